@@ -158,10 +158,9 @@ func (e *Endpoint) quoteMessage(text string) string {
 // NewTransport returns a transport for endpoints to share. It asks for no
 // compression, because proxies hold compressed streams back.
 func NewTransport() *http.Transport {
-	dialer := &net.Dialer{KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
+		DialContext:         (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConns:        512,
 		MaxIdleConnsPerHost: 256,

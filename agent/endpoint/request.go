@@ -216,8 +216,7 @@ func (r *run) post(ctx context.Context, request *chat, taken ability, schema jso
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
-	sent.Header.Set("Content-Type", "application/json")
-	sent.Header.Set("Accept", "text/event-stream")
+	sent.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
 	return r.do(sent)
 }
 
