@@ -429,10 +429,7 @@ func (r *run) explain(ctx context.Context, err error) error {
 		}
 	}
 	if r.text.Len() > 0 || failed.broken != "" {
-		code, partial := "broken", r.text.String()
-		if failed.broken != "" {
-			code = failed.broken
-		}
+		code, partial := cmp.Or(failed.broken, "broken"), r.text.String()
 		if partial == "" && failed.said != nil {
 			partial = failed.said.partial
 		}

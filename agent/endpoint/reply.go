@@ -245,6 +245,8 @@ func (r *run) count(replied bool) {
 		r.reply.Cost = r.price.Cost(spent.prompt, spent.completion)
 	default:
 		r.reply.Unpriced = true
-		r.noteOnce(fmt.Sprintf("no price is known for %s: no cap on the cost counts it", r.quote(r.config.Model)))
+		if r.once("unpriced") {
+			r.note(fmt.Sprintf("no price is known for %s: no cap on the cost counts it", r.quote(r.config.Model)))
+		}
 	}
 }
