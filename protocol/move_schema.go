@@ -175,7 +175,7 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	}
 	move := reflect.New(reflect.TypeOf(m.row.Move).Elem()).Interface()
 	if bad == nil {
-		text, err := encodeJSON(fields)
+		text, err := json.Marshal(fields)
 		if err == nil {
 			err = json.Unmarshal(text, move)
 		}

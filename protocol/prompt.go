@@ -62,14 +62,19 @@ type Brief struct {
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
 	Anonymous bool
-	// head is how much of the text stands before the facts.
+	// head is the length of the text before the facts.
 	head int
 }
 
 // System writes the system prompt: the preamble, the role, and how to reply.
 func (b *Brief) System(preamble, role string) {
 	b.Grow(5 << 10) // as much as most have
-	b.WriteString(strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce))
+	nonce := ""
+	for part := range strings.SplitSeq(preamble, "{{nonce}}") {
+		b.WriteString(nonce)
+		b.WriteString(part)
+		nonce = b.State.Settings.Nonce
+	}
 	b.WriteString("\n\n")
 	if role != "" {
 		b.WriteString(role)
@@ -359,16 +364,17 @@ func (b *Brief) ledger(left int) string {
 		kept = b.cited(user, other, left)
 	}
 	inner := &strings.Builder{}
+	inner.Grow(total)
 	for _, f := range kept {
-		inner.WriteString(b.factLine(f) + "\n")
+		inner.WriteString(b.factLine(f))
+		inner.WriteByte('\n')
 	}
-	out := &Brief{State: b.State}
-	out.Line("Ledger (live facts; the user's are binding):")
-	out.Fence("ledger", inner.String())
+	b.Line("Ledger (live facts; the user's are binding):")
+	b.Fence("ledger", inner.String())
 	if len(b.Omitted) > 0 {
-		out.Line("Left out for length: %s.", strings.Join(b.Omitted, " "))
+		b.Line("Left out for length: %s.", strings.Join(b.Omitted, " "))
 	}
-	return out.String()
+	return b.Take()
 }
 
 // cited keeps the user's facts and those that disputes cite, and lists what it
