@@ -251,8 +251,8 @@ func eventData(line []byte) ([]byte, error) {
 
 // ended decides whether a stream that ended with err was complete.
 func (r *run) ended(err error) error {
-	if flushed := r.flush(); flushed != nil {
-		return flushed
+	if last := r.takeParts(r.thinking.End()); last != nil {
+		return last
 	}
 	said := r.declined != "" || len(r.tools.calls) > 0 || strings.TrimSpace(r.text.String()) != ""
 	switch {
@@ -297,7 +297,7 @@ func (r *run) readWhole(body *bufio.Reader, dog *watchdog) error {
 	if err := r.take(data); err != nil {
 		return err
 	}
-	if err := r.flush(); err != nil {
+	if err := r.takeParts(r.thinking.End()); err != nil {
 		return err
 	}
 	if r.finish == "" {
@@ -501,8 +501,7 @@ func (u *usage) read(value gjson.Result) {
 // thinking holds the thoughts of one attempt. They are not part of the reply.
 type thinking struct {
 	protocol.Thoughts
-	bytes   int
-	flushed bool
+	bytes int
 }
 
 // takeParts adds to the reply and to the thoughts.
@@ -525,15 +524,6 @@ func (r *run) takeParts(parts []protocol.ThoughtPart) error {
 		}
 	}
 	return nil
-}
-
-// flush takes what was held back at the end of the content.
-func (r *run) flush() error {
-	if r.thinking.flushed {
-		return nil
-	}
-	r.thinking.flushed = true
-	return r.takeParts(r.thinking.End())
 }
 
 // think shows a thought.
