@@ -221,8 +221,11 @@ func (r *run) cutSilently(ctx context.Context) error {
 // contextLength returns the context of the model in tokens, or 0 if the server
 // does not report it. Other users of the server may change it at any time.
 func (r *run) contextLength(ctx context.Context) int {
+	if r.config.Contexts == "" || r.sent <= leastContext {
+		return 0
+	}
 	address, err := url.Parse(r.config.Base)
-	if err != nil || r.config.Contexts == "" || r.sent <= leastContext {
+	if err != nil {
 		return 0
 	}
 	address.Path, address.RawPath = r.config.Contexts, ""
