@@ -197,7 +197,9 @@ func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[stri
 		lax := s == m.schema && (name == moveKey || slices.Contains(strings.Fields(m.row.Lax), name))
 		return slices.Contains(s.Required, name) && !lax
 	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
+	names := slices.AppendSeq(make([]string, 0, len(object)), maps.Keys(object))
+	slices.Sort(names)
+	for _, name := range names {
 		if s == m.schema && name == moveKey {
 			continue
 		}

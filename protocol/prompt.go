@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"moot/internal/lists"
 	"moot/ledger"
@@ -126,9 +127,13 @@ func (b *Brief) Fence(label, data string) {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
 		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
-	b.Line("<<DATA %s %s", nonce, OneLine(label))
-	b.WriteString(strings.TrimRight(data, "\n"))
-	b.Line("\nDATA %s>>", nonce)
+	write(&b.Builder, "<<DATA ", nonce, " ", OneLine(label), "\n", strings.TrimRight(data, "\n"), "\nDATA ", nonce, ">>\n")
+}
+
+func write(to *strings.Builder, parts ...string) {
+	for _, part := range parts {
+		to.WriteString(part)
+	}
 }
 
 // List writes a list of ours inside a fence, if it has any items.
@@ -205,7 +210,7 @@ func (b *Brief) ReplyForm() {
 // otherFields are the fields of moves that the session never uses in this stage.
 func (b *Brief) otherFields() []string {
 	s := &b.State.Settings
-	var other []string
+	other := make([]string, 0, 10)
 	if b.Ask.Stage != state.StageConclude {
 		other = append(other, "sentence")
 	}
@@ -336,12 +341,17 @@ func Indent(text string) string {
 }
 
 // OneLine joins the words of a text with single spaces.
-func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func OneLine(text string) string {
+	if !strings.ContainsFunc(text, unicode.IsSpace) {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
 
 // ledger writes the live facts: all of them where they fit, else the user's
 // and those that current disputes cite, with the omitted ids listed (LE7).
 func (b *Brief) ledger(left int) string {
-	var user, other []*ledger.Fact
+	var user, other []listedFact
 	total := 0
 	for _, f := range b.State.Facts.All() {
 		// In the blind first pass, no seat sees the facts of another one's reply (RD1b).
@@ -349,12 +359,13 @@ func (b *Brief) ledger(left int) string {
 		if !f.Live || hidden {
 			continue
 		}
+		listed := listedFact{f, b.factLine(f)}
 		if f.Tag == ledger.TagUser {
-			user = append(user, f)
+			user = append(user, listed)
 		} else {
-			other = append(other, f)
+			other = append(other, listed)
 		}
-		total += len(b.factLine(f)) + 1
+		total += len(listed.line)
 	}
 	if len(user)+len(other) == 0 {
 		return ""
@@ -366,8 +377,7 @@ func (b *Brief) ledger(left int) string {
 	inner := &strings.Builder{}
 	inner.Grow(total)
 	for _, f := range kept {
-		inner.WriteString(b.factLine(f))
-		inner.WriteByte('\n')
+		inner.WriteString(f.line)
 	}
 	b.Line("Ledger (live facts; the user's are binding):")
 	b.Fence("ledger", inner.String())
@@ -377,12 +387,18 @@ func (b *Brief) ledger(left int) string {
 	return b.Take()
 }
 
+// listedFact is a fact with its line in a prompt.
+type listedFact struct {
+	*ledger.Fact
+	line string
+}
+
 // cited keeps the user's facts and those that disputes cite, and lists what it
 // omits.
-func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
+func (b *Brief) cited(user, other []listedFact, left int) []listedFact {
 	kept := user
 	for _, f := range user {
-		left -= len(b.factLine(f)) + 1
+		left -= len(f.line)
 	}
 	if left < 0 {
 		affected := IDsOf(LivePoints(b.State))
@@ -391,9 +407,8 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	}
 	cites := b.disputed()
 	for _, f := range other {
-		size := len(b.factLine(f)) + 1
-		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && size <= left {
-			kept, left = append(kept, f), left-size
+		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && len(f.line) <= left {
+			kept, left = append(kept, f), left-len(f.line)
 			continue
 		}
 		b.Omitted = append(b.Omitted, f.ID)
@@ -440,7 +455,7 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 			text = b.unattributed(text)
 		}
 	}
-	return id + " [" + OneLine(label) + "]: " + Indent(text)
+	return id + " [" + OneLine(label) + "]: " + Indent(text) + "\n"
 }
 
 // unattributed takes the names of the seats out of a text that code wrote.

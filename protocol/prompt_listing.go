@@ -39,7 +39,7 @@ func (b *Brief) Points() {
 	for _, p := range b.shown() {
 		switch {
 		case Live(p):
-			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), Indent(p.Text))
+			write(inner, p.ID, " [", b.about(p), "]: ", Indent(p.Text), "\n")
 			for _, note := range b.State.Notes.All() {
 				if note.Point == p.ID {
 					fmt.Fprintf(inner, "   note: %s\n", Indent(note.Text))
@@ -47,7 +47,7 @@ func (b *Brief) Points() {
 			}
 		case settled < MaxListed:
 			settled++
-			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, ClosedReason(b.State, p), Clip(p.Text))
+			write(inner, p.ID, " [settled: ", ClosedReason(b.State, p), "]: ", Clip(p.Text), "\n")
 		}
 	}
 	b.List("Points:", "points", inner)
