@@ -158,11 +158,11 @@ func visible(b *strings.Builder, r rune) {
 // Clip is a text on one line of at most so many characters, 1 or more: longer ones
 // end in "…". White space is folded, and nothing is escaped.
 func Clip(text string, most int) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
+	if utf8.RuneCountInString(text) <= most {
+		return text
 	}
-	return string(runes[:most-1]) + "…"
+	return string([]rune(text)[:most-1]) + "…"
 }
 
 // Cut shortens a text to so many bytes, of whole characters, and "…".
