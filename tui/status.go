@@ -135,7 +135,8 @@ func (m *Model) questionLine(width int) string {
 	if key := m.keyOf(ActionAnswer); key != "" {
 		right = []theme.Span{m.look.Bold.Span(key + " "), m.look.Faint.Span("answers ")}
 	}
-	return m.look.Row(width, []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text(m.state))}, right)
+	left := []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text(m.state))}
+	return m.look.Row(width, left, right)
 }
 
 // statusRows draws the status, wrapped if it needs several lines.

@@ -114,6 +114,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 		has   map[string]bool
 	}{
 		"a reasoning model":   {"gpt-5-mini", map[string]bool{"max_completion_tokens": true, "max_tokens": false, "temperature": false}},
+		"the newest":          {"gpt-6", map[string]bool{"max_completion_tokens": true, "temperature": false, "reasoning_effort": true}},
 		"o3":                  {"o3", map[string]bool{"max_completion_tokens": true, "max_tokens": false, "temperature": false}},
 		"with its vendor":     {"openai/o4-mini", map[string]bool{"max_completion_tokens": true, "temperature": false}},
 		"any other":           {"llama-3", map[string]bool{"max_completion_tokens": false, "max_tokens": true, "temperature": true}},
@@ -122,7 +123,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 	for name, c := range cases {
 		config := testConfig()
 		config.Model, config.Structured = c.model, StructureStrict
-		config.Settings = Settings{Temperature: &cold, MaxTokens: 10}
+		config.Settings = Settings{Temperature: &cold, MaxTokens: 10, Effort: "high"}
 		inBubble(t, setup{config: config}, firstly(), func(b *bench) {
 			b.mustReply("fine")
 			for field, want := range c.has {

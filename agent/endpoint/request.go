@@ -166,8 +166,8 @@ func (r *run) request(taken ability) *chat {
 			system += "\n\n" + protocol.SchemaInFence + string(r.call.Schema)
 		}
 	}
-	if system != "" {
-		request.Messages = append(request.Messages, message{Role: "system", Content: strings.TrimPrefix(system, "\n\n")})
+	if system = strings.TrimPrefix(system, "\n\n"); system != "" {
+		request.Messages = append(request.Messages, message{Role: "system", Content: system})
 	}
 	request.Messages = append(request.Messages, message{Role: "user", Content: r.call.Prompt.Text})
 	request.Messages = append(request.Messages, r.turn...)
@@ -207,7 +207,8 @@ func (r *run) post(ctx context.Context, request *chat, taken ability, schema jso
 	}
 	strict := taken.structure == StructureStrict
 	if len(schema) > 0 && (strict || taken.structure == StructureSchema) {
-		const format = `,"response_format":{"type":"json_schema","json_schema":{"name":"reply","strict":%t,"schema":%s}}}`
+		const format = `,"response_format":{"type":"json_schema","json_schema":` +
+			`{"name":"reply","strict":%t,"schema":%s}}}`
 		body.Truncate(body.Len() - len("}"))
 		fmt.Fprintf(&body, format, strict, schema)
 	}
