@@ -256,8 +256,7 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 // promptAnswer asks for the answer, or for what is wrong with it.
 func promptAnswer(s *state.State, ask Ask) Prompt {
 	b := &Brief{State: s, Ask: ask}
-	b.System(PromptText(prompts, "preamble"), "")
-	system := b.Take()
+	b.Begin(PromptText(prompts, "preamble"), "")
 	b.Anchor()
 	b.Facts()
 	rulings, points := resolver.Rule(s), &strings.Builder{}
@@ -272,7 +271,7 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	answer := s.Answer()
 	if answer == nil {
 		b.Line("%s", PromptText(prompts, "stage-conclude"))
-		return b.Within(system)
+		return b.Within()
 	}
 	sentences := &strings.Builder{}
 	for i := range answer.Sentences {
@@ -282,5 +281,5 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	}
 	b.List("The answer that was given:", "answer", sentences)
 	b.Line("%s", PromptText(prompts, "stage-contest-answer"))
-	return b.Within(system)
+	return b.Within()
 }

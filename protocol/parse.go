@@ -199,13 +199,12 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 		}
 		found, at = found || ok, from+end
 	}
-	if found {
-		return true, nil
+	if !found {
+		if _, isObject := decoded(strings.TrimSpace(said)).(map[string]any); isObject {
+			return false, &FormatError{"no-moves", `the object has neither "moves" nor "move": answer {"moves":[…]}`}
+		}
 	}
-	if _, isObject := decoded(strings.TrimSpace(said)).(map[string]any); isObject {
-		return false, &FormatError{"no-moves", `the object has neither "moves" nor "move": answer {"moves":[…]}`}
-	}
-	return false, nil
+	return found, nil
 }
 
 const jsonRepaired = "the JSON was damaged and was repaired"

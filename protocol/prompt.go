@@ -40,9 +40,8 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // challenges. A participant that lost its conversation loses nothing (JU8).
 func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	b := &Brief{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
-	b.System(PromptText(prompts, "preamble"), role)
+	b.Begin(PromptText(prompts, "preamble"), role)
 	b.Commands()
-	system := b.Take()
 	b.Anchor()
 	b.position()
 	b.Facts()
@@ -50,16 +49,15 @@ func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	b.Challenges()
 	b.Evidence()
 	b.request()
-	return b.Within(system)
+	return b.Within()
 }
 
-// Brief builds a prompt.
+// Brief builds a prompt: first its system prompt, then its text, which Anchor begins.
 type Brief struct {
 	strings.Builder
-	State   *state.State
-	Ask     Ask
-	Omitted []string
-	Warning string
+	Prompt
+	State *state.State
+	Ask   Ask
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
 	Anonymous bool
@@ -67,19 +65,17 @@ type Brief struct {
 	head int
 }
 
-// System writes the system prompt: the preamble, the role, and how to reply.
-func (b *Brief) System(preamble, role string) {
+// Begin writes the system prompt: the preamble, the role, and how to reply.
+func (b *Brief) Begin(preamble, role string) {
 	b.Grow(5 << 10) // as much as most have
 	nonce := ""
 	for part := range strings.SplitSeq(preamble, "{{nonce}}") {
-		b.WriteString(nonce)
-		b.WriteString(part)
+		write(&b.Builder, nonce, part)
 		nonce = b.State.Settings.Nonce
 	}
 	b.WriteString("\n\n")
 	if role != "" {
-		b.WriteString(role)
-		b.WriteString("\n\n")
+		write(&b.Builder, role, "\n\n")
 	}
 	b.ReplyForm()
 }
@@ -89,17 +85,17 @@ func (b *Brief) Facts() { b.head = b.Len() }
 
 // Within finishes a prompt: it adds as many facts and given documents as the budget of the
 // session, or of the seat, leaves room for (LE7).
-func (b *Brief) Within(system string) Prompt {
+func (b *Brief) Within() Prompt {
 	if slices.Contains(b.Ask.Moves, MoveRead) {
-		system += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
+		b.System += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
 			strconv.Itoa(b.State.Settings.Lookups))
 	}
 	text := b.Take()
-	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(text)
+	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(b.System) - len(text)
 	facts := b.ledger(left)
 	b.inputs(left - len(facts))
-	text = text[:b.head] + b.String() + facts + text[b.head:]
-	return Prompt{System: system, Text: text, Omitted: b.Omitted, Warning: b.Warning}
+	b.Text = text[:b.head] + b.String() + facts + text[b.head:]
+	return b.Prompt
 }
 
 // text is a prompt of the format, or a shared one.
@@ -185,8 +181,7 @@ func (b *Brief) ReplyForm() {
 			}
 			head, rest, _ := strings.Cut(line, "Fields: ")
 			fields, example, _ := strings.Cut(rest, ". ")
-			b.WriteString(newline)
-			b.WriteString(head)
+			write(&b.Builder, newline, head)
 			newline = "\n"
 			separator := "Fields: "
 			for field := range strings.SplitSeq(fields, ", ") {
@@ -196,12 +191,10 @@ func (b *Brief) ReplyForm() {
 					name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise) {
 					continue
 				}
-				b.WriteString(separator)
-				b.WriteString(field)
+				write(&b.Builder, separator, field)
 				separator = ", "
 			}
-			b.WriteString(". ")
-			b.WriteString(example)
+			write(&b.Builder, ". ", example)
 		}
 	}
 	b.WriteString(after)
@@ -221,10 +214,8 @@ func (b *Brief) otherFields() []string {
 		other = append(other, "option", "criterion")
 	}
 	other = append(other, "limit", "key", "derived", "severity", "value", "cites")
-	if f := Of(b.State); f != nil {
-		other = slices.DeleteFunc(other, func(field string) bool { return slices.Contains(f.Uses(), field) })
-	}
-	return other
+	uses := Of(b.State).Uses()
+	return slices.DeleteFunc(other, func(field string) bool { return slices.Contains(uses, field) })
 }
 
 // LastReply says why the seat is asked again, or which fields of its last reply were dropped.
@@ -246,8 +237,9 @@ func (b *Brief) LastReply() {
 	}
 }
 
-// Anchor writes the question.
+// Anchor ends the system prompt, and writes the question.
 func (b *Brief) Anchor() {
+	b.System = b.Take()
 	b.Grow(1 << 10) // as much as most texts have
 	b.Line("The question, verbatim:")
 	b.Fence("question", b.State.Question)
@@ -351,54 +343,44 @@ func OneLine(text string) string {
 // ledger writes the live facts: all of them where they fit, else the user's
 // and those that current disputes cite, with the omitted ids listed (LE7).
 func (b *Brief) ledger(left int) string {
-	var user, other []listedFact
-	total := 0
+	var user, other []*ledger.Fact
 	for _, f := range b.State.Facts.All() {
 		// In the blind first pass, no seat sees the facts of another one's reply (RD1b).
 		hidden := b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
 		if !f.Live || hidden {
 			continue
 		}
-		listed := listedFact{f, b.factLine(f)}
 		if f.Tag == ledger.TagUser {
-			user = append(user, listed)
+			user = append(user, f)
 		} else {
-			other = append(other, listed)
+			other = append(other, f)
 		}
-		total += len(listed.line)
 	}
 	if len(user)+len(other) == 0 {
 		return ""
 	}
-	kept := slices.Concat(user, other)
-	if total > left {
-		kept = b.cited(user, other, left)
-	}
-	inner := &strings.Builder{}
-	inner.Grow(total)
-	for _, f := range kept {
-		inner.WriteString(f.line)
+	lines := b.factLines(slices.Concat(user, other))
+	if len(lines) > left {
+		lines = b.factLines(b.cited(user, other, left))
 	}
 	b.Line("Ledger (live facts; the user's are binding):")
-	b.Fence("ledger", inner.String())
+	b.Fence("ledger", lines)
 	if len(b.Omitted) > 0 {
 		b.Line("Left out for length: %s.", strings.Join(b.Omitted, " "))
 	}
 	return b.Take()
 }
 
-// listedFact is a fact with its line in a prompt.
-type listedFact struct {
-	*ledger.Fact
-	line string
+func (b *Brief) factLines(facts []*ledger.Fact) string {
+	return strings.Join(lists.Map(facts, b.factLine), "")
 }
 
 // cited keeps the user's facts and those that disputes cite, and lists what it
 // omits.
-func (b *Brief) cited(user, other []listedFact, left int) []listedFact {
+func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	kept := user
 	for _, f := range user {
-		left -= len(f.line)
+		left -= len(b.factLine(f))
 	}
 	if left < 0 {
 		affected := IDsOf(LivePoints(b.State))
@@ -407,8 +389,9 @@ func (b *Brief) cited(user, other []listedFact, left int) []listedFact {
 	}
 	cites := b.disputed()
 	for _, f := range other {
-		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && len(f.line) <= left {
-			kept, left = append(kept, f), left-len(f.line)
+		size := len(b.factLine(f))
+		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && size <= left {
+			kept, left = append(kept, f), left-size
 			continue
 		}
 		b.Omitted = append(b.Omitted, f.ID)

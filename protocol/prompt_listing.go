@@ -198,16 +198,14 @@ func (b *Brief) request() {
 
 // Requests lists what was asked of the seat.
 func (b *Brief) Requests() {
-	open := RequestsOf(b.State, b.Ask.Seat)
-	if len(open) == 0 || b.Ask.Stage == state.StagePropose {
+	if b.Ask.Stage == state.StagePropose {
 		return
 	}
 	inner := &strings.Builder{}
-	for _, r := range open {
+	for _, r := range RequestsOf(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, Indent(r.Text))
 	}
-	b.Line("Asked of you:")
-	b.Fence("requests", inner.String())
+	b.List("Asked of you:", "requests", inner)
 }
 
 // Todo names what is due by id, so that nothing is overlooked.

@@ -26,9 +26,8 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	s = withoutOther(s, ask)
 	b := &protocol.Brief{State: s, Ask: ask}
-	b.System(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
+	b.Begin(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
 	b.Commands()
-	system := b.Take()
 	b.Anchor()
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
 	b.Facts()
@@ -56,7 +55,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 			"what a claim does not cover (CLARIFY with term limit).")
 	}
 	b.Todo()
-	return b.Within(system)
+	return b.Within()
 }
 
 // otherTester returns the seat asked in parallel with this one, or "". Neither sees what

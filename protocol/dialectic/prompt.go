@@ -28,9 +28,8 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
 	}
-	b.System(text("preamble"), text(role))
+	b.Begin(text("preamble"), text(role))
 	b.Commands()
-	system := b.Take()
 	b.Anchor()
 	b.Line("Round %d of %d.", max(s.Round, 1), Configured(s).MaxRounds)
 	thresholds(b)
@@ -41,7 +40,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	items(b)
 	receipts(b, Of(s).Last())
 	instructions(b)
-	return b.Within(system)
+	return b.Within()
 }
 
 // thresholds lists the required confidence by category, and the sources that may decide by

@@ -27,8 +27,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // so far, and the instructions. Neither side sees what the other says in the same round.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: s, Ask: ask}
-	b.System(text("preamble"), text("role-"+string(ask.Seat)))
-	system := b.Take()
+	b.Begin(text("preamble"), text("role-"+string(ask.Seat)))
 	b.Anchor()
 	userFacts(b)
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
@@ -47,7 +46,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	b.Todo()
 	tail := b.Take()
-	return packetPrompt(b, system, head, tail)
+	return packetPrompt(b, head, tail)
 }
 
 // longestSaid limits the text of one claim, challenge or answer in a prompt, in
@@ -169,7 +168,7 @@ func shownID(id string) string {
 
 // packetPrompt puts the facts of the packet between head and tail, as many as the prompt
 // budget allows, cited facts first.
-func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt {
+func packetPrompt(b *protocol.Brief, head, tail string) protocol.Prompt {
 	packet := &b.State.Packet
 	from, to := packet.Window()
 	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
@@ -177,7 +176,7 @@ func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt 
 		from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
 	head += b.Take()
 	inner := &strings.Builder{}
-	shown, left := 0, bytesLeft(b, len(system)+len(head)+len(tail))
+	shown, left := 0, bytesLeft(b, len(b.System)+len(head)+len(tail))
 	for _, id := range citedFirst(b) {
 		f, _ := packet.Fact(id)
 		line := factOfPacket(&f)
@@ -193,7 +192,8 @@ func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt 
 		b.Omitted = append(b.Omitted, fmt.Sprintf("%d facts of the packet", omitted))
 		b.Warning = fmt.Sprintf("%d of %d facts of the packet do not fit the prompt budget", omitted, packet.Len())
 	}
-	return protocol.Prompt{System: system, Text: head + b.Take() + tail, Omitted: b.Omitted, Warning: b.Warning}
+	b.Text = head + b.Take() + tail
+	return b.Prompt
 }
 
 // fenceBytes is the space for the fence around the facts and the line that counts the

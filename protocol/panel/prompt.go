@@ -28,11 +28,10 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat != state.Orchestrator {
 		role = roleOf(ask.Seat)
 	}
-	b.System(text("preamble"), role)
+	b.Begin(text("preamble"), role)
 	if ask.Stage != StageTriage {
 		b.Commands()
 	}
-	system := b.Take()
 	b.Anchor()
 	b.Facts()
 	if ask.Stage == StageTriage {
@@ -43,7 +42,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	b.LastReply()
 	b.Line("%s", text(string(ask.Stage)))
-	return b.Within(system)
+	return b.Within()
 }
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
