@@ -177,11 +177,9 @@ func lookedUp(lookup Move) *state.LookupAnswered {
 // Answered adds what a seat looked up to its prompt, for the next call of the same turn.
 func (l *Looking) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
 	b := &Brief{State: s}
-	b.WriteString(prompt.Text)
-	b.Line("")
+	write(&b.Builder, prompt.Text, "\n")
 	for i, lookup := range lookups {
-		e := lookedUp(lookup)
-		b.Fence(view.Looked(e), answers[i])
+		b.Fence(view.Looked(lookedUp(lookup)), answers[i])
 	}
 	if l.Left > 0 && l.Bytes > 0 {
 		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
