@@ -13,17 +13,18 @@ import (
 
 // testExits tests EX1 to EX3 at the end of a round.
 func testExits(s *state.State) (protocol.Turn, bool) {
+	done := converged(s)
 	switch {
 	case trivialDone(s):
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitTrivial,
 			Reason: "the question proved factual or trivial by round 2",
 		})
-	case converged(s) && s.Points.Len() == 0:
+	case done && s.Points.Len() == 0:
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing found that answers this"})
-	case converged(s) && onlyRulesFace(s):
+	case done && onlyRulesFace(s):
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
-	case converged(s) && !(s.Round == 2 && stressRequired(s)):
+	case done && !(s.Round == 2 && stressRequired(s)):
 		return protocol.Emit(endOfDebate(s, state.ExitConverged))
 	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(&state.ExitReached{
@@ -130,6 +131,9 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 
 // askArbiter asks the arbiter if the triggers of AR are met. If the seat is empty, the result says so.
 func askArbiter(s *state.State) (protocol.Turn, bool) {
+	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || s.Points.Len() == 0 || arbiterFailed(s) {
+		return protocol.NotDue()
+	}
 	reason := arbiterDue(s, resolver.Rule(s))
 	if reason == "" {
 		return protocol.NotDue()
@@ -161,9 +165,6 @@ func arbiterFailed(s *state.State) bool {
 
 // arbiterDue says which trigger of arbitration is met (AR), or "".
 func arbiterDue(s *state.State, rulings []state.Ruling) string {
-	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || len(rulings) == 0 || arbiterFailed(s) {
-		return ""
-	}
 	unresolved := len(lists.Filter(rulings, func(r state.Ruling) bool { return r.Bucket == state.BucketUnresolved }))
 	verified := s.Evidence.Any(func(e *ledger.Evidence) bool { return e.Proven() })
 	switch {
@@ -181,7 +182,7 @@ func arbiterDue(s *state.State, rulings []state.Ruling) string {
 
 // offerReexamination asks the user whether to reexamine the points (AR).
 func offerReexamination(s *state.State) (protocol.Turn, bool) {
-	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
+	if !s.Settings.Attended || len(s.Flags) == 0 || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
 		return protocol.NotDue()
 	}
 	if protocol.Offered(s, protocol.AboutReexam) {
