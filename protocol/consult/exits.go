@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
@@ -130,11 +129,9 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 }
 
 // askArbiter asks the arbiter if the triggers of AR are met. If the seat is empty, the result says so.
+// The last rulings are on the record by then.
 func askArbiter(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || s.Points.Len() == 0 || arbiterFailed(s) {
-		return protocol.NotDue()
-	}
-	reason := arbiterDue(s, resolver.Rule(s))
+	reason := arbiterDue(s)
 	if reason == "" {
 		return protocol.NotDue()
 	}
@@ -164,8 +161,16 @@ func arbiterFailed(s *state.State) bool {
 }
 
 // arbiterDue says which trigger of arbitration is met (AR), or "".
-func arbiterDue(s *state.State, rulings []state.Ruling) string {
-	unresolved := len(lists.Filter(rulings, func(r state.Ruling) bool { return r.Bucket == state.BucketUnresolved }))
+func arbiterDue(s *state.State) string {
+	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || s.Points.Len() == 0 || arbiterFailed(s) {
+		return ""
+	}
+	unresolved := 0
+	for _, r := range s.Rulings.All() {
+		if r.Bucket == state.BucketUnresolved {
+			unresolved++
+		}
+	}
 	verified := s.Evidence.Any(func(e *ledger.Evidence) bool { return e.Proven() })
 	switch {
 	case unresolved >= 2:
