@@ -113,387 +113,387 @@ func (rules Rules) Says(rule string) string {
 	return ""
 }
 
-// Acceptance is the table that the formats share. Its last row always applies.
-func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
-	return Rules{
-		{
-			Rule: "AC1", Says: "What you decide on a point stands above every other rule.",
-			Tag: state.TagUser, Sentence: "the user ruled so%s", Crux: "%s",
-			When: func(b *Basis) *Match {
-				u := b.Point.UserRuling
-				if u == nil {
-					return nil
-				}
-				m := Read(Event(u.Seq)).Saying(strings.TrimSuffix(": "+u.Reason, ": "))
-				if m.Bucket = u.Bucket; m.Bucket == state.BucketUnresolved {
-					m.Status = state.StatusOpen
-					m.ResolvedBy("the user left it open; reopening it or ruling on it ends that")
-				}
-				return m
-			},
-		},
-		{
-			Rule: "AC2", Says: "A point that does not belong to the question is dismissed.",
-			Bucket: state.BucketDismissed, Tag: state.TagOutOfScope, Sentence: "%s",
-			When: func(b *Basis) *Match {
-				switch {
-				case b.Point.Scope == state.OutOfScope:
-					return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
-				case b.Point.Scope == state.AnchorShift && b.Point.Refused:
-					return Read(b.Point.ID).Saying("it answers another question, and the user refused to change the question")
-				}
+// Acceptance returns the table that the formats share. Its last row always applies.
+func Acceptance() Rules { return acceptance }
+
+// acceptance never changes.
+var acceptance = Rules{ //nolint:gochecknoglobals // a table
+	{
+		Rule: "AC1", Says: "What you decide on a point stands above every other rule.",
+		Tag: state.TagUser, Sentence: "the user ruled so%s", Crux: "%s",
+		When: func(b *Basis) *Match {
+			u := b.Point.UserRuling
+			if u == nil {
 				return nil
-			},
+			}
+			m := Read(Event(u.Seq)).Saying(strings.TrimSuffix(": "+u.Reason, ": "))
+			if m.Bucket = u.Bucket; m.Bucket == state.BucketUnresolved {
+				m.Status = state.StatusOpen
+				m.ResolvedBy("the user left it open; reopening it or ruling on it ends that")
+			}
+			return m
 		},
-		{
-			Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
-			Bucket: state.BucketNotEvaluated, Sentence: "%s",
-			When: func(b *Basis) *Match {
-				switch b.Point.Scope { //nolint:exhaustive // the others are evaluated
-				case state.OverLimit:
-					m := Read(b.Point.ID)
-					m.Tag = state.TagOverLimit
-					return m.Saying("more than 7 points were in scope, and this was not among those kept")
-				case state.Late:
-					phase := "in " + string(b.Point.Phase)
-					if b.Point.Phase == state.PhaseUnknown {
-						phase = "phase unknown"
-					}
-					m := Read(b.Point.ID)
-					m.Tag = b.Point.LateTag
-					return m.Saying(fmt.Sprintf("raised in round %d, %s", b.Point.Round, phase))
+	},
+	{
+		Rule: "AC2", Says: "A point that does not belong to the question is dismissed.",
+		Bucket: state.BucketDismissed, Tag: state.TagOutOfScope, Sentence: "%s",
+		When: func(b *Basis) *Match {
+			switch {
+			case b.Point.Scope == state.OutOfScope:
+				return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
+			case b.Point.Scope == state.AnchorShift && b.Point.Refused:
+				return Read(b.Point.ID).Saying("it answers another question, and the user refused to change the question")
+			}
+			return nil
+		},
+	},
+	{
+		Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
+		Bucket: state.BucketNotEvaluated, Sentence: "%s",
+		When: func(b *Basis) *Match {
+			m := Read(b.Point.ID)
+			switch b.Point.Scope { //nolint:exhaustive // the others are evaluated
+			case state.OverLimit:
+				m.Tag = state.TagOverLimit
+				return m.Saying("more than 7 points were in scope, and this was not among those kept")
+			case state.Late:
+				phase := "in " + string(b.Point.Phase)
+				if b.Point.Phase == state.PhaseUnknown {
+					phase = "phase unknown"
 				}
+				m.Tag = b.Point.LateTag
+				return m.Saying(fmt.Sprintf("raised in round %d, %s", b.Point.Round, phase))
+			}
+			return nil
+		},
+	},
+	{
+		Rule: "AC4", Says: "A point that answers another reading of the question waits for your consent.",
+		Bucket: state.BucketUnresolved, Status: state.StatusAnchorShift,
+		Sentence: "it answers another reading of the question",
+		Crux:     "does the user consent to that reading?",
+		When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift) },
+	},
+	{
+		Rule: "AC5", Says: "A point that cannot hold together with a fact of yours is dismissed.",
+		Bucket: state.BucketDismissed, Tag: state.TagViolates, Sentence: "%s",
+		When: func(b *Basis) *Match {
+			fact, why := violated(b.State, b.Point)
+			if fact == nil {
 				return nil
-			},
+			}
+			return Read(fact.ID).Saying(why)
 		},
-		{
-			Rule: "AC4", Says: "A point that answers another reading of the question waits for your consent.",
-			Bucket: state.BucketUnresolved, Status: state.StatusAnchorShift,
-			Sentence: "it answers another reading of the question",
-			Crux:     "does the user consent to that reading?",
-			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift) },
-		},
-		{
-			Rule: "AC5", Says: "A point that cannot hold together with a fact of yours is dismissed.",
-			Bucket: state.BucketDismissed, Tag: state.TagViolates, Sentence: "%s",
-			When: func(b *Basis) *Match {
-				fact, why := violated(b.State, b.Point)
-				if fact == nil {
-					return nil
-				}
-				return Read(fact.ID).Saying(why)
-			},
-		},
-		{
-			Rule: "AC6", Says: "A point that all its authors gave up or replaced is dismissed.",
-			Bucket: state.BucketDismissed, Tag: state.TagSuperseded, Sentence: "revised as %s",
-			When: func(b *Basis) *Match {
-				if b.Point.RevisedBy == "" {
-					return nil
-				}
-				return Read(b.Point.RevisedBy).Saying(b.Point.RevisedBy)
-			},
-		},
-		{
-			Rule: "AC6", Bucket: state.BucketDismissed, Tag: state.TagConceded,
-			Sentence: "conceded by all its authors in round %d",
-			When: func(b *Basis) *Match {
-				round, conceded := b.Point.Conceded()
-				if !conceded {
-					return nil
-				}
-				m := Read().Saying(round)
-				for _, c := range b.Challenges {
-					if c.Status == state.StandsConceded {
-						m.Reads = append(m.Reads, c.ID)
-					}
-				}
-				for _, c := range b.Point.Concessions {
-					m.Reads = append(m.Reads, Event(c.Seq))
-				}
-				return m
-			},
-		},
-		{
-			Rule: "AC7", Says: "A point is dismissed when a challenge to it is never answered.",
-			Bucket: state.BucketDismissed, Tag: state.TagUndefended,
-			Sentence: "%s was not answered %s (challenged in round %d)",
-			When: func(b *Basis) *Match {
-				for _, c := range b.Challenges {
-					if c.Status != state.StandsUndefended {
-						continue
-					}
-					when := "after a reminder"
-					if c.Kind == state.Reject {
-						when = "in its one defense round"
-					}
-					return Read(c.ID).Saying(c.ID, when, c.Round)
-				}
+	},
+	{
+		Rule: "AC6", Says: "A point that all its authors gave up or replaced is dismissed.",
+		Bucket: state.BucketDismissed, Tag: state.TagSuperseded, Sentence: "revised as %s",
+		When: func(b *Basis) *Match {
+			if b.Point.RevisedBy == "" {
 				return nil
-			},
+			}
+			return Read(b.Point.RevisedBy).Saying(b.Point.RevisedBy)
 		},
-		{
-			Rule: "AC8", Says: "Evidence against a point dismisses it when no support ranks as high and its author's " +
-				"answer was rejected, or never came.",
-			Bucket: state.BucketDismissed, Tag: state.TagRejected,
-			Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
-			When: func(b *Basis) *Match {
-				against, support := Best(b.Refutes), Best(b.Supports)
-				if against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
-					return nil
-				}
-				upheld := b.first(func(c *state.Challenge) bool {
-					return c.Status == state.StandsUpheld && restsOn(c, against)
-				})
-				if !b.State.Over() && upheld == nil {
-					return nil
-				}
-				m := Read(against.ID).Saying(against.ID, against.Type, against.Reference)
-				if support != nil {
-					m.Reads = append(m.Reads, support.ID)
-				}
-				if upheld != nil {
-					m.Reads = append(m.Reads, upheld.ID)
-				}
-				return m
-			},
-		},
-		{
-			Rule: "AC5b", Says: "A point that may contradict a fact of yours waits for your word.",
-			Bucket: state.BucketUnresolved, Status: state.StatusConstraint,
-			Sentence: "%s says that it contradicts %s%s", Crux: "does %s contradict your fact %s (%q)?",
-			When: func(b *Basis) *Match {
-				for _, v := range b.Point.Violates {
-					if fact := b.State.Fact(v.Fact); fact != nil && fact.Live && !v.Confirmed && !v.Denied {
-						return Read(fact.ID).Saying(SeatName(v.By), fact.ID, Colon(v.Words)).
-							ResolvedBy(b.Point.ID, fact.ID, Clip(fact.Text))
-					}
-				}
+	},
+	{
+		Rule: "AC6", Bucket: state.BucketDismissed, Tag: state.TagConceded,
+		Sentence: "conceded by all its authors in round %d",
+		When: func(b *Basis) *Match {
+			round, conceded := b.Point.Conceded()
+			if !conceded {
 				return nil
-			},
+			}
+			m := Read().Saying(round)
+			for _, c := range b.Challenges {
+				if c.Status == state.StandsConceded {
+					m.Reads = append(m.Reads, c.ID)
+				}
+			}
+			for _, c := range b.Point.Concessions {
+				m.Reads = append(m.Reads, Event(c.Seq))
+			}
+			return m
 		},
-		{
-			Rule: "AC9", Says: "Where the best evidence for and against ranks the same, nothing is decided.",
-			Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
-			Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
-			Crux:     "evidence that ranks above both %s and %s",
-			When: func(b *Basis) *Match {
-				against, support := Best(b.Refutes), Best(b.Supports)
-				if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
-					return nil
+	},
+	{
+		Rule: "AC7", Says: "A point is dismissed when a challenge to it is never answered.",
+		Bucket: state.BucketDismissed, Tag: state.TagUndefended,
+		Sentence: "%s was not answered %s (challenged in round %d)",
+		When: func(b *Basis) *Match {
+			for _, c := range b.Challenges {
+				if c.Status != state.StandsUndefended {
+					continue
 				}
-				return Read(support.ID, against.ID).Saying(support.ID, against.ID).ResolvedBy(support.ID, against.ID)
-			},
+				when := "after a reminder"
+				if c.Kind == state.Reject {
+					when = "in its one defense round"
+				}
+				return Read(c.ID).Saying(c.ID, when, c.Round)
+			}
+			return nil
 		},
-		{
-			Rule: "AC10", Says: "An empirical point falls when its defense against a REJECT was rejected and no " +
-				"verified item for it stands uncontested.",
-			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
-			When: func(b *Basis) *Match {
-				c := b.rejected()
-				if c == nil || b.Value || slices.ContainsFunc(b.For,
-					func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
-					return nil
-				}
-				return Read(c.ID).Saying(c.ID, cmp.Or(c.Last().Reason, c.Objection))
-			},
+	},
+	{
+		Rule: "AC8", Says: "Evidence against a point dismisses it when no support ranks as high and its author's " +
+			"answer was rejected, or never came.",
+		Bucket: state.BucketDismissed, Tag: state.TagRejected,
+		Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
+		When: func(b *Basis) *Match {
+			against, support := Best(b.Refutes), Best(b.Supports)
+			if against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
+				return nil
+			}
+			upheld := b.first(func(c *state.Challenge) bool {
+				return c.Status == state.StandsUpheld && restsOn(c, against)
+			})
+			if !b.State.Over() && upheld == nil {
+				return nil
+			}
+			m := Read(against.ID).Saying(against.ID, against.Type, against.Reference)
+			if support != nil {
+				m.Reads = append(m.Reads, support.ID)
+			}
+			if upheld != nil {
+				m.Reads = append(m.Reads, upheld.ID)
+			}
+			return m
 		},
-		{
-			Rule: "AC11", Says: "A value judgment whose defense against a REJECT was rejected is a tradeoff.",
-			Bucket: state.BucketUnresolved, Status: state.StatusTradeoff,
-			Sentence: "the defense against %s was rejected, and no evidence settles a value judgment",
-			Crux:     "which side matters more to you: %s - or: %s",
-			When: func(b *Basis) *Match {
-				c := b.rejected()
-				if c == nil || !b.Value {
-					return nil
+	},
+	{
+		Rule: "AC5b", Says: "A point that may contradict a fact of yours waits for your word.",
+		Bucket: state.BucketUnresolved, Status: state.StatusConstraint,
+		Sentence: "%s says that it contradicts %s%s", Crux: "does %s contradict your fact %s (%q)?",
+		When: func(b *Basis) *Match {
+			for _, v := range b.Point.Violates {
+				if fact := b.State.Fact(v.Fact); fact != nil && fact.Live && !v.Confirmed && !v.Denied {
+					return Read(fact.ID).Saying(SeatName(v.By), fact.ID, Colon(v.Words)).
+						ResolvedBy(b.Point.ID, fact.ID, Clip(fact.Text))
 				}
-				return Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
-			},
+			}
+			return nil
 		},
-		{
-			Rule: "AC12",
-			Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
-				"asked for does not come.",
-			Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
-			Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
-			When: func(b *Basis) *Match {
-				r, class := b.Request(state.RequestClarification), b.lastWord(state.IllFormed)
-				if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
-					return nil
-				}
-				return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
-			},
+	},
+	{
+		Rule: "AC9", Says: "Where the best evidence for and against ranks the same, nothing is decided.",
+		Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
+		Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
+		Crux:     "evidence that ranks above both %s and %s",
+		When: func(b *Basis) *Match {
+			against, support := Best(b.Refutes), Best(b.Supports)
+			if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
+				return nil
+			}
+			return Read(support.ID, against.ID).Saying(support.ID, against.ID).ResolvedBy(support.ID, against.ID)
 		},
-		{
-			Rule: "AC13", Says: "A point waits where a measurement is known to be missing and no newer evidence counts.",
-			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
-			Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
-			When: func(b *Basis) *Match {
-				c, k := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsBlocked }),
-					b.Point.Blocked
-				if c == nil || k == nil {
-					return nil
-				}
-				since := func(item *ledger.Evidence) bool { return item.Seq > k.Seq }
-				if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
-					return nil
-				}
-				return Read(c.ID, Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below,
-					k.Above)
-			},
+	},
+	{
+		Rule: "AC10", Says: "An empirical point falls when its defense against a REJECT was rejected and no " +
+			"verified item for it stands uncontested.",
+		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
+		When: func(b *Basis) *Match {
+			c := b.rejected()
+			if c == nil || b.Value || slices.ContainsFunc(b.For,
+				func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
+				return nil
+			}
+			return Read(c.ID).Saying(c.ID, cmp.Or(c.Last().Reason, c.Objection))
 		},
-		{
-			Rule: "AC14", Says: "A dispute that the seats could not end stays unresolved.",
-			Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
-			When: func(b *Basis) *Match {
-				c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
-				if b.Point.Deadlock == state.DeadlockNone {
-					if terms := b.Request(state.RequestTerms); c == nil || terms != nil && terms.Open() && !b.State.Over() {
-						return nil
-					}
-				}
-				class := cmp.Or(b.Point.Deadlock, b.Deadlock())
-				status, name := deadlockStatus(class)
-				m := Read().Saying("it has stood contested for three rounds", name)
-				if c != nil {
-					m = Read(c.ID).Saying("the last answer to "+c.ID+" was rejected", name)
-				} else if c = b.disputed(); c != nil {
-					m = Read(c.ID).Saying(c.ID+" stays disputed", name)
-				}
-				m.Status = status
-				crux := b.Point.DeadlockCrux
-				if crux == "" && b.Answers != nil && c != nil {
-					crux = b.Answers.Crux(b, c)
-				}
-				return m.ResolvedBy(cmp.Or(crux, b.Crux(class, c)))
-			},
+	},
+	{
+		Rule: "AC11", Says: "A value judgment whose defense against a REJECT was rejected is a tradeoff.",
+		Bucket: state.BucketUnresolved, Status: state.StatusTradeoff,
+		Sentence: "the defense against %s was rejected, and no evidence settles a value judgment",
+		Crux:     "which side matters more to you: %s - or: %s",
+		When: func(b *Basis) *Match {
+			c := b.rejected()
+			if c == nil || !b.Value {
+				return nil
+			}
+			return Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
 		},
-		{
-			Rule:   "AC15",
-			Says:   "A value judgment is agreed when another seat stands behind it and no objection is left.",
-			Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
-			Sentence: "a value judgment on which the seats agree; agreement is no proof",
-			When: func(b *Basis) *Match {
-				if !b.Value {
-					return nil
-				}
-				reads, ok := b.Upheld()
-				if !ok {
-					return nil
-				}
-				return Read(reads...)
-			},
+	},
+	{
+		Rule: "AC12",
+		Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
+			"asked for does not come.",
+		Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
+		Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
+		When: func(b *Basis) *Match {
+			r, class := b.Request(state.RequestClarification), b.lastWord(state.IllFormed)
+			if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
+				return nil
+			}
+			return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
 		},
-		{
-			Rule: "AC16", Says: "An empirical point is agreed when evidence that bears on it supports it, another seat " +
-				"stands behind it and no objection is left.",
-			Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
-			When: func(b *Basis) *Match {
-				firm := b.FirmSupport()
-				if b.Value || firm == nil {
-					return nil
-				}
-				reads, ok := b.Upheld()
-				if !ok {
-					return nil
-				}
-				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm),
-					relevance(b.State, b.Point, firm))
-				m.Tag = EvidenceTag(firm)
-				return m
-			},
+	},
+	{
+		Rule: "AC13", Says: "A point waits where a measurement is known to be missing and no newer evidence counts.",
+		Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+		Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
+		When: func(b *Basis) *Match {
+			c, k := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsBlocked }),
+				b.Point.Blocked
+			if c == nil || k == nil {
+				return nil
+			}
+			since := func(item *ledger.Evidence) bool { return item.Seq > k.Seq }
+			if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
+				return nil
+			}
+			return Read(c.ID, Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below,
+				k.Above)
 		},
-		{
-			Rule: "AC17", Says: "An empirical point that the seats agree on, or that only built-in rules face, is " +
-				"unverified without evidence.",
-			Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
-			Crux: "evidence that anyone can check: a file and line, or a command and its output",
-			When: func(b *Basis) *Match {
-				if b.Value || b.FirmSupport() != nil {
+	},
+	{
+		Rule: "AC14", Says: "A dispute that the seats could not end stays unresolved.",
+		Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
+		When: func(b *Basis) *Match {
+			c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
+			if b.Point.Deadlock == state.DeadlockNone {
+				if terms := b.Request(state.RequestTerms); c == nil || terms != nil && terms.Open() && !b.State.Over() {
 					return nil
 				}
-				why := b.accord() + "; nothing checked it"
-				reads, ok := b.Upheld()
-				if !ok {
-					_, judged := b.judged()
-					if judged || b.Waiting() != nil || len(b.For) > 0 || !FacesRules(b.State, b.Point) {
-						return nil
-					}
-					why = "no seat that can judge has judged it, and nothing checked it"
-					reads = []string{b.Point.ID}
-				}
-				asked := b.Request(state.RequestEvidence)
-				if !b.State.Over() && (asked == nil || asked.Open()) {
-					return nil
-				}
-				if asked == nil {
-					return Read(reads...).Saying(why, "")
-				}
-				return Read(append(reads, Event(asked.Seq))...).Saying(why,
-					"; evidence was asked for in round "+strconv.Itoa(asked.Round))
-			},
+			}
+			class := cmp.Or(b.Point.Deadlock, b.Deadlock())
+			status, name := deadlockStatus(class)
+			m := Read().Saying("it has stood contested for three rounds", name)
+			if c != nil {
+				m = Read(c.ID).Saying("the last answer to "+c.ID+" was rejected", name)
+			} else if c = b.disputed(); c != nil {
+				m = Read(c.ID).Saying(c.ID+" stays disputed", name)
+			}
+			m.Status = status
+			crux := b.Point.DeadlockCrux
+			if crux == "" && b.Answers != nil && c != nil {
+				crux = b.Answers.Crux(b, c)
+			}
+			return m.ResolvedBy(cmp.Or(crux, b.Crux(class, c)))
 		},
-		{
-			Rule: "AC17b", Says: "A verified passage that nobody able to judge has judged is found, not agreed.",
-			Bucket: state.BucketUnresolved, Status: state.StatusFound,
-			Sentence: "%s %s; no model judged whether it answers the question",
-			Crux:     "a model or a person who judges whether %s bears on it",
-			When: func(b *Basis) *Match {
-				firm := Best(b.For)
-				if firm == nil || firm.Type == ledger.Claim || b.Waiting() != nil {
+	},
+	{
+		Rule:   "AC15",
+		Says:   "A value judgment is agreed when another seat stands behind it and no objection is left.",
+		Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
+		Sentence: "a value judgment on which the seats agree; agreement is no proof",
+		When: func(b *Basis) *Match {
+			if !b.Value {
+				return nil
+			}
+			reads, ok := b.Upheld()
+			if !ok {
+				return nil
+			}
+			return Read(reads...)
+		},
+	},
+	{
+		Rule: "AC16", Says: "An empirical point is agreed when evidence that bears on it supports it, another seat " +
+			"stands behind it and no objection is left.",
+		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
+		When: func(b *Basis) *Match {
+			firm := b.FirmSupport()
+			if b.Value || firm == nil {
+				return nil
+			}
+			reads, ok := b.Upheld()
+			if !ok {
+				return nil
+			}
+			m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm),
+				relevance(b.State, b.Point, firm))
+			m.Tag = EvidenceTag(firm)
+			return m
+		},
+	},
+	{
+		Rule: "AC17", Says: "An empirical point that the seats agree on, or that only built-in rules face, is " +
+			"unverified without evidence.",
+		Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
+		Crux: "evidence that anyone can check: a file and line, or a command and its output",
+		When: func(b *Basis) *Match {
+			if b.Value || b.FirmSupport() != nil {
+				return nil
+			}
+			why := b.accord() + "; nothing checked it"
+			reads, ok := b.Upheld()
+			if !ok {
+				_, judged := b.judged()
+				if judged || b.Waiting() != nil || len(b.For) > 0 || !FacesRules(b.State, b.Point) {
 					return nil
 				}
-				if _, judged := b.judged(); judged ||
-					!b.State.ByRules(state.Seat(firm.OfferedBy)) && !FacesRules(b.State, b.Point) {
-					return nil
-				}
-				return Read(firm.ID).Saying(firm.ID, Origin(firm)).ResolvedBy(firm.ID)
-			},
+				why = "no seat that can judge has judged it, and nothing checked it"
+				reads = []string{b.Point.ID}
+			}
+			asked := b.Request(state.RequestEvidence)
+			if !b.State.Over() && (asked == nil || asked.Open()) {
+				return nil
+			}
+			if asked == nil {
+				return Read(reads...).Saying(why, "")
+			}
+			return Read(append(reads, Event(asked.Seq))...).Saying(why,
+				"; evidence was asked for in round "+strconv.Itoa(asked.Round))
 		},
-		{
-			Rule: "AC18", Says: "What nothing has decided by the end of the session is unresolved.",
-			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "the session ended with %s %s",
-			Crux: "%s",
-			When: func(b *Basis) *Match {
-				c := b.disputed()
-				if !b.State.Over() || c == nil {
-					return nil
-				}
-				return Read(c.ID).Saying(c.ID, waitsFor(c)).ResolvedBy(b.Crux("", c))
-			},
+	},
+	{
+		Rule: "AC17b", Says: "A verified passage that nobody able to judge has judged is found, not agreed.",
+		Bucket: state.BucketUnresolved, Status: state.StatusFound,
+		Sentence: "%s %s; no model judged whether it answers the question",
+		Crux:     "a model or a person who judges whether %s bears on it",
+		When: func(b *Basis) *Match {
+			firm := Best(b.For)
+			if firm == nil || firm.Type == ledger.Claim || b.Waiting() != nil {
+				return nil
+			}
+			if _, judged := b.judged(); judged ||
+				!b.State.ByRules(state.Seat(firm.OfferedBy)) && !FacesRules(b.State, b.Point) {
+				return nil
+			}
+			return Read(firm.ID).Saying(firm.ID, Origin(firm)).ResolvedBy(firm.ID)
 		},
-		{
-			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
-			Sentence: "the session ended with %s %s: %s", Crux: "an answer to that doubt",
-			When: func(b *Basis) *Match {
-				if !b.State.Over() {
-					return nil
-				}
-				c := b.lastWord(state.Skeptical, state.Reject, state.IllFormed)
-				if c == nil {
-					return nil
-				}
-				return Read(Event(c.Seq)).Saying(c.Seat, c.Class, c.Reason)
-			},
+	},
+	{
+		Rule: "AC18", Says: "What nothing has decided by the end of the session is unresolved.",
+		Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "the session ended with %s %s",
+		Crux: "%s",
+		When: func(b *Basis) *Match {
+			c := b.disputed()
+			if !b.State.Over() || c == nil {
+				return nil
+			}
+			return Read(c.ID).Saying(c.ID, waitsFor(c)).ResolvedBy(b.Crux("", c))
 		},
-		{
-			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
-			Sentence: "the session ended before another seat had judged it",
-			Crux:     "a judgment by another seat, with evidence",
-			When:     func(b *Basis) *Match { return b.when(b.State.Over()) },
+	},
+	{
+		Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+		Sentence: "the session ended with %s %s: %s", Crux: "an answer to that doubt",
+		When: func(b *Basis) *Match {
+			if !b.State.Over() {
+				return nil
+			}
+			c := b.lastWord(state.Skeptical, state.Reject, state.IllFormed)
+			if c == nil {
+				return nil
+			}
+			return Read(Event(c.Seq)).Saying(c.Seat, c.Class, c.Reason)
 		},
-		{
-			Rule: "AC19", Says: "What nothing has decided yet is open.",
-			Bucket: state.BucketOpen, Sentence: "%s",
-			When: func(b *Basis) *Match {
-				if c := b.Waiting(); c != nil {
-					return Read().Saying(c.ID + " is " + waitsFor(c))
-				}
-				return Read().Saying("under deliberation")
-			},
+	},
+	{
+		Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+		Sentence: "the session ended before another seat had judged it",
+		Crux:     "a judgment by another seat, with evidence",
+		When:     func(b *Basis) *Match { return b.when(b.State.Over()) },
+	},
+	{
+		Rule: "AC19", Says: "What nothing has decided yet is open.",
+		Bucket: state.BucketOpen, Sentence: "%s",
+		When: func(b *Basis) *Match {
+			if c := b.Waiting(); c != nil {
+				return Read().Saying(c.ID + " is " + waitsFor(c))
+			}
+			return Read().Saying("under deliberation")
 		},
-	}
+	},
 }
 
 // waitsFor returns what a challenge waits for, in a word or two.
