@@ -21,6 +21,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -66,17 +67,16 @@ func (f *fake) Override(_ context.Context, move protocol.UserMove) error {
 func (f *fake) record(payloads ...state.Payload) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	n := protocol.Advanced{}
+	var events []state.Event
 	for _, p := range payloads {
 		e := state.Event{Seq: f.state.Seq + 1, At: time.Unix(0, 0).UTC(), Data: p}
 		next, err := state.Apply(f.state, e)
 		if err != nil {
 			panic(err)
 		}
-		f.state, n.Events = next, append(n.Events, e)
+		f.state, events = next, append(events, e)
 	}
-	n.State = f.state
-	f.host.Watch(n)
+	f.host.Watch(run.Advanced(events, f.state))
 }
 
 // start runs a session that listens in a folder of its own.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 )
@@ -174,7 +175,7 @@ func (c *Client) next() (protocol.Notice, error) {
 		if c.now, err = state.Apply(c.now, e); err != nil || l.Left > 0 {
 			return nil, err
 		}
-		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(c.now)}
+		n := run.Advanced(c.unit, c.now)
 		c.unit = nil
 		return n, nil
 	case kindResult:

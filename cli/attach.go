@@ -14,6 +14,7 @@ import (
 	"moot/attach"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -145,7 +146,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	}
 	p.say("session", "%s", client.ID)
 	p.say("question", "%s", clip(client.State.Question))
-	client.Notify(protocol.Advanced{Events: client.Events, State: client.State, Rulings: client.Rulings})
+	client.Notify(run.Advanced(client.Events, client.State))
 	err := client.Run(ctx)
 	switch {
 	case failed != nil:

@@ -15,9 +15,8 @@ import (
 
 // decider lets the user make any decision by lines: as one command, such as "agree P1 REASON", or field by field.
 type decider struct {
-	say     func(format string, args ...any)
-	state   *state.State
-	rulings []state.Ruling
+	say   func(format string, args ...any)
+	state *state.State
 	// send hands moves to the session.
 	send func(protocol.UserMove)
 

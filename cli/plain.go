@@ -50,7 +50,7 @@ func (s *session) runPlain(ctx context.Context) error {
 	}()
 	front := newPlainFront(s.console.progress(s.state))
 	front.console, front.runner, front.events = s.console, runner, s.events
-	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
+	front.decider = &decider{say: s.console.Say, state: s.state, send: front.override}
 	go func() {
 		for {
 			select {
@@ -221,7 +221,7 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 		return
 	}
 	f.events = append(f.events, n.Events...)
-	f.decider.state, f.decider.rulings = n.State, n.Rulings
+	f.decider.state = n.State
 	early := f.early
 	f.early = nil
 	for _, line := range early {
@@ -349,18 +349,18 @@ const maxRead = 200
 // read prints what the user asks to read, and reports whether the command is one of reading. While the user owes an
 // answer that others must not influence, it prints only what the user may know.
 func (f *plainFront) read(word, rest string) bool {
-	s, rulings, width := f.decider.state, f.decider.rulings, f.console.Width
+	s, width := f.decider.state, f.console.Width
 	var text string
 	var err error
 	switch word {
 	case "show":
-		text = documentText(view.Session(s, rulings), width)
+		text = documentText(view.Session(s, resolver.Rule(s)), width)
 	case "points":
-		text = documentText(view.Points(s, rulings), width)
+		text = documentText(view.Points(s, resolver.Rule(s)), width)
 	case "ledger":
 		text = documentText(view.Ledger(s), width)
 	case "receipts":
-		text = documentText(view.Receipts(rulings), width)
+		text = documentText(view.Receipts(resolver.Rule(s)), width)
 	case "record":
 		last := 30
 		if n, err := strconv.Atoi(rest); err == nil && n > 0 {

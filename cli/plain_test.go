@@ -14,6 +14,7 @@ import (
 	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -123,16 +124,15 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 // after applies the payloads to the state, and returns the notice of them.
 func after(t *testing.T, now *state.State, payloads ...state.Payload) protocol.Advanced {
 	t.Helper()
-	told := protocol.Advanced{}
+	var events []state.Event
 	for _, payload := range payloads {
 		e := state.Event{Seq: now.Seq + 1, Data: payload}
 		next, err := state.Apply(now, e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		*now, told.Events = *next, append(told.Events, e)
+		*now, events = *next, append(events, e)
 	}
 	shown := *now
-	told.State = &shown
-	return told
+	return run.Advanced(events, &shown)
 }

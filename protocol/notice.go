@@ -12,11 +12,12 @@ import (
 type Notice any
 
 // Advanced says that events were appended: they are on disk. State and
-// Rulings are those after the last of them; both may be kept and read.
+// Rulings are those after the last of them. Rulings computes them when it is
+// called first.
 type Advanced struct {
 	Events  []state.Event
 	State   *state.State
-	Rulings []state.Ruling
+	Rulings func() []state.Ruling
 }
 
 // CallStarted says that a seat is asked.

@@ -151,9 +151,9 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
 		Bucket: state.BucketNotEvaluated, Sentence: "%s",
 		When: func(b *Basis) *Match {
-			m := Read(b.Point.ID)
 			switch b.Point.Scope { //nolint:exhaustive // the others are evaluated
 			case state.OverLimit:
+				m := Read(b.Point.ID)
 				m.Tag = state.TagOverLimit
 				return m.Saying("more than 7 points were in scope, and this was not among those kept")
 			case state.Late:
@@ -161,6 +161,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 				if b.Point.Phase == state.PhaseUnknown {
 					phase = "phase unknown"
 				}
+				m := Read(b.Point.ID)
 				m.Tag = b.Point.LateTag
 				return m.Saying(fmt.Sprintf("raised in round %d, %s", b.Point.Round, phase))
 			}

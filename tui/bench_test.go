@@ -61,7 +61,7 @@ func messages(m *Model, r *recorder, rulings []state.Ruling) []tea.Msg {
 		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}}},
 		keyOf("down"), keyOf("tab"),
 		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "words in a stream of a thousand tokens a second "}}},
-		delivery{notice{m.session, protocol.Advanced{State: fact, Rulings: rulings}}},
+		delivery{notice{m.session, protocol.Advanced{State: fact, Rulings: func() []state.Ruling { return rulings }}}},
 		keyOf("pgdown"),
 		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "and so on.\n"}}},
 	}

@@ -196,7 +196,7 @@ func (m *Model) advanced(n protocol.Advanced) {
 			drop("")
 		}
 	}
-	m.advance(n.State, n.Rulings)
+	m.advance(n.State, n.Rulings())
 }
 
 // callOf returns the running call of a seat, or nil.

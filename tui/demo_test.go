@@ -11,6 +11,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -69,7 +70,7 @@ var keptRecords sync.Map
 // advanced adds payloads and tells them as a session does.
 func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
 	events := r.add(payloads...)
-	return protocol.Advanced{Events: events, State: r.state, Rulings: resolver.Rule(r.state)}
+	return run.Advanced(events, r.state)
 }
 
 func opened(seats ...state.SeatAssignment) *state.SessionOpened {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -59,7 +60,7 @@ func TestAPromptIsReadAndEdited(t *testing.T) {
 	if content := ansi.Strip(m.View().Content); !strings.Contains(content, "the next prompt to consultee is yours") {
 		t.Errorf("the status does not say so:\n%s", content)
 	}
-	tell(m, protocol.Advanced{State: m.state, Rulings: m.rulings, Events: []state.Event{{Data: &state.PromptEdited{Seat: state.Consultee}}}})
+	tell(m, run.Advanced([]state.Event{{Data: &state.PromptEdited{Seat: state.Consultee}}}, m.state))
 	if m.edited[state.Consultee] {
 		t.Error("it is the person's after it went out")
 	}

@@ -175,7 +175,7 @@ func noColor(o Options) bool { return o.NoColor || environment(o.Environ, "NO_CO
 func (m *Model) result(err error) (Result, error) {
 	now, rulings := m.present()
 	if n := len(m.veiled); n > 0 {
-		now, rulings = m.veiled[n-1].State, m.veiled[n-1].Rulings
+		now, rulings = m.veiled[n-1].State, m.veiled[n-1].Rulings()
 	}
 	r := Result{State: now, Rulings: rulings, ExitCode: m.exitCode, Home: m.atHome, Left: !m.atHome && !now.Closed}
 	if r.Left {

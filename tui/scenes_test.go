@@ -339,7 +339,7 @@ func consultScenes() []scene {
 			own := *s.consult
 			own.events = slices.Clip(own.events)
 			a := own.advanced(&state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
-			return s.session("", a, protocol.Ended{State: a.State, Rulings: a.Rulings})
+			return s.session("", a, protocol.Ended{State: a.State, Rulings: a.Rulings()})
 		}},
 		{"failed", func(s *stage) *Model {
 			err := errors.New(s.text("append to the session file: no space left on device; the session is saved up to event 40"))

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -203,7 +204,12 @@ func (m *Model) runSession(ctx context.Context, s *session) {
 	defer m.closeFile(s)
 	defer m.crash.catch(func() {})
 	var session Session
-	session, err = s.opened.Start(func(n protocol.Notice) { m.inbox.push(notice{s, n}) })
+	session, err = s.opened.Start(func(n protocol.Notice) {
+		if advanced, ok := n.(protocol.Advanced); ok {
+			advanced.Rulings() // They are computed here, not on the goroutine that draws.
+		}
+		m.inbox.push(notice{s, n})
+	})
 	if err != nil {
 		return
 	}
@@ -399,6 +405,6 @@ func seen(o *Opened) (*state.State, []state.Ruling, []state.Event, []protocol.Ad
 		}
 		before, hidden = next, now
 	}
-	held := protocol.Advanced{Events: o.Events[first:], State: o.State, Rulings: o.Rulings}
+	held := run.Advanced(o.Events[first:], o.State)
 	return shown, nil, o.Events[:first:first], []protocol.Advanced{held}
 }

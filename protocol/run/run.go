@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"moot/protocol"
@@ -59,7 +60,6 @@ const DefaultCommandTime = 2 * time.Minute
 // active; they run on the loop's goroutine, between events.
 type Session struct {
 	Options
-	rulings []state.Ruling
 	// commands is the one queue into the loop: acts of the front end, results of calls and
 	// checks, and what participants did after a cancelled call.
 	commands chan func()
@@ -95,12 +95,10 @@ func New(o Options) *Session {
 	}
 	o.CheckTime = cmp.Or(o.CheckTime, 10*time.Second)
 	o.CommandTime = cmp.Or(o.CommandTime, DefaultCommandTime)
-	r := &Session{
+	return &Session{
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, schemas: map[string]json.RawMessage{}, stored: o.State,
 	}
-	r.rulings = resolver.Rule(o.State)
-	return r
 }
 
 // Run drives the session until it closes, pauses unattended, fails, the user leaves, or
@@ -112,7 +110,7 @@ func (r *Session) Run(ctx context.Context) (err error) {
 		if failed := r.waitForAftermath(); failed != nil && (err == nil || errors.Is(err, protocol.ErrStopped)) {
 			err = failed
 		}
-		r.Watch(protocol.Ended{State: r.State, Rulings: r.rulings, Err: err})
+		r.Watch(protocol.Ended{State: r.State, Rulings: resolver.Rule(r.State), Err: err})
 	}()
 	if r.State.Round > 0 || r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
 		if err := r.append(&state.SessionResumed{Attended: r.Attended}); err != nil {
@@ -210,9 +208,14 @@ func (r *Session) flush() error {
 		return err
 	}
 	r.stored = r.State
-	r.rulings = resolver.Rule(r.State)
-	r.Watch(protocol.Advanced{Events: events, State: r.State, Rulings: r.rulings})
+	r.Watch(Advanced(events, r.State))
 	return nil
+}
+
+// Advanced returns the notice of events that led to a state.
+func Advanced(events []state.Event, s *state.State) protocol.Advanced {
+	rulings := sync.OnceValue(func() []state.Ruling { return resolver.Rule(s) })
+	return protocol.Advanced{Events: events, State: s, Rulings: rulings}
 }
 
 // append stages events and flushes.
