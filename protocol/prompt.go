@@ -35,9 +35,9 @@ const BytesPerToken = 4
 // EstimateTokens is about how many tokens a text of so many bytes has (LE7).
 func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 
-// PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7). The whole of what a seat must know is in
-// every prompt: preamble, anchor, phase and round, live ledger, points and open
-// challenges. A participant that lost its conversation loses nothing (JU8).
+// PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
+// Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
+// ledger, points and open challenges. A participant that lost its conversation loses nothing (JU8).
 func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	b := &Brief{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	b.Begin(PromptText(prompts, "preamble"), role)
@@ -68,12 +68,7 @@ type Brief struct {
 // Begin writes the system prompt: the preamble, the role, and how to reply.
 func (b *Brief) Begin(preamble, role string) {
 	b.Grow(5 << 10) // as much as most have
-	nonce := ""
-	for part := range strings.SplitSeq(preamble, "{{nonce}}") {
-		write(&b.Builder, nonce, part)
-		nonce = b.State.Settings.Nonce
-	}
-	b.WriteString("\n\n")
+	write(&b.Builder, strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce), "\n\n")
 	if role != "" {
 		write(&b.Builder, role, "\n\n")
 	}
