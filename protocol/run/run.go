@@ -150,11 +150,12 @@ func (r *Session) recordLeave(err error) error {
 		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
-		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: userLeft}); e != nil {
+		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: userLeft}); e != nil {
 			return e
 		}
 	}
-	return protocol.ErrStopped
+	// The format may have staged a pause with the last reply.
+	return cmp.Or(r.flush(), protocol.ErrStopped)
 }
 
 // turn executes the next turn of the format.

@@ -175,6 +175,21 @@ func TestRunToTheEnd(t *testing.T) {
 	}
 }
 
+// A pause that was staged with the last reply is in the log when the user leaves before it is written.
+func TestAStagedPauseIsKeptOnLeaving(t *testing.T) {
+	log := &record{otherRules: true}
+	r := New(options(t, log, openedAs(consult.Name), agreeable()))
+	if err := r.stage(&state.SessionPaused{Why: state.PauseBudget, Reason: "the format paused it"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.recordLeave(protocol.ErrStopped); !errors.Is(err, protocol.ErrStopped) {
+		t.Error(err)
+	}
+	if n := len(log.events); n != 2 || log.events[1].Seq != r.State.Seq {
+		t.Errorf("%d events are in the log, the state is at event %d", n, r.State.Seq)
+	}
+}
+
 // EX7: an unreachable participant pauses the session without loss; it resumes from the last event.
 func TestUnreachablePausesAndResumes(t *testing.T) {
 	log, down := &record{}, true
