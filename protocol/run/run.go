@@ -77,7 +77,7 @@ type Session struct {
 	cancelled bool
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
-	// schemas are those of replies by their moves: the same few are sent all the time.
+	// schemas holds the schemas of replies by their moves: a session sends the same few again and again.
 	schemas map[string]json.RawMessage
 	pending []protocol.Ask
 	// lingering counts participants that may still be active after a cancelled call; lost
