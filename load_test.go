@@ -241,7 +241,11 @@ func answerLoad(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	time.Sleep(thinking)
+	select {
+	case <-time.After(thinking):
+	case <-r.Context().Done():
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	if bytes.Contains(body, []byte(`"tools":[`)) && !bytes.Contains(body, []byte(`"role":"tool"`)) {
 		lookUpLoad(w)

@@ -78,10 +78,10 @@ func (f *fallback) Reply(
 	watch(protocol.Delta{Restart: true})
 	watch(protocol.Delta{Note: why})
 	// The conversation belongs to the first one.
-	without := *call.State
-	without.Conversations = slices.DeleteFunc(slices.Clone(without.Conversations),
+	fresh := *call.State
+	fresh.Conversations = slices.DeleteFunc(slices.Clone(fresh.Conversations),
 		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
-	call.State = &without
+	call.State = &fresh
 	reply, err := f.second.Reply(ctx, call, watch)
 	before.Notes = slices.Concat(before.Notes, []string{why})
 	reply.Add(before)

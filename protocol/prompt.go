@@ -2,7 +2,7 @@ package protocol
 
 import (
 	"cmp"
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strconv"
@@ -121,6 +121,7 @@ func (b *Brief) Fence(label, data string) {
 	write(&b.Builder, "<<DATA ", nonce, " ", OneLine(label), "\n", strings.TrimRight(data, "\n"), "\nDATA ", nonce, ">>\n")
 }
 
+// write writes the parts one after another.
 func write(to *strings.Builder, parts ...string) {
 	for _, part := range parts {
 		to.WriteString(part)

@@ -1,7 +1,7 @@
 package consult
 
 import (
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"slices"
 	"strings"
 

@@ -1,7 +1,7 @@
 package council
 
 import (
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +47,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	instructions := string(ask.Stage)
 	if ask.Stage == StageMend && ask.Seat != constitution.Strategist && ask.Seat != constitution.Moderator {
 		// These seats fix challenges, the others claims.
-		instructions += "-challenge"
+		instructions = "reword-challenge"
 	}
 	b.Line("%s", text(instructions))
 	if s.Round >= resolver.LastRound(s) && ask.Seat == constitution.Strategist && ask.Stage != state.StagePropose {

@@ -1,7 +1,7 @@
 package dialectic
 
 import (
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"fmt"
 	"maps"
 	"slices"

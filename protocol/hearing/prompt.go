@@ -2,7 +2,7 @@ package hearing
 
 import (
 	"cmp"
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"encoding/json"
 	"fmt"
 	"strings"

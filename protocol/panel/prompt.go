@@ -2,7 +2,7 @@ package panel
 
 import (
 	"cmp"
-	_ "embed" // The prompts are a file of their own.
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strings"

@@ -1,0 +1,70 @@
+package formats
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/state"
+)
+
+// Every section of the pages of prompts is sent to some seat: nothing else finds a section whose
+// name the code does not use.
+func TestEverySectionIsSent(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../*/prompts.md")
+	if err != nil || len(pages) != len(All()) {
+		t.Fatal(pages, err)
+	}
+	sections := map[string]string{}
+	for _, page := range append(pages, "../prompts.md") {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(string(content), "\n# ")
+		for section := range strings.SplitSeq(text, "\n# ") {
+			name, body, _ := strings.Cut(section, "\n")
+			sections[page+" "+name] = strings.TrimSpace(body)
+		}
+	}
+	var sent strings.Builder
+	for _, f := range All() {
+		opened := &state.SessionOpened{
+			Rules: f, Version: state.Version, ID: "s", Question: "q",
+			Settings: state.Settings{Format: f.Name(), Workspace: "w", Attended: true, Own: f.Own().Settings},
+		}
+		if own, ok := opened.Settings.Own.(*hearing.Settings); ok {
+			own.Form = hearing.FormAnchored // It adds a section.
+		}
+		settings, stages := f.Settings(), slices.Concat(state.SharedStages(), f.Stages())
+		for _, framing := range append(state.Framings(), "") {
+			opened.Settings.Framing = framing
+			s, err := state.Apply(&state.State{}, state.Event{Seq: 1, Data: opened})
+			if err != nil {
+				t.Fatal(err)
+			}
+			later := *s
+			later.Round, later.Answers = 2, []state.Answer{{}}
+			for _, seat := range settings.Seats() {
+				for _, stage := range stages {
+					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []protocol.MoveKind{protocol.MoveRead}}
+					for _, s := range []*state.State{s, &later} {
+						p := protocol.PromptFor(s, ask)
+						sent.WriteString(p.System + "\n" + p.Text + "\n")
+					}
+				}
+			}
+		}
+	}
+	for name, body := range sections {
+		// What comes before the first value that is filled in.
+		if begin, _, _ := strings.Cut(body, "{{"); !strings.HasSuffix(name, " moves") && !strings.Contains(sent.String(), strings.TrimSpace(begin)) {
+			t.Errorf("%s is sent to nobody", name)
+		}
+	}
+}
