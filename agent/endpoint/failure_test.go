@@ -101,7 +101,7 @@ func TestTheServerAndNotItsNameDecidesWhetherAModelIsAsked(t *testing.T) {
 	inBubble(t, setup{config: config}, firstly(), func(b *bench) { b.mustReply("fine") })
 }
 
-// The two tests below use real sockets, for what pipes cannot show.
+// The tests below use real sockets, for what pipes cannot show.
 
 func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -125,5 +125,29 @@ func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	var gone *protocol.Unreachable
 	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "did not make a secure connection") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A redirect would carry the prompt and the key to where the user did not send them.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	for _, status := range []int{301, 302, 307, 308} {
+		asked := make(chan string, 10)
+		other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+"/elsewhere", status)
+		}))
+		transport := NewTransport()
+		e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m", Key: NewSecret("the-key-of-x")}, Limits{}, transport)
+		var gone *protocol.Unreachable
+		_, err := e.Reply(t.Context(), testCall(), nil)
+		if !errors.As(err, &gone) || !strings.Contains(gone.What, "redirect") || strings.Contains(err.Error(), "the-key-of-x") {
+			t.Errorf("%d: %v", status, err)
+		}
+		transport.CloseIdleConnections()
+		server.Close()
+		other.Close()
+		if len(asked) > 0 {
+			t.Errorf("%d: the other server was asked for %s", status, <-asked)
+		}
 	}
 }
