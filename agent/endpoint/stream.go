@@ -407,7 +407,10 @@ func parseChunk(data []byte) (chunk, error) {
 		case "x_groq":
 			out.usage.read(value.Get("usage"))
 		case "choices":
-			choice = value.Get("0") // The request asks for one.
+			value.ForEach(func(_, first gjson.Result) bool {
+				choice = first // The request asks for one.
+				return false
+			})
 		}
 		return true
 	})

@@ -29,6 +29,9 @@ type File struct {
 	path string
 	lock *flock.Flock
 
+	// opened says which file of the disk this is.
+	opened fs.FileInfo
+
 	mutex sync.Mutex
 	file  disk
 	chain chain
@@ -44,7 +47,6 @@ type File struct {
 type disk interface {
 	io.WriterAt
 	io.Closer
-	Stat() (fs.FileInfo, error)
 	Truncate(size int64) error
 	Sync() error
 }
@@ -68,7 +70,10 @@ func Create(dir, id string) (*File, error) {
 		return nil, fmt.Errorf("create the session file, nothing was kept: %w", err)
 	}
 	f := &File{path: path, file: file, chain: newChain()}
-	if f.lock, err = acquire(path); err != nil {
+	if f.opened, err = file.Stat(); err == nil {
+		f.lock, err = acquire(path)
+	}
+	if err != nil {
 		// Nothing was written yet that could be lost.
 		return nil, errors.Join(err, file.Close(), os.Remove(path))
 	}
@@ -88,7 +93,10 @@ func Open(path string, formats ...state.Rules) (*File, Opened, error) {
 		return nil, Opened{Path: path}, err
 	}
 	f := &File{path: path, file: file}
-	if f.lock, err = acquire(path); err != nil {
+	if f.opened, err = file.Stat(); err == nil {
+		f.lock, err = acquire(path)
+	}
+	if err != nil {
 		return nil, Opened{Path: path}, errors.Join(err, file.Close())
 	}
 	opened, err := Decode(file, path, formats...)
@@ -169,12 +177,8 @@ func (f *File) Append(events []state.Event) error {
 // unchanged makes sure that the path still names this file at the length we left it: an event in a file that nobody
 // can find is lost.
 func (f *File) unchanged() error {
-	ours, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
 	named, err := os.Stat(f.path)
-	if err != nil || !os.SameFile(ours, named) || ours.Size() != f.size {
+	if err != nil || !os.SameFile(f.opened, named) || named.Size() != f.size {
 		return ErrChanged
 	}
 	return nil
