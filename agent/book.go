@@ -206,7 +206,7 @@ func (b *Book) Parse(name string) (Choice, error) {
 	if b != nil {
 		programs = b.programs
 	}
-	own, is := state.OwnName(name)
+	own, is := state.SplitName(name)
 	e := b.find(cmp.Or(own, name))
 	if e != nil && (own == "" || e.is == is) {
 		c := Choice{Spec: e.spec, As: e.options.Name + "=" + e.is, Options: &e.options}

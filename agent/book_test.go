@@ -84,7 +84,7 @@ func TestARecordedNameOutlivesItsEntry(t *testing.T) {
 		"fast=ollama:qwen3:8b":   "fast is openai:gpt-5-mini in the configuration now: ollama:qwen3:8b is asked without options",
 	} {
 		c, err := book.Parse(name)
-		own, is := state.OwnName(name)
+		own, is := state.SplitName(name)
 		if err != nil || !strings.HasPrefix(c.Note, want) || c.Name() != own+"="+is {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}

@@ -283,7 +283,7 @@ func (d *defaults) candidates() (named []home.Candidate, seats map[string]string
 	for _, name := range d.book.Names() {
 		choice, err := d.book.Parse(name)
 		if err == nil {
-			_, is := state.OwnName(choice.Name())
+			_, is := state.SplitName(choice.Name())
 			named = append(named, home.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true})
 		}
 	}

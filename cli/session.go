@@ -505,7 +505,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 	if err != nil {
 		return nil, fmt.Errorf("seat %s: %w", p.Seat, err)
 	}
-	if own, _ := state.OwnName(p.Participant); own != "" && choice.Note == "" && participant.Name() != p.Participant {
+	if own, _ := state.SplitName(p.Participant); own != "" && choice.Note == "" && participant.Name() != p.Participant {
 		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.Participant,
 			participant.Name())
 	}

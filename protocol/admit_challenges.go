@@ -18,7 +18,7 @@ func (a *Admitter) classify(m *Classify) error {
 	if err != nil {
 		return err
 	}
-	if said := p.Said(a.Seat); said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
+	if said := p.LastVerdict(a.Seat); said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
 		// What a person says is never refused for want of a cause.
 		m = new(*m)
 		m.Because = "the person changed its mind"
@@ -29,7 +29,7 @@ func (a *Admitter) classify(m *Classify) error {
 	if m, err = a.complete(p, m); err != nil {
 		return err
 	}
-	if said := p.Said(a.Seat); said != nil && reversed(said, m.Class) {
+	if said := p.LastVerdict(a.Seat); said != nil && reversed(said, m.Class) {
 		if !a.State.ByPerson(a.Seat) && !a.caused(p, m.Because, said.Seq) {
 			return a.keepPosition(p, string(said.Class), string(m.Class))
 		}

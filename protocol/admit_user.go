@@ -68,7 +68,7 @@ func (u *UserAdmitter) Move(move UserMove) error {
 	case WeighEvidence:
 		return u.weigh(m)
 	case SetPriority:
-		return u.prioritise(m.Points)
+		return u.prioritize(m.Points)
 	case SetBudget:
 		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
 			return Refuse("budget", "a cap is 0 (none) or more")
@@ -231,7 +231,7 @@ func (u *UserAdmitter) weigh(m WeighEvidence) error {
 	})
 }
 
-func (u *UserAdmitter) prioritise(points []string) error {
+func (u *UserAdmitter) prioritize(points []string) error {
 	var keep []string
 	for _, id := range points {
 		p, err := u.Point(id)
@@ -280,7 +280,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)
 	case state.QuestionPriority:
-		return u.prioritise(namedPoints(answer))
+		return u.prioritize(namedPoints(answer))
 	case state.QuestionApproval:
 		return u.answerApproval(q, answer)
 	case state.QuestionTradeoff:

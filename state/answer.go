@@ -12,29 +12,29 @@ type Sentence struct {
 	ID     string   `json:"id"`
 	Text   string   `json:"text"`
 	Points []string `json:"points"`
-	// Denies are the points whose opposite the sentence says.
+	// Denies are the points that the sentence contradicts.
 	Denies []string `json:"denies"`
 }
 
-// LeftOut is a sentence that was not taken into an answer, and why (AN2).
+// LeftOut is a sentence that was kept out of an answer, and why (AN2).
 type LeftOut struct {
 	Text string `json:"text"`
 	Why  string `json:"why"`
 }
 
-// AnswerGiven is an answer to the question: a seat's, the user's own words (AN3), or
-// Protocol's, composed of the rulings.
+// AnswerGiven is an answer to the question: from a seat, in the user's own words (AN3), or from
+// Protocol, which composes one of the rulings.
 type AnswerGiven struct {
 	By        Seat       `json:"by"`
 	Sentences []Sentence `json:"sentences"`
 	LeftOut   []LeftOut  `json:"left_out"`
 }
 
-// Answer is an answer with what other seats object to in it.
+// Answer is an answer with the other seats' objections to it.
 type Answer struct {
 	AnswerGiven
 	Contests []AnswerContested
-	// Seen are the seats that had a turn to contest it.
+	// Seen are the seats that have had a turn to contest it.
 	Seen []Seat
 }
 
@@ -57,7 +57,7 @@ func (e *AnswerGiven) Fold(s *State) error {
 	return nil
 }
 
-// Answer returns the answer to the question, or nil. Earlier ones are in Answers.
+// Answer returns the latest answer to the question, or nil. Answers has the earlier ones.
 func (s *State) Answer() *Answer {
 	if len(s.Answers) == 0 {
 		return nil

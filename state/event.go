@@ -41,8 +41,8 @@ type Event struct {
 	Data Payload
 }
 
-// KindOf returns the kind of an event, which is its name in the session file: that of the
-// payload's type in kebab case, "point-raised" for a *PointRaised. Moves have their names so, too.
+// KindOf returns the kind of an event, which is its name in the session file: that of the payload's
+// type in kebab case, "point-raised" for a *PointRaised. Moves are named in the same way.
 func KindOf(p any) string {
 	kind := make([]byte, 0, 40) // as long as most
 	for i, b := range []byte(reflect.TypeOf(p).Elem().Name()) {
@@ -69,8 +69,8 @@ func (e *UnknownKindError) Error() string {
 // ErrOrder says that an event does not follow the last one.
 var ErrOrder = errors.New("the event does not follow the last one")
 
-// Apply returns the state after one more event; the given state stays as it was. A state changes
-// in no other way than by Apply, Extend and Replay. On an error the given state is returned.
+// Apply returns the state after one more event; the given state stays as it was. Apply, Extend and
+// Replay are the only ways to change a state. On an error the given state is returned.
 func Apply(s *State, e Event) (*State, error) {
 	next := *s
 	if err := next.fold(&e); err != nil {
@@ -128,7 +128,7 @@ func (s *State) fold(e *Event) error {
 type Rules interface {
 	// Name is the word in the session file.
 	Name() Format
-	// Own returns the settings, state and kinds of events that the format adds to a session.
+	// Own describes what the format adds to a session.
 	Own() Own
 }
 
@@ -142,7 +142,7 @@ type Own struct {
 	State any
 	// Kinds create the payloads of the format's own events.
 	Kinds []func() Payload
-	// OnePhase says that the rounds are all alike: claims and evidence are taken in each.
+	// OnePhase says that all rounds are alike: each accepts claims and evidence.
 	OnePhase bool
 }
 
@@ -179,9 +179,9 @@ func Encode(to io.Writer, p Payload, more ...json.Options) error {
 	return nil
 }
 
-// RefuseWords is an option of Encode: a word that its closed list or its UnmarshalText method refuses is an error, since
-// it could not be read again. Making it takes longer than writing an event: make it once for many. It is not safe for
-// concurrent use.
+// RefuseWords is an option of Encode: a word that its closed list or its UnmarshalText method refuses is an error,
+// since it could not be read again. Creating the option takes longer than writing an event, so reuse it. It is not
+// safe for concurrent use.
 func RefuseWords() json.Options {
 	known := map[any]bool{}
 	refuse := func(_ *jsontext.Encoder, pointer encoding.TextUnmarshaler) error {
@@ -212,7 +212,7 @@ func NewDecoder(formats ...Rules) *Decoder {
 	d := &Decoder{
 		kinds: make(map[string]func() Payload, len(table)),
 		rules: make(map[Format]Rules, len(formats)),
-		// What encoding/json wrote is read by its rules.
+		// Session files are written by the rules of encoding/json, so they are read by them.
 		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true),
 			json.WithUnmarshalers(ClosedWords().Read)),
 	}
@@ -249,8 +249,7 @@ func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 	return payload, nil
 }
 
-// choose reads the name of the format before the rest: only the format knows the type of its own
-// settings.
+// choose reads the name of the format first: only the format knows the type of its own settings.
 func (d *Decoder) choose(opened *SessionOpened, data []byte) error {
 	var named struct {
 		Settings struct {

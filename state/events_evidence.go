@@ -16,8 +16,8 @@ type EvidenceOffered struct {
 	ID       string          `json:"id"`
 	Point    string          `json:"point"`
 	Relation ledger.Relation `json:"relation"`
-	// Reference and Quote are the seat's, verbatim; the check corrects them. Of a
-	// command the reference is "$ " and its normal form, the quote what is expected.
+	// Reference and Quote are verbatim from the seat; the check corrects them. For a command,
+	// Reference is "$ " and its normal form, and Quote is the expected outcome.
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
 	// For is the challenge that the item answers, or that rests on it, or "".
@@ -40,7 +40,8 @@ func (e *EvidenceOffered) Fold(s *State) error {
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
 	}
 	if ledger.IsCommand(e.Reference) && e.By != User {
-		// The user's evidence has already run, or counts as the user's word.
+		// The user's evidence needs no check: its command has run already, or it is the user's
+		// statement.
 		item.Expect, item.Excerpt, item.Approval = e.Quote, "", ledger.ApprovalWaiting
 		s.Commands = append(slices.Clip(s.Commands), e.ID)
 	}
@@ -62,8 +63,8 @@ func (s *State) changeItem(id string, f func(*evidence)) error {
 	return nil
 }
 
-// EvidenceVerified is a researcher's finding that the reference holds what is
-// quoted, with the stamps that code gives.
+// EvidenceVerified is a researcher's finding that the reference contains the quote, with what code
+// adds to it: source, digest and confidence.
 type EvidenceVerified struct {
 	ID         string            `json:"id"`
 	Type       ledger.Type       `json:"type"`
@@ -73,10 +74,10 @@ type EvidenceVerified struct {
 	Excerpt    string            `json:"excerpt"`
 	Digest     string            `json:"digest"`
 	Commit     string            `json:"commit"`
-	// Run is how a command ran, or nil.
+	// Run describes the run of a command, or is nil.
 	Run *ledger.Run `json:"run"`
-	// Admitted says that rulings may read it (PH5); Reason says how the check
-	// came out, and why it is not admitted.
+	// Admitted says that rulings may read it (PH5). Reason is the outcome of the check, and why the
+	// item is not admitted.
 	Admitted bool   `json:"admitted"`
 	Reason   string `json:"reason"`
 }
@@ -94,8 +95,8 @@ func (e *EvidenceVerified) Fold(s *State) error {
 	})
 }
 
-// EvidenceRefused is a finding that the reference does not hold, or could not
-// be checked.
+// EvidenceRefused is a finding that the reference does not contain the quote, or could not be
+// checked.
 type EvidenceRefused struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
@@ -118,9 +119,9 @@ func (e *EvidenceRefused) Fold(s *State) error {
 	})
 }
 
-// heard marks the refutations to which every author has had a turn to answer: whose last reply
-// is to a prompt that came after the check (RV2).
-func (s *State) heard() {
+// markHeard marks the refutations that every author has had a turn to answer: the last reply of
+// each is to a prompt that was sent after the check (RV2).
+func (s *State) markHeard() {
 	var unheard []string
 	for _, id := range s.Unheard {
 		item := s.Item(id)
@@ -145,9 +146,9 @@ func (s *State) LastTurn(seat Seat) int {
 	return 0
 }
 
-// weigh changes the judgments of an item's relevance. That does not make the item newer
+// changeRelevance changes who accepts and contests an item. That does not make the item newer
 // (AC13, ST5).
-func (s *State) weigh(id string, change func(*evidence)) error {
+func (s *State) changeRelevance(id string, change func(*evidence)) error {
 	item := s.Item(id)
 	if item == nil {
 		return Unknown("evidence item", id)
@@ -159,7 +160,7 @@ func (s *State) weigh(id string, change func(*evidence)) error {
 	})
 }
 
-// EvidenceAccepted says that an item bears on its point (RV2), in the judgment of a seat.
+// EvidenceAccepted says that, in a seat's judgment, an item bears on its point (RV2).
 type EvidenceAccepted struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
@@ -167,7 +168,7 @@ type EvidenceAccepted struct {
 }
 
 func (e *EvidenceAccepted) Fold(s *State) error {
-	return s.weigh(e.ID, func(i *evidence) {
+	return s.changeRelevance(e.ID, func(i *evidence) {
 		i.Accepted = append(dropSeat(i.Accepted, e.By), ledger.Acceptance{Seat: string(e.By), Seq: s.Seq})
 		for at := range i.Contests {
 			if c := &i.Contests[at]; c.Seat == string(e.By) || e.By == User {
@@ -181,8 +182,8 @@ func dropSeat(accepted []ledger.Acceptance, seat Seat) []ledger.Acceptance {
 	return slices.DeleteFunc(accepted, func(a ledger.Acceptance) bool { return a.Seat == string(seat) })
 }
 
-// EvidenceContested says that an item does not bear on its point (RV3). Until the contest has
-// ended the item does not count.
+// EvidenceContested says that, in a seat's judgment, an item does not bear on its point (RV3). The
+// item does not count until the contest has ended.
 type EvidenceContested struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
@@ -190,14 +191,15 @@ type EvidenceContested struct {
 }
 
 func (e *EvidenceContested) Fold(s *State) error {
-	return s.weigh(e.ID, func(i *evidence) {
+	return s.changeRelevance(e.ID, func(i *evidence) {
 		i.Accepted = dropSeat(i.Accepted, e.By)
 		i.Contests = append(i.Contests,
 			ledger.Contest{Seat: string(e.By), Reason: e.Reason, Round: s.Round, Seq: s.Seq})
 	})
 }
 
-// ContestAnswered is the offerer's answer to the contests of its item, once (RV3).
+// ContestAnswered is the answer to the contests of an item, by the seat that offered it. It may
+// answer once (RV3).
 type ContestAnswered struct {
 	ID   string `json:"id"`
 	By   Seat   `json:"by"`
@@ -205,7 +207,7 @@ type ContestAnswered struct {
 }
 
 func (e *ContestAnswered) Fold(s *State) error {
-	return s.weigh(e.ID, func(i *evidence) {
+	return s.changeRelevance(e.ID, func(i *evidence) {
 		for at := range i.Contests {
 			if c := &i.Contests[at]; !c.Ended && c.Answer == "" {
 				c.Answer, c.Seq = e.Text, s.Seq
@@ -214,8 +216,8 @@ func (e *ContestAnswered) Fold(s *State) error {
 	})
 }
 
-// ContestEnded ends a contest: the seat that contested took it back, or
-// By, a seat without a part in it or the user, decided against it (RV3).
+// ContestEnded ends the contest of the seat Of: it took the contest back, or By decided against it,
+// a third seat or the user (RV3).
 type ContestEnded struct {
 	ID     string `json:"id"`
 	Of     Seat   `json:"of"`
@@ -224,7 +226,7 @@ type ContestEnded struct {
 }
 
 func (e *ContestEnded) Fold(s *State) error {
-	return s.weigh(e.ID, func(i *evidence) {
+	return s.changeRelevance(e.ID, func(i *evidence) {
 		for at := range i.Contests {
 			if c := &i.Contests[at]; c.Seat == string(e.Of) {
 				c.Ended = true
@@ -233,9 +235,8 @@ func (e *ContestEnded) Fold(s *State) error {
 	})
 }
 
-// Withdrawn takes back what a seat said, as if it had not (RV3): the acceptance of an item
-// (E2), a challenge (C1), its word on a point (P1), or that the point conflicts with a fact of
-// the user (F1).
+// Withdrawn takes back what a seat said (RV3): the acceptance of an item (E2), a challenge (C1),
+// its verdict on a point (P1), or that the point conflicts with a fact of the user (F1).
 type Withdrawn struct {
 	ID string `json:"id"`
 	// Point is given for a fact only.
@@ -247,7 +248,7 @@ type Withdrawn struct {
 func (e *Withdrawn) Fold(s *State) error {
 	switch e.ID[:min(1, len(e.ID))] {
 	case "E":
-		return s.weigh(e.ID, func(i *evidence) { i.Accepted = dropSeat(i.Accepted, e.By) })
+		return s.changeRelevance(e.ID, func(i *evidence) { i.Accepted = dropSeat(i.Accepted, e.By) })
 	case "C":
 		return s.ChangeChallenge(e.ID, func(c *Challenge) { c.Status = StandsEnded })
 	case "P":
@@ -314,8 +315,8 @@ func (s *State) supersede(id string, by ledger.Tag) error {
 	return nil
 }
 
-// FactSuperseded takes a fact out of the live set because of another that
-// is in the ledger already (LE1, LE4).
+// FactSuperseded takes a fact out of the live set in favor of one that is in the ledger already
+// (LE1, LE4).
 type FactSuperseded struct {
 	Fact string `json:"fact"`
 	// By is the newer fact.
@@ -330,7 +331,7 @@ func (e *FactSuperseded) Fold(s *State) error {
 	return s.supersede(e.Fact, newer.Tag)
 }
 
-// FactEvaluated says what became of an unverified fact at synthesis (LE5).
+// FactEvaluated is the outcome of an unverified fact at synthesis (LE5).
 type FactEvaluated struct {
 	Fact string `json:"fact"`
 	// Outcome is "verified", "dismissed" or "not evaluated".
@@ -351,7 +352,7 @@ type CommandRule struct {
 	// Command is the normal form, without "$ ".
 	Command  string
 	Decision ledger.Approval
-	// Seq is the place of the decision.
+	// Seq is the sequence number of the decision.
 	Seq int
 }
 
@@ -371,8 +372,8 @@ func (s *State) CommandRule(command string) ledger.Approval {
 	return ledger.ApprovalNone
 }
 
-// CommandApproved is the decision on one command that was offered as evidence:
-// by the user, or by code where the user decided before.
+// CommandApproved is the decision on one command that was offered as evidence: by the user, or by
+// code if an earlier decision of the user covers it.
 type CommandApproved struct {
 	// Evidence is the item, Command its command in the normal form.
 	Evidence string `json:"evidence"`
@@ -399,13 +400,13 @@ func (e *CommandApproved) Fold(s *State) error {
 			CommandRule{Command: e.Command, Decision: e.Decision, Seq: s.Seq})
 	}
 	if item.Run != nil {
-		// It has run: the decision is for the next time.
+		// It has run already: the decision is for the next time.
 		return nil
 	}
 	s.Evidence = s.Evidence.Update(Index(e.Evidence, 'E'), func(i *evidence) {
 		i.Approval = e.Decision
 		if e.Decision.Allows() {
-			// A refusal for want of leave is void.
+			// It was refused only because nobody had approved it.
 			i.Checked, i.Reason = false, ""
 		}
 	})
@@ -413,7 +414,7 @@ func (e *CommandApproved) Fold(s *State) error {
 	return nil
 }
 
-// Words says the decision, without the command.
+// Words describes the decision, without the command.
 func (e *CommandApproved) Words() string {
 	switch e.Decision {
 	case ledger.ApprovalOnce:
@@ -429,10 +430,10 @@ func (e *CommandApproved) Words() string {
 	return "a decision on a command"
 }
 
-// CommandsAllowed says which commands may run without being asked for, from now
-// on; it replaces what was allowed so before.
+// CommandsAllowed says which commands may run without asking from now on. It replaces the earlier
+// list.
 type CommandsAllowed struct {
-	// Patterns are of words, with * for one and ... for the rest.
+	// Patterns consist of words, with * for any one word and ... for the rest.
 	Patterns []string `json:"patterns"`
 	By       Seat     `json:"by"`
 }
@@ -445,10 +446,10 @@ func (e *CommandsAllowed) Fold(s *State) error {
 	return nil
 }
 
-// Words says which commands may run.
+// Words describes which commands may run.
 func (e *CommandsAllowed) Words() string {
 	if len(e.Patterns) == 0 {
-		return "none may run unasked"
+		return "no command may run without asking"
 	}
-	return "these may run unasked: " + strings.Join(e.Patterns, "; ")
+	return "these may run without asking: " + strings.Join(e.Patterns, "; ")
 }

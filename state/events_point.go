@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Unknown says that a payload names what does not exist.
+// Unknown returns the error for a payload that names something that does not exist.
 func Unknown(what, id string) error { return fmt.Errorf("%s %q is not known", what, id) }
 
-// PointRaised brings a claim (RAISE), or the new form of one (REVISE).
+// PointRaised adds a claim (RAISE), or the new form of one (REVISE).
 type PointRaised struct {
 	ID   string `json:"id"`
 	By   Seat   `json:"by"`
@@ -98,7 +98,7 @@ func (e *PointsMerged) Fold(s *State) error {
 	return nil
 }
 
-// absorb takes what a merged point brings along.
+// absorb adds the contents of a merged point to p.
 func absorb(p, from *Point) {
 	p.Aliases = append(slices.Clip(p.Aliases), from.ID)
 	p.Aliases = append(slices.Clip(p.Aliases), from.Aliases...)
@@ -135,7 +135,7 @@ func absorb(p, from *Point) {
 	}
 }
 
-// moveItems lets challenges, evidence and requests follow a merged point.
+// moveItems moves the challenges, evidence and requests of a merged point to the other point.
 func (s *State) moveItems(from *Point, into string) {
 	for _, id := range from.Challenges {
 		s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) { c.Point = into })
@@ -170,7 +170,8 @@ func (e *PointsPaired) Fold(s *State) error {
 	return nil
 }
 
-// PointClassified is a seat's verdict on another's point (RD3), as a proposal.
+// PointClassified is a seat's verdict on another's point (RD3). The resolver decides what it counts
+// for.
 type PointClassified struct {
 	Point  string `json:"point"`
 	By     Seat   `json:"by"`
@@ -212,7 +213,7 @@ func (e *PointRevised) Fold(s *State) error {
 	if old == nil {
 		return Unknown("point", e.Point)
 	}
-	// Its items go along, their acceptance does not.
+	// Its evidence moves to the new point, but must be accepted again.
 	items := old.Evidence
 	for _, id := range items {
 		s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Point, i.Accepted = e.New, nil })
@@ -228,7 +229,7 @@ func (e *PointRevised) Fold(s *State) error {
 	return s.ChangePoint(e.Point, func(p *Point) { p.RevisedBy, p.Evidence = e.New, nil })
 }
 
-// PointConceded is an author's giving up of the whole point (AC6).
+// PointConceded says that an author gives up the whole point (AC6).
 type PointConceded struct {
 	Point  string `json:"point"`
 	By     Seat   `json:"by"`
@@ -274,7 +275,7 @@ func (e *PointDeadlocked) Fold(s *State) error {
 	return s.ChangePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
 }
 
-// PointNoted is a remark on a point that rules nothing.
+// PointNoted is a remark on a point that has no effect on rulings.
 type PointNoted struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
@@ -285,8 +286,8 @@ func (e *PointNoted) Fold(s *State) error {
 	return nil
 }
 
-// ViolationNamed says that a seat sees a point against a user fact (AC5); it
-// counts once the user confirms it.
+// ViolationNamed says that, in a seat's judgment, a point contradicts a user fact (AC5); it counts
+// once the user confirms it.
 type ViolationNamed struct {
 	Point string `json:"point"`
 	Fact  string `json:"fact"`
@@ -390,7 +391,7 @@ func (e *ChallengeAnswered) Fold(s *State) error {
 	})
 }
 
-// ChallengeJudged is the challenger's word on the last defense (CH5).
+// ChallengeJudged is the challenger's verdict on the last defense (CH5).
 type ChallengeJudged struct {
 	Challenge string   `json:"challenge"`
 	By        Seat     `json:"by"`
@@ -432,7 +433,7 @@ func (e *ChallengeDropped) Fold(s *State) error {
 	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsDropped })
 }
 
-// ChallengeReminded says that a reminder went out: one more window (CH2).
+// ChallengeReminded says that the author was reminded and has one more window (CH2).
 type ChallengeReminded struct {
 	Challenge string `json:"challenge"`
 }
@@ -478,7 +479,7 @@ func (e *ChallengeConceded) Fold(s *State) error {
 	}
 	s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
 	if _, all := s.Point(c.Point).Conceded(); !all {
-		// With authors left that hold the point, the challenge stays with them.
+		// The challenge stays open for the authors that still hold the point.
 		return nil
 	}
 	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
@@ -518,8 +519,8 @@ func (e *Requested) Fold(s *State) error {
 	return nil
 }
 
-// RequestSettled ends the open requests of a kind on a point: answered, or
-// passed by.
+// RequestSettled ends the open requests of a kind on a point: they were answered, or their window
+// passed.
 type RequestSettled struct {
 	Point    string      `json:"point"`
 	What     RequestKind `json:"what"`

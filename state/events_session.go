@@ -30,12 +30,12 @@ type SessionOpened struct {
 type Fork struct {
 	// From is the id of the other session.
 	From string `json:"from"`
-	// Seq is the last event that was taken, from 1.
+	// Seq is the last event that was copied, from 1.
 	Seq int `json:"seq"`
-	// Head is the SHA-256 of that event's line in the other session, in hex: it
-	// names the past that was taken, whatever became of the other file.
+	// Head is the SHA-256 of that event's line in the other session, in hex. It identifies the
+	// copied events even if the other file is gone.
 	Head string `json:"head"`
-	// At is when it was taken, in UTC. The events themselves keep their times.
+	// At is the time of the fork, in UTC. The copied events keep their times.
 	At time.Time `json:"at"`
 }
 
@@ -73,9 +73,9 @@ type SeatTaken struct {
 
 func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
-		// What happened to another participant is not the newcomer's (EX4, LE7).
+		// The new participant starts without the failures and limits of the old one (EX4, LE7).
 		s.Failures, s.Budgets = without(s.Failures, e.Seat), without(s.Budgets, e.Seat)
-		s.converse(e.Seat, "")
+		s.setConversation(e.Seat, "")
 		s.Asked = slices.Clone(s.Asked)
 		for i := range s.Asked {
 			if s.Asked[i].Seat == e.Seat {
@@ -92,7 +92,7 @@ func (e *SeatTaken) Fold(s *State) error {
 	return nil
 }
 
-// Misses reports whether the seat gave no answer.
+// Misses reports whether the seat is in s.Missing.
 func (s *State) Misses(seat Seat) bool {
 	return slices.ContainsFunc(s.Missing, func(m SeatMissed) bool { return m.Seat == seat })
 }
@@ -102,7 +102,7 @@ type SeatMissed struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
 	Reason string `json:"reason"`
-	// Answered says that replies came, and none could be taken.
+	// Answered says that the seat replied, but no reply could be used.
 	Answered bool `json:"answered"`
 }
 
@@ -116,7 +116,7 @@ func (e *SeatMissed) Fold(s *State) error {
 	return nil
 }
 
-// SeatRecalled has a seat asked again that gave no answer.
+// SeatRecalled says that a seat that gave no answer will be asked again.
 type SeatRecalled struct {
 	Seat Seat `json:"seat"`
 	By   Seat `json:"by"`
@@ -124,17 +124,17 @@ type SeatRecalled struct {
 
 func (e *SeatRecalled) Fold(s *State) error {
 	// A request that the seat could not answer does not count.
-	var vain []Stage
+	var missed []Stage
 	for _, m := range s.Missing {
 		if m.Seat == e.Seat {
-			vain = append(vain, m.Stage)
+			missed = append(missed, m.Stage)
 		}
 	}
 	s.Missing = slices.DeleteFunc(slices.Clone(s.Missing),
 		func(m SeatMissed) bool { return m.Seat == e.Seat })
 	s.Failures, s.QualityOf = without(s.Failures, e.Seat), without(s.QualityOf, e.Seat)
 	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
-		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(vain, a.Stage))
+		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(missed, a.Stage))
 	})
 	return nil
 }
@@ -151,7 +151,7 @@ func (e *SessionPaused) Fold(s *State) error {
 	return nil
 }
 
-// stopClock ends the running time that counts.
+// stopClock adds the time since the last start or resume to the running time.
 func (s *State) stopClock() {
 	if !s.Resumed.IsZero() {
 		s.Active += since(s.Resumed, s.At)
@@ -186,8 +186,7 @@ func (e *SessionResumed) Fold(s *State) error {
 	return nil
 }
 
-// ExitReached says that no further round comes, and why (EX). The final
-// rulings follow.
+// ExitReached says that no further round follows, and why (EX). The final rulings come next.
 type ExitReached struct {
 	Exit   Exit   `json:"exit"`
 	Reason string `json:"reason"`
@@ -342,7 +341,7 @@ func (e *StressTested) Fold(s *State) error {
 // Arbitrated holds the arbiter's flags (AR); flags never change a bucket.
 type Arbitrated struct {
 	Flags []Flag `json:"flags"`
-	// Missing says why it was due while nobody sat in the seat, or is "".
+	// Missing says why arbitration was due although the seat is not filled, or is "".
 	Missing string `json:"missing,omitempty"`
 }
 
@@ -365,7 +364,7 @@ type QualityFailed struct {
 
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
-	s.QualityOf = counted(s.QualityOf, e.Seat, 1)
+	s.QualityOf = addCount(s.QualityOf, e.Seat, 1)
 	s.QualityReason, s.QualityStage = e.Reason, e.Stage
 	return nil
 }
@@ -381,8 +380,8 @@ func (*FoundTrivial) Fold(s *State) error {
 	return nil
 }
 
-// PromptSent is a prompt as it went out. The text is kept for the record; the
-// state keeps only its place.
+// PromptSent is a prompt as it was sent. The text is kept for the record; the state keeps only its
+// sequence number.
 type PromptSent struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
@@ -390,8 +389,8 @@ type PromptSent struct {
 	Text   string `json:"text"`
 	// Omitted are ledger ids that the budget left out (LE7).
 	Omitted []string `json:"omitted"`
-	// Warning is "constraint-incomplete: …" where user facts do not fit, or
-	// says that a conversation was rebuilt (JU8).
+	// Warning is "constraint-incomplete: …" if user facts do not fit, or says that a conversation
+	// was rebuilt (JU8).
 	Warning string `json:"warning"`
 }
 
@@ -403,8 +402,8 @@ func (e *PromptSent) Fold(s *State) error {
 	return nil
 }
 
-// PromptEdited says that the user changed the next prompt of a seat. The
-// text that went out is in the prompt-sent that follows.
+// PromptEdited says that the user changed the next prompt of a seat. The text that was sent is in
+// the prompt-sent that follows.
 type PromptEdited struct {
 	Seat  Seat   `json:"seat"`
 	Stage Stage  `json:"stage"`
@@ -420,10 +419,9 @@ type ReplyReceived struct {
 	Text  string `json:"text"`
 	// Model is the model that answered, as the endpoint names it.
 	Model string `json:"model"`
-	// Valid says that it parsed; a reply-refused follows where it did not.
+	// Valid says that it parsed; otherwise a reply-refused follows.
 	Valid bool `json:"valid"`
-	// Refused are the moves of it that were not admitted, Moves counts those that
-	// were.
+	// Refused are its moves that were not admitted, Moves counts those that were.
 	Refused []Refusal `json:"refused"`
 	Moves   int       `json:"moves,omitempty"`
 	// Conversation is the participant's ID of the conversation that it keeps across rounds.
@@ -442,7 +440,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 		if e.Valid {
 			a.Replies++
 			if e.Stage == StageConclude {
-				// The debate is over: no evidence is contested any more.
+				// The debate is over: evidence can no longer be contested.
 				return
 			}
 			s.Turns = append(without(s.Turns, e.Seat), SeatCount{Seat: e.Seat, Count: a.Sent})
@@ -457,7 +455,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 		return nil
 	}
 	if e.Valid {
-		s.heard()
+		s.markHeard()
 	}
 	s.Notices = slices.DeleteFunc(slices.Clone(s.Notices), func(n SeatNotice) bool { return n.Seat == e.Seat })
 	for _, r := range e.Refused {
@@ -466,11 +464,11 @@ func (e *ReplyReceived) Fold(s *State) error {
 		}
 	}
 	if e.Moves > 0 {
-		s.Moves = counted(s.Moves, e.Seat, e.Moves)
+		s.Moves = addCount(s.Moves, e.Seat, e.Moves)
 	}
-	// What a fallback keeps is no conversation of who sits here.
+	// The conversation of a fallback does not belong to the seat's participant.
 	if e.Conversation != "" && e.By == "" {
-		s.converse(e.Seat, e.Conversation)
+		s.setConversation(e.Seat, e.Conversation)
 	}
 	if e.Recovered != "" {
 		s.warn(fmt.Sprintf("%s: recovered at round %d: %s", e.Seat, s.Round, e.Recovered))
@@ -484,7 +482,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 	if e.Valid {
 		s.Failures = without(s.Failures, e.Seat)
 	} else {
-		s.Failures = counted(s.Failures, e.Seat, 1)
+		s.Failures = addCount(s.Failures, e.Seat, 1)
 	}
 	return nil
 }
@@ -526,7 +524,7 @@ type UsageCounted struct {
 	Calls            int  `json:"calls"`
 	PromptTokens     int  `json:"prompt_tokens"`
 	CompletionTokens int  `json:"completion_tokens"`
-	// Estimated says that nobody told the tokens.
+	// Estimated says that the participant did not report its tokens.
 	Estimated bool    `json:"estimated,omitempty"`
 	Cost      float64 `json:"cost"`
 	// Unpriced says that the price is unknown, and that Cost leaves it out.
@@ -565,14 +563,14 @@ func (e *UsageCounted) Fold(s *State) error {
 	return nil
 }
 
-// add adds counts of a file that may be forged: no sum of a few results overflows.
+// add adds counts from a file that may be forged, so it bounds them: the sum cannot overflow.
 func add(a, b int) int {
 	bounded := func(n int) int { return min(max(n, 0), math.MaxInt/8) }
 	return bounded(bounded(a) + bounded(b))
 }
 
-// WorkspaceChanged says what the participant of a seat changed in the workspace during
-// a call that was cancelled, of which no reply tells.
+// WorkspaceChanged says what the participant of a seat changed in the workspace during a cancelled
+// call, which has no reply that could say so.
 type WorkspaceChanged struct {
 	Seat Seat `json:"seat"`
 	// Text is a sentence that names the program and the files.
@@ -584,8 +582,8 @@ func (e *WorkspaceChanged) Fold(s *State) error {
 	return nil
 }
 
-// counted adds to the count of a seat, in a list of its own.
-func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
+// addCount returns a copy of the counts with more added to that of the seat.
+func addCount(counts []SeatCount, seat Seat, more int) []SeatCount {
 	counts = slices.Clone(counts)
 	if c := countOf(counts, seat); c != nil {
 		c.Count = add(c.Count, more)
@@ -594,7 +592,7 @@ func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 	return append(counts, SeatCount{Seat: seat, Count: more})
 }
 
-// SpentBy returns what the participant that has the seat used in it, or nil.
+// SpentBy returns what the seat's current participant used in that seat, or nil.
 func (s *State) SpentBy(seat Seat) *SeatUsage {
 	a, _ := s.Assignment(seat)
 	return first(s.Spent, func(u *SeatUsage) bool { return u.Seat == seat && u.Participant == a.Participant })

@@ -26,7 +26,7 @@ func (e *QuestionSurfaced) Fold(s *State) error {
 	return nil
 }
 
-// QuestionAnswered is the user's answer, or code's word that none came.
+// QuestionAnswered is the user's answer, or the protocol's statement that none came.
 type QuestionAnswered struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
@@ -41,10 +41,10 @@ func (e *QuestionAnswered) Fold(s *State) error {
 	return nil
 }
 
-// OverrideKind is the kind of an override that has no event of its own.
+// OverrideKind is the kind of an OverrideMade.
 type OverrideKind string
 
-// The kinds of overrides that are events of their own.
+// The kinds of overrides.
 const (
 	OverrideAgree      OverrideKind = "agree"
 	OverrideDismiss    OverrideKind = "dismiss"
@@ -77,8 +77,7 @@ type OverrideMade struct {
 	Set Kind `json:"set"`
 	// Points are those that OverridePriority keeps.
 	Points []string `json:"points"`
-	// MaxTokens, MaxCost and MaxSeconds are the new caps of OverrideBudget; 0
-	// lifts a cap.
+	// MaxTokens, MaxCost and MaxSeconds are the new caps of OverrideBudget; 0 removes a cap.
 	MaxTokens  int     `json:"max_tokens"`
 	MaxCost    float64 `json:"max_cost"`
 	MaxSeconds int     `json:"max_seconds"`
@@ -93,7 +92,7 @@ func (e *OverrideMade) Fold(s *State) error {
 		s.ArbiterAsked = true
 		return nil
 	case OverridePriority:
-		return e.prioritise(s)
+		return e.prioritize(s)
 	case OverrideReopen:
 		return reopen(s, e.Point)
 	case OverrideKindSet:
@@ -105,7 +104,7 @@ func (e *OverrideMade) Fold(s *State) error {
 	case OverrideUnresolved:
 		return e.rule(s, BucketUnresolved)
 	}
-	return fmt.Errorf("%q is no override", e.What)
+	return fmt.Errorf("%q is not an override", e.What)
 }
 
 func (e *OverrideMade) rule(s *State, bucket Bucket) error {
@@ -114,9 +113,8 @@ func (e *OverrideMade) rule(s *State, bucket Bucket) error {
 	})
 }
 
-// prioritise keeps the named points in scope and puts the others over the
-// limit (RD2).
-func (e *OverrideMade) prioritise(s *State) error {
+// prioritize keeps the named points in scope and puts the others over the limit (RD2).
+func (e *OverrideMade) prioritize(s *State) error {
 	keep := map[string]bool{}
 	for _, id := range e.Points {
 		if s.Point(id) == nil {
@@ -146,8 +144,8 @@ func (e *OverrideMade) prioritise(s *State) error {
 	return nil
 }
 
-// ended reports whether the point was given up, lost or decided: a choice of
-// what to look at does not undo that.
+// ended reports whether the point was given up, lost or decided. Choosing which points to keep does
+// not undo that.
 func (s *State) ended(p *Point) bool {
 	if _, conceded := p.Conceded(); conceded || p.RevisedBy != "" || p.UserRuling != nil {
 		return true
@@ -155,9 +153,8 @@ func (s *State) ended(p *Point) bool {
 	return slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Status == StandsUndefended })
 }
 
-// reopen voids what was ruled and said on the point: rulings of the user, words, challenges,
-// concessions, its revision; the seats are asked again (AC1). Evidence stays, with who accepted
-// and contested it.
+// reopen voids the user's rulings, and the verdicts, challenges, concessions and revision of the
+// point; the seats are asked again (AC1). Evidence stays, with its acceptances and contests.
 func reopen(s *State, id string) error {
 	p := s.Point(id)
 	if p == nil {
@@ -176,10 +173,10 @@ func reopen(s *State, id string) error {
 		last = own.LastRound()
 	}
 	if s.Over() && s.Exit != ExitUser && s.Round < last {
-		// There are rounds left to look at it again.
+		// There are rounds left to discuss the point again.
 		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
-		// What led to the exit does not at once lead to it again (EX4), and what
-		// comes now is gone through at the end as well (LE5).
+		// Otherwise the same failures would end the session again (EX4), and new facts would not be
+		// evaluated at the end (LE5).
 		s.Failures, s.QualityOf, s.FactsListed = nil, nil, false
 	}
 	s.touchPoint(id, func(p *Point) {
@@ -201,12 +198,12 @@ func reopen(s *State, id string) error {
 	return nil
 }
 
-// AnchorShiftConsented is the user's word on another reading of the question
-// (INV2): consent, or refusal.
+// AnchorShiftConsented is the user's decision on another reading of the question (INV2): consent or
+// refusal.
 type AnchorShiftConsented struct {
 	Point     string `json:"point"`
 	Consented bool   `json:"consented"`
-	// Reading is the new reading, where the user consented.
+	// Reading is the new reading if the user consented, else "".
 	Reading string `json:"reading"`
 }
 

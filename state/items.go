@@ -17,8 +17,7 @@ type Map struct {
 	Ambiguities []string `json:"ambiguities"`
 }
 
-// Classification is one seat's verdict on a point, as a proposal: the resolver
-// decides.
+// Classification is one seat's verdict on a point. The resolver decides what it counts for.
 type Classification struct {
 	Seat  Seat  `json:"seat"`
 	Class Class `json:"class"`
@@ -26,8 +25,7 @@ type Classification struct {
 	// Reason is the flaw of SKEPTICAL and REJECT, or why the seat agrees.
 	Reason string `json:"reason"`
 	Seq    int    `json:"-"`
-	// ByRules says that the built-in rules filled the seat: their word counts for
-	// nothing (RV2).
+	// ByRules says that the built-in rules filled the seat: their verdict does not count (RV2).
 	ByRules bool `json:"-"`
 	// Withdrawn is set once the seat took it back (RV3).
 	Withdrawn bool `json:"-"`
@@ -37,7 +35,7 @@ type Classification struct {
 type UserRuling struct {
 	Bucket Bucket
 	Reason string
-	// Seq is the place of the override.
+	// Seq is the sequence number of the override.
 	Seq int
 }
 
@@ -53,18 +51,18 @@ type Blocked struct {
 	Seq   int    `json:"-"`
 }
 
-// Concession is an author's giving up of a point.
+// Concession says that an author gave up a point.
 type Concession struct {
 	Seat  Seat
 	Round int
-	// Seq is the place of the concession.
+	// Seq is the sequence number of the concession.
 	Seq int
 }
 
 // Point is a claim under deliberation.
 type Point struct {
 	ID, Text string
-	// Authors are the seats that hold it; merged points bring theirs along.
+	// Authors are the seats that hold it, including those of merged points.
 	Authors []Seat
 	// WordedBy is the seat that worded it for its author, or "".
 	WordedBy Seat
@@ -74,7 +72,7 @@ type Point struct {
 	// the user, or "".
 	CalledValue []Seat
 	UserKind    Kind
-	// Label is how its author says that it knows: EVIDENCE, INFERENCE, GUESS.
+	// Label is how its author knows it, by its own account: EVIDENCE, INFERENCE, GUESS.
 	Label string
 	// Holder is the stakeholder with this view; Option and Criterion identify a comparison
 	// (framings synthesize and compare).
@@ -87,7 +85,7 @@ type Point struct {
 	LateTag Tag
 	// Refused says that the user refused the anchor shift that it asks for.
 	Refused bool
-	// Placed says that the user decided its scope: no seat changes it then.
+	// Placed says that the user decided its scope, so no seat can change it.
 	Placed bool
 
 	Classes    []Classification
@@ -103,7 +101,7 @@ type Point struct {
 	Challenges, Evidence []string
 	Concessions          []Concession
 	UserRuling           *UserRuling
-	// Reopened is the place of the user's last reopening; only later events
+	// Reopened is the sequence number of the user's last reopening; only later events
 	// of the kinds that AC1 names count.
 	Reopened int
 	Blocked  *Blocked
@@ -118,7 +116,7 @@ type Point struct {
 	Facts []string
 	// Own holds what the format adds to the point, or is nil. It is never changed in place.
 	Own any
-	// Seq is the place of the last event that bears on the point.
+	// Seq is the sequence number of the last event that bears on the point.
 	Seq int
 }
 
@@ -141,15 +139,14 @@ func (p *Point) Score(seat Seat) *Score {
 // IsAuthor reports whether the seat holds the point.
 func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, seat) }
 
-// Latest returns the seat's last judgment of the point, or nil. Judgments that the seat took
-// back, or that the user's reopening made void, do not count.
+// Latest returns the seat's last verdict on the point, or nil. Verdicts that the seat took back, or
+// that the user voided by reopening the point, do not count.
 func (p *Point) Latest(seat Seat) *Classification {
 	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
 }
 
-// Said returns the seat's last word on the point since it was reopened, even if it took it
-// back (ST1), or nil.
-func (p *Point) Said(seat Seat) *Classification {
+// LastVerdict is Latest including verdicts that the seat took back (ST1).
+func (p *Point) LastVerdict(seat Seat) *Classification {
 	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
 }
 
@@ -160,7 +157,7 @@ func (p *Point) Defenders() []Seat {
 	_, conceded := p.Conceded()
 	for _, a := range p.Authors {
 		if !p.Holds(a) && !conceded {
-			// The others hold it still.
+			// It gave up the point; the other authors still hold it.
 			continue
 		}
 		if a == User || a == Protocol {
@@ -208,7 +205,7 @@ type Challenge struct {
 	Confirm     bool
 	Unconfirmed string
 	Defenses    []Defense
-	// Since is the place of the user's reopening: earlier defenses are void.
+	// Since is the sequence number of the user's reopening: earlier defenses are void.
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
@@ -257,7 +254,7 @@ type Question struct {
 	// Options are the answers that code understands; others are kept as text.
 	Options []string `json:"options"`
 	Answer  string   `json:"answer"`
-	// Answered is set even where the answer is empty.
+	// Answered is set even if the answer is empty.
 	Answered bool `json:"-"`
 	Round    int  `json:"-"`
 	// About is the fact or request it concerns, or "".
@@ -269,13 +266,12 @@ type Request struct {
 	Requested
 	// Round is when it was made; it is shown from the next window on.
 	Round int
-	// Answered is set when what was asked came; Passed when the window went by
-	// without it.
+	// Answered is set when a seat answered, Passed when its window passed without an answer.
 	Answered, Passed bool
 	Seq              int
 }
 
-// Open reports whether the request still waits for its window.
+// Open reports whether the request is neither answered nor passed.
 func (r *Request) Open() bool { return !r.Answered && !r.Passed }
 
 // Confidence is one report of a seat (ST3), with its round.
@@ -348,7 +344,7 @@ type Usage struct {
 	PromptTokens     int     `json:"prompt_tokens"`
 	CompletionTokens int     `json:"completion_tokens"`
 	Cost             float64 `json:"cost"`
-	// Estimated is of how many calls nobody told the tokens.
+	// Estimated counts the calls whose tokens are estimated.
 	Estimated int `json:"estimated,omitempty"`
 	// Unpriced counts the calls whose price is unknown.
 	Unpriced int `json:"unpriced,omitempty"`
@@ -357,7 +353,7 @@ type Usage struct {
 // Tokens is the number of prompt and completion tokens.
 func (u *Usage) Tokens() int { return add(u.PromptTokens, u.CompletionTokens) }
 
-// Add adds other calls.
+// Add adds the usage of other calls.
 func (u *Usage) Add(more *Usage) {
 	u.Calls += more.Calls
 	u.PromptTokens = add(u.PromptTokens, more.PromptTokens)

@@ -87,18 +87,17 @@ func (l List[T]) Any(pick func(*T) bool) bool {
 func (n *listNode[T]) with(height, i int, item *T) *listNode[T] {
 	slot := (i >> (5 * height)) % branching
 	if height == 0 {
-		return &listNode[T]{items: place(n.items, slot, item)}
+		return &listNode[T]{items: withSlot(n.items, slot, item)}
 	}
 	child := &listNode[T]{}
 	if slot < len(n.children) {
 		child = n.children[slot]
 	}
-	return &listNode[T]{children: place(n.children, slot, child.with(height-1, i, item))}
+	return &listNode[T]{children: withSlot(n.children, slot, child.with(height-1, i, item))}
 }
 
-// place returns a copy of slots with value at index slot, at most one past the
-// end.
-func place[V any](slots []V, slot int, value V) []V {
+// withSlot returns a copy of slots with value at index slot, at most one past the end.
+func withSlot[V any](slots []V, slot int, value V) []V {
 	copied := make([]V, max(len(slots), slot+1))
 	copy(copied, slots)
 	copied[slot] = value

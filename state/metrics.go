@@ -11,10 +11,10 @@ type Metrics struct {
 	// those whose texts differ in more than case, blanks and marks.
 	MeanChallenges *float64 `json:"challenge_depth_mean"`
 	MostChallenges *int     `json:"challenge_depth_max"`
-	// SourceDiversity is how many distinct sources there are for each verified item.
-	// KindEntropy is how evenly the items come from the kinds of sources: the Shannon
-	// entropy over the kinds, as a share of the most that so many items can have. One
-	// item has 0, several of one kind too; each of another kind is 1.
+	// SourceDiversity is the number of distinct sources per verified item. KindEntropy is how
+	// evenly the items come from the kinds of sources: the Shannon entropy over the kinds, as a
+	// share of the most that so many items can have. One item has 0, several of one kind too; each
+	// of another kind is 1.
 	SourceDiversity *float64 `json:"source_diversity"`
 	KindEntropy     *float64 `json:"kind_entropy"`
 	// Coverage is the share of the pairs of a seat and a point in which the seat
@@ -34,16 +34,16 @@ type Metrics struct {
 	Verified   *float64 `json:"verified_share"`
 	MeanSpread *float64 `json:"mean_spread"`
 
-	// The four summaries are means of the above, of those that there are. Rigor: the
-	// coverage, half the mean of challenges but at most 1, the compliance. Evidence:
-	// the share of points with verified evidence, the diversity of sources. Diversity:
-	// the entropy of kinds, the coverage. Consensus: the final confidence, which is 0
-	// here while the seats report and nothing is Agreed, and 1 less the mean spread.
+	// The four summaries are means of those of the above that are not nil. Rigor: the coverage,
+	// half the mean of challenges but at most 1, the compliance. Evidence: the share of points with
+	// verified evidence, the diversity of sources. Diversity: the entropy of kinds, the coverage.
+	// Consensus: the final confidence, which is 0 here while the seats report and nothing is
+	// Agreed, and 1 less the mean spread.
 	Rigor     *float64 `json:"process_rigor"`
 	Evidence  *float64 `json:"evidence_quality"`
 	Diversity *float64 `json:"perspective_diversity"`
 	Consensus *float64 `json:"consensus_strength"`
-	// Overall is the weighted mean of the summaries that there are.
+	// Overall is the weighted mean of the summaries that are not nil.
 	Overall *float64 `json:"overall"`
 
 	// Points are the figures of each point that was not merged, in their order.

@@ -38,7 +38,7 @@ func (e *PacketFrozen) Fold(s *State) error {
 	return nil
 }
 
-// PacketEvents are the events that put a frozen packet on record.
+// PacketEvents returns the events that record a frozen packet.
 func PacketEvents(p *ledger.Packet) []Payload {
 	var events []Payload
 	for chunk := range p.Chunks() {

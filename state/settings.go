@@ -70,8 +70,8 @@ type SeatAssignment struct {
 	NoModel bool `json:"no_model"`
 	// Looks says that it is offered lookups, if the session has any.
 	Looks bool `json:"looks,omitempty"`
-	// Answering is the fallback that answered last in place of Participant, because
-	// the user named it for that; "" where Participant answers.
+	// Answering is the fallback that answered last in place of Participant, because the user named
+	// it for that; "" if Participant answers.
 	Answering string `json:"answering,omitempty"`
 }
 
@@ -97,7 +97,7 @@ func (s *State) ByRules(seat Seat) bool {
 		return false
 	}
 	name, _ := a.Answers()
-	_, is := OwnName(name)
+	_, is := SplitName(name)
 	return is == BuiltInRules
 }
 
@@ -105,7 +105,7 @@ func (s *State) ByRules(seat Seat) bool {
 func (s *State) ByPerson(seat Seat) bool {
 	a, _ := s.Assignment(seat)
 	name, _ := a.Answers()
-	_, is := OwnName(name)
+	_, is := SplitName(name)
 	return is == Person
 }
 
@@ -125,10 +125,10 @@ type Input struct {
 	Views      []View   `json:"views"`
 }
 
-// Document is a context file as the participants are shown it.
+// Document is a context file as it is shown to the participants.
 type Document struct {
-	// Path is below the workspace where the file lies there, so that it can be
-	// cited; else it is as the user named it.
+	// Path is relative to the workspace if the file is in it, so that it can be cited; otherwise it
+	// is as the user gave it.
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
@@ -150,7 +150,7 @@ type Settings struct {
 	Framing    Framing `json:"framing"`
 	Mode       Mode    `json:"mode"`
 	HighStakes bool    `json:"high_stakes"`
-	// Arbitration asks the arbiter whatever the triggers say.
+	// Arbitration asks the arbiter even if nothing triggers it.
 	Arbitration bool `json:"arbitration"`
 	// Attended says that a person can answer the session's questions.
 	Attended bool  `json:"attended"`
@@ -159,8 +159,8 @@ type Settings struct {
 	Follows *Earlier `json:"follows,omitempty"`
 	// Context holds the documents that the user added.
 	Context []Document `json:"context"`
-	// QuestionPath is the file that holds the question, below the workspace where
-	// it lies there, else as it was named; "" for a question that was typed.
+	// QuestionPath is the file with the question, named like Document.Path, or "" for a question
+	// that was typed.
 	QuestionPath string `json:"question_path,omitempty"`
 	// Workspace is the folder that citations refer to, "" for none.
 	Workspace string `json:"workspace"`
@@ -190,26 +190,24 @@ type Settings struct {
 	Nonce string `json:"nonce"`
 }
 
-// OwnName parts what the record calls a participant into the name that the person
-// gave it and the participant itself: of "fast=openai:gpt-5-mini (fallback rules)"
-// that is "fast" and "openai:gpt-5-mini". One without such a name is itself, and
-// own is "".
-func OwnName(participant string) (own, is string) {
-	own, is, named := strings.Cut(participant, "=")
-	if !named || is == "" || !ownName.MatchString(own) {
+// SplitName splits a recorded participant into the name that the user gave it and the participant
+// itself: "fast=openai:gpt-5-mini (fallback rules)" is "fast" and "openai:gpt-5-mini". Without such
+// a name, name is "".
+func SplitName(participant string) (name, base string) {
+	name, base, named := strings.Cut(participant, "=")
+	if !named || base == "" || !validName.MatchString(name) {
 		return "", participant
 	}
-	is, _, _ = strings.Cut(is, " (fallback ")
-	return own, is
+	base, _, _ = strings.Cut(base, " (fallback ")
+	return name, base
 }
 
-var ownName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// SeatConversation is a conversation that the participant of a seat keeps across
-// rounds, by the name that the participant gave it.
+// SeatConversation is a conversation that the participant of a seat keeps across rounds.
 type SeatConversation struct {
 	Seat Seat
-	// ID is the participant's own name of it. It is foreign text.
+	// ID is chosen by the participant, so it is untrusted text.
 	ID string
 }
 
@@ -223,8 +221,8 @@ func (s *State) Conversation(seat Seat) string {
 	return ""
 }
 
-// converse keeps a seat's conversation; "" forgets it.
-func (s *State) converse(seat Seat, id string) {
+// setConversation records a seat's conversation; "" removes it.
+func (s *State) setConversation(seat Seat, id string) {
 	s.Conversations = slices.DeleteFunc(slices.Clone(s.Conversations),
 		func(c SeatConversation) bool { return c.Seat == seat })
 	forked := s.Fork.From != "" && s.Seq <= s.Fork.Seq
@@ -264,7 +262,7 @@ func (e *PromptShrunk) Fold(s *State) error {
 	if e.Limit == 0 || e.Limit >= e.Sent {
 		return nil // The budget is a guess.
 	}
-	// What an endpoint takes for a model it takes for it in every seat.
+	// The limit applies to every seat with the same participant and model.
 	a, _ := s.Assignment(e.Seat)
 	refused, _ := a.Answers()
 	for i := range s.Seats {
@@ -281,11 +279,10 @@ func (s *State) shrink(seat Seat, budget int) {
 	s.Budgets = append(without(s.Budgets, seat), SeatCount{seat, budget})
 }
 
-// PromptBudget is the size of a prompt of the seat, in tokens: the session's, 0 for
-// the default, or a smaller one that the seat's endpoint forced. What a default is,
-// the caller says.
-func (s *State) PromptBudget(seat Seat, otherwise int) int {
-	budget := cmp.Or(s.Settings.PromptBudget, otherwise)
+// PromptBudget returns the limit for a prompt of the seat, in tokens: that of the session, or else
+// byDefault, or a smaller one that the seat's endpoint forced.
+func (s *State) PromptBudget(seat Seat, byDefault int) int {
+	budget := cmp.Or(s.Settings.PromptBudget, byDefault)
 	if c := countOf(s.Budgets, seat); c != nil {
 		budget = min(budget, c.Count)
 	}

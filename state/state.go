@@ -28,8 +28,7 @@ type State struct {
 	Settings Settings
 	// Rules is the session's format, see Rules.
 	Rules Rules
-	// Fork says where the past was taken from; its From is "" where the session
-	// began by itself.
+	// Fork identifies the session that this one was forked from. Its From is "" unless it is a fork.
 	Fork Fork
 	// Reading is another reading of the anchor that the user consented to.
 	Reading string
@@ -37,7 +36,7 @@ type State struct {
 
 	Map   Map
 	Round int
-	// RoundSeq is the place of the last round-started.
+	// RoundSeq is the sequence number of the last round-started.
 	RoundSeq int
 	Phase    Phase
 	// Extended says that round 3 stayed CONSTRUCTIVE (PH2).
@@ -48,7 +47,7 @@ type State struct {
 	Evidence   List[ledger.Evidence]
 	Facts      List[ledger.Fact]
 	// Packet holds the facts of a closed world. It is empty until it is frozen, and never changes
-	// after that. packetParts are the facts recorded before.
+	// after that. packetParts are the facts recorded until then.
 	Packet      ledger.Packet
 	packetParts []json.RawMessage
 	Questions   List[Question]
@@ -64,7 +63,7 @@ type State struct {
 	Warnings []string
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
-	// Turns the place of the last prompt that each seat answered.
+	// Turns the sequence number of the last prompt that each seat answered.
 	Unheard []string
 	Turns   []SeatCount
 
@@ -75,17 +74,16 @@ type State struct {
 	CommandRules    []CommandRule
 	AllowedCommands []string
 
-	// Moves counts the moves of each seat that were admitted, as far as the record
-	// tells.
+	// Moves counts the admitted moves of each seat.
 	Moves []SeatCount
 	// Asked holds what the seats were asked in this round, per seat and stage.
 	Asked []Asked
-	// Budgets are the sizes of a prompt, in tokens, of seats whose endpoint refused
-	// one for its length (LE7).
+	// Budgets are the prompt limits, in tokens, of seats whose endpoint refused a prompt for its
+	// length (LE7).
 	Budgets []SeatCount
 	// Failures counts consecutive format failures per seat (EX4).
 	Failures []SeatCount
-	// Notices are of fields that the last reply of a seat lost.
+	// Notices are about fields that were dropped from a seat's last reply.
 	Notices []SeatNotice
 	// Quality counts quality failures (EX4), QualityReason is the last.
 	Quality       int
@@ -101,13 +99,13 @@ type State struct {
 	NewDisputes int
 	// Stress is the round of the stress test, 0 before (RD9).
 	Stress int
-	// FactsListed says that the unverified facts were gone through (LE5).
+	// FactsListed says that the unverified facts were evaluated (LE5).
 	FactsListed bool
 	// Arbitrated says that the arbiter has spoken, ArbiterAsked that the user asks it to.
 	Arbitrated, ArbiterAsked bool
 
 	// Rulings are the recorded rulings by point, RuledRound and RuledSeq the
-	// round and place of the last ruled event, Changed how many rulings it
+	// round and sequence number of the last ruled event, Changed how many rulings it
 	// changed, and Idle how many rounds in a row brought neither evidence nor
 	// a changed ruling (ST5).
 	Rulings    List[Ruling]
@@ -124,7 +122,7 @@ type State struct {
 	// changed in place.
 	Own any
 
-	// Constraints is the place of the last event that may bear on every point:
+	// Constraints is the sequence number of the last event that may bear on every point:
 	// a user fact, the exit.
 	Constraints int
 	// Exit is set once the session is over: no more rounds.
@@ -158,7 +156,7 @@ type State struct {
 // Over reports whether the session is closing: an exit was reached.
 func (s *State) Over() bool { return s.Exit != ExitNone }
 
-// Ended is the exit as people and exports read it, by the recorded rulings.
+// Ended returns the exit as it is shown: corrected by the recorded rulings.
 func (s *State) Ended() Exit {
 	unresolved := 0
 	for i, r := range s.Rulings.All() {
@@ -166,20 +164,19 @@ func (s *State) Ended() Exit {
 			unresolved++
 		}
 	}
-	return s.Exit.Leaving(unresolved)
+	return s.Exit.WithUnresolved(unresolved)
 }
 
-// Leaving is the exit of a session that left so many points Unresolved: such a session did not
-// converge (EX1), whatever an older version recorded.
-func (e Exit) Leaving(unresolved int) Exit {
+// WithUnresolved corrects the exit of a session with unresolved points: it did not converge
+// (EX1), though an older version may have recorded that it did.
+func (e Exit) WithUnresolved(unresolved int) Exit {
 	if e == ExitConverged && unresolved > 0 {
 		return ExitUnresolved
 	}
 	return e
 }
 
-// Index returns the place in its list of an id such as "P12" with the prefix
-// 'P', or -1.
+// Index returns the list index of an id such as "P12" with the prefix 'P', or -1.
 func Index(id string, prefix byte) int {
 	if len(id) < 2 || id[0] != prefix || id[1] == '0' || id[1] == '+' {
 		return -1
@@ -199,8 +196,7 @@ func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+
 // see Live.
 func (s *State) Point(id string) *Point { return s.Points.At(Index(id, 'P')) }
 
-// Live returns the point that the id stands for now: merged ids lead to the
-// point that they were merged into. It is nil for an unknown id.
+// Live returns the point with the id, following merges. It is nil for an unknown id.
 func (s *State) Live(id string) *Point {
 	p := s.Point(id)
 	for steps := 0; p != nil && p.MergedInto != "" && steps < s.Points.Len(); steps++ {
@@ -209,8 +205,8 @@ func (s *State) Live(id string) *Point {
 	return p
 }
 
-// Current returns the point that the id stands for now: of a merged one the one
-// that it went into, of a revised one its revision. It is nil for an unknown id.
+// Current returns the point with the id, following merges and revisions. It is nil for an unknown
+// id.
 func (s *State) Current(id string) *Point {
 	p := s.Live(id)
 	for steps := 0; p != nil && p.RevisedBy != "" && steps < s.Points.Len(); steps++ {
@@ -234,7 +230,7 @@ func (s *State) QuestionByID(id string) *Question { return s.Questions.At(Index(
 // Ruling returns the recorded ruling of the point, or nil.
 func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(Index(point, 'P')) }
 
-// first returns the first element that the test picks, or nil.
+// first returns the first element for which pick is true, or nil.
 func first[T any](list []T, pick func(*T) bool) *T {
 	for i := range list {
 		if pick(&list[i]) {
@@ -255,7 +251,7 @@ func (s *State) Assignment(seat Seat) (SeatAssignment, bool) {
 // Consultees returns the consultees' seats in order.
 func (s *State) Consultees() []Seat { return s.SeatsThat(Seat.IsConsultee) }
 
-// SeatsThat returns the filled seats that the test picks, in order.
+// SeatsThat returns the filled seats for which pick is true, in order.
 func (s *State) SeatsThat(pick func(Seat) bool) []Seat {
 	var seats []Seat
 	for _, a := range s.Seats {
@@ -266,7 +262,7 @@ func (s *State) SeatsThat(pick func(Seat) bool) []Seat {
 	return seats
 }
 
-// touchPoint marks a point as changed by the present event. The change may be nil.
+// touchPoint marks a point as changed by the current event. The change may be nil.
 func (s *State) touchPoint(id string, change func(*Point)) {
 	s.Points = s.Points.Update(Index(id, 'P'), func(p *Point) {
 		p.Seq = s.Seq
@@ -276,7 +272,7 @@ func (s *State) touchPoint(id string, change func(*Point)) {
 	})
 }
 
-// ChangePoint changes a copy of a point and marks it as changed by the present event. The change
+// ChangePoint changes a copy of a point and marks it as changed by the current event. The change
 // may be nil.
 func (s *State) ChangePoint(id string, change func(*Point)) error {
 	if s.Point(id) == nil {

@@ -20,7 +20,7 @@ const (
 	Consultee    Seat = "consultee"
 	Arbiter      Seat = "arbiter"
 	User         Seat = "user"
-	// Protocol marks what code did by rule, in no participant's name.
+	// Protocol marks what code did by rule, not on behalf of a participant.
 	Protocol Seat = "protocol"
 )
 
@@ -94,7 +94,7 @@ const (
 	StageCoverage Stage = "coverage"
 	StageStress   Stage = "stress"
 	StageArbiter  Stage = "arbitrate"
-	// StageConclude is the answer to the question, and what others object to in it (AN).
+	// StageConclude is the answer to the question, and the objections of others to it (AN).
 	StageConclude Stage = "conclude"
 	// StageRebut is a second answer in a round of other formats.
 	StageRebut Stage = "rebut"
@@ -177,7 +177,7 @@ const (
 	StandsReminded   ChallengeStatus = "reminded"
 	StandsUndefended ChallengeStatus = "undefended"
 	StandsConceded   ChallengeStatus = "conceded"
-	// StandsEnded: it was taken back, or its point ended otherwise.
+	// StandsEnded: it was taken back, or its point ended for another reason.
 	StandsEnded ChallengeStatus = "ended"
 )
 
@@ -316,7 +316,7 @@ const (
 	TagExecution     Tag = "execution"
 	TagTextual       Tag = "textual"
 	TagNotApplicable Tag = "n/a"
-	// TagFacts is of what facts of a packet bear out.
+	// TagFacts is for points that facts of a packet support.
 	TagFacts Tag = "facts"
 
 	TagUser       Tag = "USER"
@@ -342,10 +342,10 @@ func Tags() []Tag {
 	}
 }
 
-// Status says what keeps an unresolved point from an end.
+// Status says why a point is unresolved.
 type Status string
 
-// The statuses; none outside Unresolved.
+// The statuses. Points in other buckets have StatusNone.
 const (
 	StatusNone         Status = ""
 	StatusBlocked      Status = "blocked"
@@ -383,7 +383,7 @@ type Ruling struct {
 	Status Status `json:"status"`
 	// Crux describes what would resolve an unresolved point; "" for other points.
 	Crux string `json:"crux"`
-	// Reason says in one sentence why, naming what decided.
+	// Reason explains the ruling in one sentence.
 	Reason string `json:"reason"`
 	Receipt
 }

@@ -88,14 +88,14 @@ func SameParticipant(s *state.State) string {
 	}
 	first, seated := s.Assignment(seats[0])
 	// Participants may have names of the user's own: compare what they stand for.
-	_, is := state.OwnName(first.Participant)
+	_, is := state.SplitName(first.Participant)
 	modelless := is == state.BuiltInRules || is == state.Person
 	if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {
 		return ""
 	}
 	var same []state.Seat
 	for _, a := range s.Seats {
-		if _, also := state.OwnName(a.Participant); also == is {
+		if _, also := state.SplitName(a.Participant); also == is {
 			same = append(same, a.Seat)
 		}
 	}

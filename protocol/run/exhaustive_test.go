@@ -287,7 +287,7 @@ func key(s *state.State) string {
 	for _, p := range s.Points.All() {
 		add("P %d %s %s %v %d %s %v", age(p.Round), p.Scope, p.RevisedBy, p.Authors, len(p.Concessions), p.Deadlock, p.Blocked != nil)
 		for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
-			latest, said := p.Latest(seat), p.Said(seat)
+			latest, said := p.Latest(seat), p.LastVerdict(seat)
 			if said != nil {
 				add("%s %v", said.Class, latest == said)
 			}

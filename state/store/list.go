@@ -168,7 +168,7 @@ func summarize(dir, id string, decoder *state.Decoder, shown map[string]bool) Su
 	for _, bucket := range reader.rulings {
 		s.Buckets[bucket]++
 	}
-	s.Exit = s.Exit.Leaving(s.Buckets[state.BucketUnresolved])
+	s.Exit = s.Exit.WithUnresolved(s.Buckets[state.BucketUnresolved])
 	return s
 }
 

@@ -8,7 +8,7 @@ import (
 
 // A name chosen by the user precedes the participant. Anything that only resembles a name is
 // part of the participant.
-func TestOwnName(t *testing.T) {
+func TestSplitName(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
 		"rules":                  {"", "rules"},
@@ -21,7 +21,7 @@ func TestOwnName(t *testing.T) {
 		"script:x (fallback": {"", "script:x (fallback"},
 		"":                   {"", ""},
 	} {
-		if own, is := state.OwnName(text); own != want[0] || is != want[1] {
+		if own, is := state.SplitName(text); own != want[0] || is != want[1] {
 			t.Errorf("%q: %q, %q", text, own, is)
 		}
 	}
