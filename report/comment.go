@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/internal/lists"
@@ -18,7 +19,11 @@ const maxComment = 65_536
 // not settled with the lines that they cite, the questions that are open, and the rest folded. It
 // ends with a note where it would be too long.
 func Comment(s *state.State, rulings []state.Ruling) string {
-	foot := fmt.Sprintf("\n*Argued by models, decided by code: moot session %s, round %d.*\n", s.ID, s.Round)
+	argued := "without a language model"
+	if slices.ContainsFunc(s.Seats, func(a state.SeatAssignment) bool { return !a.NoModel }) {
+		argued = "by models"
+	}
+	foot := fmt.Sprintf("\n*Argued %s, decided by code: moot session %s, round %d.*\n", argued, s.ID, s.Round)
 	const cut = "\nThe rest is too long for a comment; moot show prints it.\n"
 	var all strings.Builder
 	for _, part := range comment(s, rulings) {
