@@ -108,8 +108,15 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with " +
 			"moot resume")
 	case len(found) == 0:
-		return attach.Running{}, fmt.Errorf("session %s is not running; moot attach lists those that are, and "+
-			"moot resume %[1]s continues it", plain.Clip(id, maxDetail))
+		s, err := read(c, id)
+		if err != nil {
+			return attach.Running{}, err
+		}
+		next := "moot resume %s continues it"
+		if s.state.Closed {
+			next = "it is finished: moot show %s shows its result"
+		}
+		return attach.Running{}, fmt.Errorf("session %s is not running; "+next, s.state.ID, s.state.ID)
 	}
 	list := ""
 	for _, r := range found {

@@ -48,7 +48,7 @@ func TestAttach(t *testing.T) {
 	second.left(cli.ExitConcluded)
 
 	d.err.Reset()
-	if code := d.run("attach", "nosuch"); code != cli.ExitError || !strings.Contains(d.err.String(), "session nosuch is not running") {
+	if code := d.run("attach", "nosuch"); code != cli.ExitError || !strings.Contains(d.err.String(), `no session "nosuch"`) {
 		t.Errorf("an unknown session: exit code %d, %s", code, d.err.String())
 	}
 	other := newScreen(t, 80, 24)

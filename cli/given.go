@@ -43,7 +43,7 @@ const (
 
 // readTyped returns a text from the command line: the content of @FILE, standard input for -, or the text itself,
 // whose name is "".
-func readTyped(c *Console, typed string) (name, text string, err error) {
+func readTyped(c *Console, typed, what, example string) (name, text string, err error) {
 	text = typed
 	switch {
 	case typed == "-":
@@ -52,7 +52,7 @@ func readTyped(c *Console, typed string) (name, text string, err error) {
 		}
 	case strings.HasPrefix(typed, "@"):
 		if name = typed[1:]; name == "" {
-			return "", "", usage("@ needs the name of a file, as in: moot ask @question.md")
+			return "", "", usage("@ needs the name of a file, as in @notes.md")
 		}
 	}
 	if name != "" {
@@ -64,10 +64,9 @@ func readTyped(c *Console, typed string) (name, text string, err error) {
 	}
 	switch text = strings.TrimSpace(text); {
 	case text == "":
-		return "", "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"",
-			cmp.Or(inputName(name), "the question"))
+		return "", "", usage("%s is empty; type: %s", cmp.Or(inputName(name), what), example)
 	case len(text) <= maxDocument && !utf8.ValidString(text):
-		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), "the question"))
+		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), what))
 	}
 	return name, text, nil
 }

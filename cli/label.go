@@ -48,9 +48,9 @@ func label(c *Console, id, point, word string) error {
 		return err
 	}
 	return c.Print(fmt.Sprintf(
-		"%d labeled points in %d sessions\ngood flips  %d (%d from wrong to right)\n"+
+		"%s in %s\ngood flips  %d (%d from wrong to right)\n"+
 			"bad flips   %d (%d from right to wrong)\nright       %d before, %d after\n",
-		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
+		view.Counted(flips.Labeled, "labeled point"), view.Counted(sessions, "session"), flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
 		flips.RightBefore, flips.RightAfter))
 }
 
@@ -93,7 +93,7 @@ func newAnswer(c *Console) *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, text, err := readTyped(c, args[1])
+			_, text, err := readTyped(c, args[1], "the answer", `moot answer `+args[0]+` "It is safe with one worker. [P1]"`)
 			if err != nil {
 				return err
 			}
