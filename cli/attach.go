@@ -109,14 +109,12 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 			"moot resume")
 	case len(found) == 0:
 		s, err := read(c, id)
-		if err != nil {
-			return attach.Running{}, err
+		if err == nil && s.state.Closed {
+			err = fmt.Errorf("session %s is finished; moot show %[1]s prints its result", s.state.ID)
+		} else if err == nil {
+			err = fmt.Errorf("session %s is not running; moot resume %[1]s continues it", s.state.ID)
 		}
-		next := "moot resume %s continues it"
-		if s.state.Closed {
-			next = "it is finished: moot show %s shows its result"
-		}
-		return attach.Running{}, fmt.Errorf("session %s is not running; "+next, s.state.ID, s.state.ID)
+		return attach.Running{}, err
 	}
 	list := ""
 	for _, r := range found {

@@ -138,11 +138,6 @@ func checkKey(name string) error {
 	return nil
 }
 
-// typesText reports whether a key types a character.
-func typesText(key string) bool {
-	return key == "space" || key == "shift+space" || utf8.RuneCountInString(key) == 1
-}
-
 // shownKeys returns as many keys as fit into the column of the help.
 func shownKeys(keys []string) string {
 	const column = 11
@@ -225,10 +220,11 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 	r := &rebinding{place: place, action: action, line: e.Line}
 	for _, key := range e.Values {
 		err := checkKey(key)
+		typesText := key == "space" || key == "shift+space" || utf8.RuneCountInString(key) == 1
 		switch {
 		case err != nil:
 			report("%s in %s: %s", action, in, err)
-		case typesText(key) && slices.Contains([]Place{InForm, InList, Everywhere}, place):
+		case typesText && slices.Contains([]Place{InForm, InList, Everywhere}, place):
 			report("%s in %s: %s types text there; choose a key with ctrl or alt", action, in, config.Named(key))
 		case !slices.Contains(r.keys, key):
 			r.keys = append(r.keys, key)

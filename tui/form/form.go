@@ -254,8 +254,9 @@ func (f *Form) Escape() bool {
 func (f *Form) Key(msg tea.Msg) (submit bool) {
 	one := f.fields[f.at]
 	press, ok := msg.(tea.KeyPressMsg)
-	if child := f.index(one.Key + otherSuffix); child >= 0 && !one.filtering() && (!ok || startsText(press)) {
-		// Whoever types over the choices means another value.
+	if child := f.index(one.Key + otherSuffix); child >= 0 && !one.filtering() &&
+		(!ok || press.Text != "" && !strings.ContainsAny(press.Text, "/ 0123456789")) {
+		// Text typed over the choices is another value; numbers choose, and a slash filters.
 		one.set(other)
 		one.touched = true
 		f.focus(child)
@@ -298,12 +299,6 @@ func (f *Form) Key(msg tea.Msg) (submit bool) {
 		one.update(msg)
 	}
 	return false
-}
-
-// startsText reports whether a key in a list of choices begins a text: numbers choose, and a
-// slash filters.
-func startsText(key tea.KeyPressMsg) bool {
-	return key.Text != "" && !strings.ContainsAny(key.Text, "/ 0123456789")
 }
 
 // Hint says what enter does in the focused field, and which field it is.
