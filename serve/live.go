@@ -122,7 +122,7 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 	case l.ended:
 		t.rest(l.state)
 		if l.err != nil {
-			t.Status, t.Next = Paused, "the session stopped: "+clip(l.err.Error())+"; call wait to go on"
+			t.Status, t.Next = Paused, "the session stopped: "+clip(l.err.Error())+"; call wait to continue"
 		}
 	case asked != nil:
 		t.ask(l.state)
@@ -133,7 +133,7 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 		t.Next = "call reply with your moves as JSON objects, or with the text"
 	case len(l.questions) > 0:
 		t.Status = NeedsUser
-		t.Next = "only the user can go on, in moot attach " + l.id + "; tell them, then call wait"
+		t.Next = "only the user can continue it, in moot attach " + l.id + "; tell them, then call wait"
 		t.ask(l.state)
 	default:
 		t.ask(l.state)

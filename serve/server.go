@@ -134,7 +134,7 @@ func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 		o.Close()
 		return nil, err
 	}
-	l.runner = runner
+	l.runner, runner.LeaveReason = runner, run.AgentLeft
 	s.mutex.Lock()
 	s.lives[l.id] = l
 	s.mutex.Unlock()
@@ -290,7 +290,7 @@ func (s *Server) await(
 			l.told(&t)
 			return t, nil
 		case <-ctx.Done():
-			return t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it",
+			return t, fmt.Errorf("the call was cancelled; session %s continues: call wait, or cancel to pause it",
 				l.id)
 		}
 	}

@@ -32,7 +32,7 @@ const (
 // Turn is the answer to consult, reply and wait.
 type Turn struct {
 	Session   string   `json:"session" jsonschema:"the ID of the session, for the other tools"`
-	Status    Status   `json:"status" jsonschema:"your-turn: call reply; working: call wait; needs-user: only the user can go on; paused: call wait to resume; finished: call result"`
+	Status    Status   `json:"status" jsonschema:"your-turn: call reply; working: call wait; needs-user: only the user can continue it; paused: call wait to resume; finished: call result"`
 	Next      string   `json:"next" jsonschema:"what to do now"`
 	Prompt    string   `json:"prompt,omitempty" jsonschema:"what you are asked, if it is your turn"`
 	Moves     []string `json:"moves,omitempty" jsonschema:"the moves that you may make now"`
@@ -125,7 +125,7 @@ func (s *Server) tools() {
 		"get the first prompt; another model answers. Returns within a minute: with status working, call "+
 		"wait.", false, s.consult)
 	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. They are admitted by "+
-		"the same rules as everybody's; what was refused is told with the reason.", false, s.reply)
+		"the same rules as everybody's; refused moves come back with the reason.", false, s.reply)
 	tool(s, "wait", "Wait for a session", "Wait until it is your turn, or something else is due. It also resumes "+
 		"a paused session.", false, s.wait)
 	tool(s, "status", "Status of a session", "Round, points, open challenges, who is asked, and what it cost.", true,
@@ -390,9 +390,9 @@ func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessio
 func (t *Turn) rest(s *state.State) {
 	t.Session, t.Status, t.Next = s.ID, Finished, "call result"
 	if !s.Closed {
-		t.Status, t.Next = Paused, "call wait to go on"
+		t.Status, t.Next = Paused, "call wait to continue"
 		if s.PauseReason != "" {
-			t.Next = "paused: " + clip(s.PauseReason) + "; call wait to go on"
+			t.Next = "paused: " + clip(s.PauseReason) + "; call wait to continue"
 		}
 		t.ask(s)
 	}

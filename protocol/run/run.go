@@ -47,6 +47,8 @@ type Options struct {
 	// Attended keeps the loop running while the session is paused or waits for answers;
 	// otherwise Run returns.
 	Attended bool
+	// LeaveReason is the reason of the pause when the session is left: AgentLeft, or "" for the user.
+	LeaveReason string
 	// CheckTime limits the check of one reference; 0 means 10 s.
 	CheckTime time.Duration
 	// CommandTime limits one command; 0 means 2 min.
@@ -140,8 +142,11 @@ func (r *Session) Run(ctx context.Context) (err error) {
 	}
 }
 
-// userLeft is the reason of a pause when the user leaves.
-const userLeft = "the user left"
+// userLeft is the reason of a pause when the user leaves. A coding agent is never the user.
+const (
+	userLeft  = "the user left"
+	AgentLeft = "the agent left"
+)
 
 // recordLeave records that the user left or the run was interrupted. This is best effort:
 // the session can be resumed without it.
@@ -150,7 +155,7 @@ func (r *Session) recordLeave(err error) error {
 		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
-		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: userLeft}); e != nil {
+		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: cmp.Or(r.LeaveReason, userLeft)}); e != nil {
 			return e
 		}
 	}

@@ -94,7 +94,7 @@ func (v *verifier) next() (n int, why string) {
 	switch e := v.events[v.at].Data.(type) {
 	case *state.SessionPaused:
 		failed := e.Why == state.PauseUnreachable || e.Why == state.PauseContext
-		if e.Reason == userLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 {
+		if e.Reason == userLeft || e.Reason == AgentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 {
 			v.calls = nil
 			return 1, ""
 		}
