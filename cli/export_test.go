@@ -26,7 +26,8 @@ func Manual() string {
 		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | wrong usage; nothing was done |\n" +
 		"| 3 | the session is inconclusive or paused, a council without consensus, or a proposal that does not advance |\n| 4 | a check found something, or a result misses a requirement (--require) |\n" +
 		"| 130, 143, 129 | stopped by ctrl-c, SIGTERM or SIGHUP; the session is saved |\n\n" +
-		"The first ctrl-c saves the session and leaves, the second one leaves at once. Every event that was shown is on disk already.\n")
+		"The first ctrl-c saves the session and leaves, the second one leaves at once. Every event that was shown is on disk already.\n\n" +
+		"`moot completion bash` prints a script that completes commands, flags and values; also for zsh, fish and powershell. With `--help` it says how to load the script.\n")
 	writeManual(&out, root)
 	for _, command := range root.Commands() {
 		if command.IsAvailableCommand() {
