@@ -247,7 +247,7 @@ func (p *Predicate) holds(value any) (holds, known bool) {
 // does not give a value, or gives several that disagree.
 func (p *Predicate) Test(text string) (holds, found bool) {
 	name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + "[\"'`]*[ \t]*[:=]{1,2}[ \t]*" +
+	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + "[\"'`]*[ \t]*(?::=|[:=])[ \t]*" +
 		"(?:\"([^\"]*)\"|'([^']*)'|`([^`]*)`|([\\pL\\p{Nd}_.-]*[\\pL\\p{Nd}_-]))")
 	if name == "" || err != nil {
 		return false, false
@@ -257,13 +257,19 @@ func (p *Predicate) Test(text string) (holds, found bool) {
 		if word := m[4]; word != "" && json.Unmarshal([]byte(word), &value) != nil {
 			value = word
 		}
-		h, _ := p.holds(value)
-		if found && h != holds {
+		h, known := p.holds(value)
+		if !known || p.Op != "in" && !p.sameKind(value) || found && h != holds {
 			return false, false
 		}
 		holds, found = h, true
 	}
 	return holds, found
+}
+
+// sameKind reports whether a value is of the kind of the predicate's: a number, a text, true or false.
+func (p *Predicate) sameKind(value any) bool {
+	var want any
+	return json.Unmarshal(p.Value, &want) == nil && reflect.TypeOf(value) == reflect.TypeOf(want)
 }
 
 // InName reports whether a rune belongs to a name or a plain value: retries, max_size, v1.2.

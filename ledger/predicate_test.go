@@ -103,3 +103,19 @@ func TestParsePredicate(t *testing.T) {
 		}
 	}
 }
+
+// RV2: code finds a value in a text only if it is assigned there and of the kind that is meant.
+func TestPredicateFindsTheValue(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"retries: 3": {true, true}, `"retries" = 3`: {true, true}, "retries := 4": {false, true},
+		"retries: max": {}, `retries = "3"`: {}, "if retries == 3 {": {}, "retries != 3": {}, "max_retries = 3": {},
+		"retries = 3\nretries = 4": {}, "retries = 3\nretries = n": {},
+	} {
+		if holds, found := predicate("queue.retries", "=", "3").Test(text); [2]bool{holds, found} != want {
+			t.Errorf("%q: holds %v, found %v; want %v", text, holds, found, want)
+		}
+	}
+	if holds, found := predicate("mode", "in", `["a",2]`).Test("mode = a"); !holds || !found {
+		t.Errorf("a value of a list was not found")
+	}
+}
