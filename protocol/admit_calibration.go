@@ -33,8 +33,7 @@ func (d *Draft) caused(p *state.Point, text string, since int) bool {
 				return true
 			}
 		case 'C':
-			value := p.UserKind == state.Value || p.UserKind == "" && len(p.CalledValue) > 0
-			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && value {
+			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && resolver.IsValue(d.State, p) {
 				if last := c.Last(); last != nil && last.Seq > since {
 					return true
 				}

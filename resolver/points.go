@@ -150,8 +150,8 @@ func Violates(s *state.State, p *state.Point) bool {
 	return fact != nil
 }
 
-// IsValue reports whether a point is a value judgment: the user said so, or
-// its author and an evaluator both call it one and its text holds no number
+// IsValue reports whether a point is a value judgment: the user said so, or its authors and every
+// seat that judged it call it one, at least two seats in all, and its text holds no number
 // with unit, path or identifier. Else it is empirical. In a panel a seat that
 // holds the other side of a conflict, or says the same in other words, and says so
 // of its own point, counts as an evaluator.
@@ -168,16 +168,12 @@ func IsValueBy(p *state.Point, seconded func() bool) bool {
 	case state.Empirical:
 		return false
 	}
-	author, evaluator := false, false
-	for _, seat := range p.CalledValue {
-		switch {
-		case p.IsAuthor(seat) && !author:
-			author = true
-		default:
-			evaluator = true
-		}
+	called := func(seat state.Seat) bool { return slices.Contains(p.CalledValue, seat) }
+	if slices.ContainsFunc(p.Authors, func(a state.Seat) bool { return p.Holds(a) && !called(a) }) || Measurable(p.Text) {
+		return false
 	}
-	return author && !Measurable(p.Text) && (evaluator || seconded())
+	denies := func(c state.Classification) bool { return !c.ByRules && p.Latest(c.Seat) != nil && !called(c.Seat) }
+	return len(p.CalledValue) > 1 && !slices.ContainsFunc(p.Classes, denies) || len(p.CalledValue) > 0 && seconded()
 }
 
 // Measurable reports whether a text holds something that can be looked up or
