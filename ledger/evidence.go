@@ -131,6 +131,8 @@ type Evidence struct {
 // Acceptance is the word of a seat that an item bears on its point (RV2).
 type Acceptance struct {
 	Seat string `json:"seat"`
+	// ByRules says that the built-in rules filled the seat: then it counts for nothing.
+	ByRules bool `json:"-"`
 	Seq  int    `json:"-"`
 }
 

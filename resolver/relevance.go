@@ -20,7 +20,7 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 		return "you gave it"
 	}
 	for _, a := range item.Accepted {
-		if seat := state.Seat(a.Seat); MayAccept(s, p, item, seat) {
+		if seat := state.Seat(a.Seat); !a.ByRules && otherSide(s, p, item, seat) {
 			return SeatName(seat) + " accepted it"
 		}
 	}
@@ -36,10 +36,15 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 // MayAccept reports whether a seat's acceptance of the item counts: it can judge, and is of
 // another side than the offerer. The authors of a point are one side, unless all seats are.
 func MayAccept(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
+	return !s.ByRules(seat) && otherSide(s, p, item, seat)
+}
+
+// otherSide is MayAccept without the question of who fills the seat now.
+func otherSide(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 	if seat == state.User {
 		return true
 	}
-	if s.ByRules(seat) || seat == state.Arbiter || string(seat) == item.OfferedBy {
+	if seat == state.Arbiter || string(seat) == item.OfferedBy {
 		return false
 	}
 	return !p.IsAuthor(seat) || !p.IsAuthor(state.Seat(item.OfferedBy)) || AllAuthors(s, p)

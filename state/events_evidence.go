@@ -169,7 +169,8 @@ type EvidenceAccepted struct {
 
 func (e *EvidenceAccepted) Fold(s *State) error {
 	return s.changeRelevance(e.ID, func(i *evidence) {
-		i.Accepted = append(dropSeat(i.Accepted, e.By), ledger.Acceptance{Seat: string(e.By), Seq: s.Seq})
+		i.Accepted = append(dropSeat(i.Accepted, e.By),
+			ledger.Acceptance{Seat: string(e.By), Seq: s.Seq, ByRules: s.ByRules(e.By)})
 		for at := range i.Contests {
 			if c := &i.Contests[at]; c.Seat == string(e.By) || e.By == User {
 				c.Ended = true
@@ -261,7 +262,8 @@ func (e *Withdrawn) Fold(s *State) error {
 	case "F":
 		return s.ChangePoint(e.Point, func(p *Point) {
 			p.Violates = slices.DeleteFunc(slices.Clone(p.Violates), func(v Violation) bool {
-				return v.Fact == e.ID && v.By == e.By
+				// What the user answered stays.
+				return v.Fact == e.ID && v.By == e.By && !v.Confirmed && !v.Denied
 			})
 		})
 	}
