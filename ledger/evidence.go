@@ -133,7 +133,7 @@ type Acceptance struct {
 	Seat string `json:"seat"`
 	// ByRules says that the built-in rules filled the seat: then it counts for nothing.
 	ByRules bool `json:"-"`
-	Seq  int    `json:"-"`
+	Seq     int  `json:"-"`
 }
 
 // Contest is the word of a seat that an item does not bear on its point (RV3).

@@ -62,8 +62,8 @@ func (a *Admitter) violates(m *Violates) error {
 		return Refuse("unknown-fact", "%q is not a current fact of the user", m.Fact)
 	}
 	for _, v := range p.Violates {
-		if v.Fact == fact.ID && !v.Denied {
-			return Refuse("repeated", "%s and %s were named already", p.ID, fact.ID)
+		if v.Fact == fact.ID {
+			return Refuse("repeated", "%s and %s were named already; the user decides", p.ID, fact.ID)
 		}
 	}
 	return a.Add(

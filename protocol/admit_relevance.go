@@ -154,8 +154,11 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 		return err
 	}
 	if m.Fact != "" {
-		if !slices.ContainsFunc(p.Violates, func(v state.Violation) bool { return v.Fact == m.Fact && v.By == a.Seat }) {
-			return Refuse("nothing-to-withdraw", "you did not say that %s contradicts %s", p.ID, m.Fact)
+		if !slices.ContainsFunc(p.Violates, func(v state.Violation) bool {
+			return v.Fact == m.Fact && v.By == a.Seat && !v.Confirmed
+		}) {
+			return Refuse("nothing-to-withdraw", "you did not say that %s contradicts %s, or the user confirmed it", p.ID,
+				m.Fact)
 		}
 		return a.Add(&state.Withdrawn{ID: m.Fact, Point: p.ID, By: a.Seat, Reason: m.Reason})
 	}

@@ -103,7 +103,7 @@ func absorb(p, from *Point) {
 	p.Aliases = append(slices.Clip(p.Aliases), from.ID)
 	p.Aliases = append(slices.Clip(p.Aliases), from.Aliases...)
 	for _, a := range from.Authors {
-		if !p.IsAuthor(a) {
+		if from.Holds(a) && !p.IsAuthor(a) {
 			p.Authors = append(slices.Clip(p.Authors), a)
 		}
 	}
@@ -115,8 +115,9 @@ func absorb(p, from *Point) {
 	p.Challenges = append(slices.Clip(p.Challenges), from.Challenges...)
 	p.Evidence = append(slices.Clip(p.Evidence), from.Evidence...)
 	p.Asked = append(slices.Clip(p.Asked), from.Asked...)
-	// Sorted by time: the last opinion of a seat counts.
-	p.Classes = append(slices.Clip(p.Classes), from.Classes...)
+	// Sorted by time: the last opinion of a seat counts. A reopening made the earlier ones void.
+	p.Classes = append(slices.Clip(p.Classes), slices.DeleteFunc(slices.Clone(from.Classes),
+		func(c Classification) bool { return c.Seq < from.Reopened })...)
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
 	for _, score := range from.Scores {
@@ -130,6 +131,7 @@ func absorb(p, from *Point) {
 		p.Predicate = from.Predicate
 	}
 	p.UserKind = cmp.Or(p.UserKind, from.UserKind)
+	p.Blocked = cmp.Or(p.Blocked, from.Blocked)
 	if from.Holder != "" && from.Holder != p.Holder {
 		p.Holder = strings.TrimPrefix(p.Holder+", "+from.Holder, ", ")
 	}

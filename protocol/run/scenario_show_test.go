@@ -66,6 +66,9 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.AskArbitration{}
 	case "end":
 		move = protocol.EndSession{}
+	case "seat":
+		d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Seat(word(1)), Participant: word(2)}, By: state.User})
+		return
 	default:
 		d.t.Fatalf("the user cannot %q", word(0))
 	}
