@@ -23,8 +23,10 @@ func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.seco
 // Modelless implements protocol.Participant.
 func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
 
-// Looks is true if one of them is offered lookups.
-func (f *fallback) Looks() bool { return protocol.Looks(f.first) || protocol.Looks(f.second) }
+// NeedsLookups is true if one of them is offered lookups.
+func (f *fallback) NeedsLookups() bool {
+	return protocol.NeedsLookups(f.first) || protocol.NeedsLookups(f.second)
+}
 
 // Estimate implements run.Priced: that of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) {

@@ -135,9 +135,9 @@ func (p *progress) question(q *state.Question, s *state.State) {
 
 // choices shows what a question is about, and its choices numbered, with their effects.
 func (p *progress) choices(q *state.Question, s *state.State) {
-	var asking protocol.Asking
+	var asking protocol.QuestionInfo
 	if !q.Answered {
-		asking = protocol.AskingOf(s, q)
+		asking = protocol.QuestionInfoOf(s, q)
 	}
 	for _, a := range asking.About {
 		p.say("", "  %s: %s", a.Label, a.Text)

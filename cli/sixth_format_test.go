@@ -52,11 +52,11 @@ func (debate) Own() state.Own {
 	}
 }
 
-func (debate) Name() state.Format                { return "debate" }
-func (debate) Rulings() resolver.Format          { return debateRulings{} }
-func (debate) View() view.Format                 { return debateView{} }
-func (debate) Answerable(*state.State) bool      { return false }
-func (debate) Concludes(*state.State) state.Seat { return "" }
+func (debate) Name() state.Format                 { return "debate" }
+func (debate) Rulings() resolver.Format           { return debateRulings{} }
+func (debate) View() view.Format                  { return debateView{} }
+func (debate) Answerable(*state.State) bool       { return false }
+func (debate) AnswerSeat(*state.State) state.Seat { return "" }
 
 func (debate) Settings() protocol.Settings {
 	return protocol.Settings{
@@ -137,7 +137,7 @@ func (debate) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	return protocol.PromptClaims(s, ask, "You argue that the answer is "+string(ask.Seat)+".")
 }
 
-func (debate) Least(_ *state.State, asks []protocol.Ask) []protocol.Ask { return asks }
+func (debate) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask { return asks }
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 

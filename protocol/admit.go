@@ -10,14 +10,14 @@ import (
 	"moot/state"
 )
 
-// MaxRaised bounds the points that one reply may raise; RD2 keeps 7 anyway.
+// MaxRaised bounds the points that one reply may raise. At most 7 of them stay in scope (RD2).
 const MaxRaised = 20
 
 // maxOffered bounds the evidence items that one reply may offer.
 const maxOffered = 60
 
-// Draft collects events and the state that they lead to, so that each move is
-// admitted against what the moves before it brought.
+// Draft collects events and the state after them, so that each move is admitted against the state
+// that the moves before it produced.
 type Draft struct {
 	State   *state.State
 	Events  []state.Payload
@@ -26,9 +26,8 @@ type Draft struct {
 	failed error
 }
 
-// AdmitClaims turns the moves of a reply into events, in the seat's order, or
-// refuses them one by one with a reason. What silence costs (CH2, CH3) is
-// decided here too, once the reply is read whole.
+// AdmitClaims turns the moves of a reply into events, in the seat's order, or refuses them one by
+// one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
 func AdmitClaims(s *state.State, ask Ask, moves []Move) Admission {
 	a := NewAdmitter(s, ask)
 	a.Each(moves, a.Move)
@@ -41,18 +40,18 @@ type Admitter struct {
 	*Draft
 	Ask  Ask
 	Seat state.Seat
-	// began is the place of the last event before the reply.
+	// Began is the sequence number of the last event before the reply.
 	Began int
-	// raised and offered count what this reply brought; referenced are the
-	// challenges that it answered.
+	// Raised and offered count the points and evidence of this reply; referenced are the challenges
+	// that it answered.
 	Raised, offered int
 	referenced      []string
-	// AgreesFrom is the least score that is an AGREE as well (RV2), or 0 if none is.
+	// AgreesFrom is the lowest score that counts as an AGREE (RV2), or 0 if scores never do.
 	AgreesFrom float64
 	// agreed are the points that the reply agrees with, contested the items that it contests.
 	agreed    []agreement
 	contested []string
-	// left are the challenges on points that the seat gave up and others hold.
+	// left are the challenges on points that the seat gave up and other authors still hold.
 	left    []string
 	trivial bool
 }
@@ -62,7 +61,8 @@ func NewAdmitter(s *state.State, ask Ask) *Admitter {
 	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
 }
 
-// Each admits the moves of the reply one by one, as far as they are allowed in the turn.
+// Each calls admit for each move of the reply and refuses the moves that are not allowed in the
+// turn.
 func (a *Admitter) Each(moves []Move, admit func(Move) error) {
 	for i, m := range moves {
 		a.Try(i+1, func() error {
@@ -123,7 +123,7 @@ func (a *Admitter) Move(m Move) error {
 	return Refuse("unknown-move", "%s is not known", KindOf(m))
 }
 
-// Finish does what depends on the whole reply.
+// Finish records what depends on the whole reply.
 func (a *Admitter) Finish() {
 	a.Try(0, a.AcceptSupport)
 	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
@@ -134,19 +134,19 @@ func (a *Admitter) Finish() {
 			})
 		}
 	case state.StageAnswer, state.StageRebut:
-		a.Try(0, a.silence)
+		a.Try(0, a.applySilence)
 	case state.StageRemind:
-		a.Try(0, a.lastSilence)
+		a.Try(0, a.endReminded)
 	}
 }
 
-// silence applies the cost of not answering a challenge: a SKEPTICAL is dropped and will be
-// reminded (CH2); a REJECT is undefended at once (CH3). A passage that seems to answer it is
-// a format error (CH4).
-func (a *Admitter) silence() error {
+// applySilence records the challenges that the reply does not answer: a SKEPTICAL is dropped and
+// its author reminded (CH2), a REJECT is undefended at once (CH3). If the reply cites something for
+// the point, the author is asked whether that is the answer (CH4).
+func (a *Admitter) applySilence() error {
 	open := OpenChallenges(a.State, a.Seat, state.StandsOpen)
 	for _, id := range a.left {
-		// Given up by this author, and held by others who had their window.
+		// This author gave up the point; the others still hold it and have had their window.
 		if c := a.State.Challenge(id); c.Status == state.StandsOpen {
 			open = append(open, c)
 		}
@@ -155,7 +155,7 @@ func (a *Admitter) silence() error {
 		if c.Confirm || a.unseen(c) || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
 			continue
 		}
-		if id := a.broughtFor(c.Point); id != "" {
+		if id := a.supportFor(c.Point); id != "" {
 			// It may be meant as the answer (CH4).
 			a.Record(&state.ChallengeUnconfirmed{Challenge: c.ID, Text: id})
 			continue
@@ -169,8 +169,8 @@ func (a *Admitter) silence() error {
 	return nil
 }
 
-// broughtFor is an item that the reply brings for a point, or "".
-func (a *Admitter) broughtFor(point string) string {
+// supportFor returns the last item that the reply offers in support of a point, or "".
+func (a *Admitter) supportFor(point string) string {
 	for _, id := range slices.Backward(a.State.Point(point).Evidence) {
 		item := a.State.Item(id)
 		if item.OfferedBy == string(a.Seat) && item.Seq > a.Began && item.Relation == ledger.Supports {
@@ -198,9 +198,9 @@ func (a *Admitter) lastDefender(c *state.Challenge) bool {
 	})
 }
 
-// lastSilence ends the challenges that a reminder did not bring an answer to
-// (CH2), and those whose passage was not confirmed (CH4).
-func (a *Admitter) lastSilence() error {
+// endReminded ends the challenges that were not answered after the reminder (CH2), and those whose
+// answer was not confirmed (CH4).
+func (a *Admitter) endReminded() error {
 	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsReminded, state.StandsOpen) {
 		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
 			continue
@@ -214,7 +214,7 @@ func (a *Admitter) lastSilence() error {
 	return nil
 }
 
-// Point returns the live point for an id that a seat named.
+// Point returns the point with an id that a seat named, following merges, if it is still debated.
 func (a *Admitter) Point(id string) (*state.Point, error) {
 	p := a.State.Live(id)
 	switch {
@@ -228,9 +228,9 @@ func (a *Admitter) Point(id string) (*state.Point, error) {
 	return p, nil
 }
 
-// Found turns the findings on evidence items into events: what is admitted
-// (PH5), and what enters the ledger (LE2, LE4).
-func Found(s *state.State, ids []string, findings []ledger.Finding) []state.Payload {
+// AdmitFindings turns the findings on evidence items into events. It decides which items are
+// admitted (PH5) and which enter the ledger (LE2, LE4).
+func AdmitFindings(s *state.State, ids []string, findings []ledger.Finding) []state.Payload {
 	d := &Draft{State: s}
 	for i, id := range ids {
 		d.Try(0, func() error { return d.found(id, findings[i]) })
@@ -274,7 +274,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }
 
-// factFinding is the check of a citation of a fact: the user's can be cited by their ids (RV5).
+// factFinding checks the citation of a fact: facts of the user can be cited by their ids (RV5).
 func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
@@ -294,17 +294,18 @@ func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	return f
 }
 
-// refusal is why a move is not admitted.
+// refusal is the reason that a move is not admitted.
 type refusal struct{ code, text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// Refuse returns a refusal; its text says what is wrong and what would do.
+// Refuse returns a refusal. Its text says what is wrong and what would be accepted.
 func Refuse(code, format string, args ...any) error {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// Record applies events. If one is impossible, they and all that follow are dropped, and Try refuses the move.
+// Record applies events. If one cannot be applied, all events of the move are dropped, and Try refuses the
+// move.
 func (d *Draft) Record(payloads ...state.Payload) {
 	if d.failed != nil {
 		return
@@ -323,8 +324,8 @@ func (d *Draft) Add(payloads ...state.Payload) error {
 	return d.failed
 }
 
-// Try runs f and takes back what it did when it refuses; the refusal is kept
-// under the move's number.
+// Try runs f and undoes its events if it returns a refusal, which is recorded with the number of
+// the move.
 func (d *Draft) Try(number int, f func() error) {
 	if d.failed != nil {
 		return
@@ -343,7 +344,7 @@ func (d *Draft) Try(number int, f func() error) {
 	d.Refused = append(d.Refused, r)
 }
 
-// Attempt adds events that are no move of a seat.
+// Attempt adds events that do not come from a move of a seat.
 func (d *Draft) Attempt(payloads ...state.Payload) {
 	d.Try(0, func() error { return d.Add(payloads...) })
 }

@@ -12,7 +12,7 @@ import (
 	"moot/state"
 )
 
-// reversed reports whether a class turns round what the seat said last (ST1).
+// reversed reports whether a class reverses the seat's last verdict (ST1).
 func reversed(old *state.Classification, class state.Class) bool {
 	against := func(c state.Class) bool { return c == state.Skeptical || c == state.Reject }
 	return old.Class == state.Agree && against(class) || against(old.Class) && class == state.Agree
@@ -56,8 +56,8 @@ func ids(text string) []string {
 	return found
 }
 
-// keepPosition records a reversal without a cause: the earlier position still applies (ST1,
-// LE2). The move counts as refused.
+// keepPosition refuses a reversal without a cause and records that the earlier position still
+// applies (ST1, LE2).
 func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
@@ -72,11 +72,11 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 		Clip(from), Clip(to)))
 }
 
-// warnDrop is a stated drop in one round that the session warns of (ST3).
+// warnDrop is the drop of a confidence in one round from which the session shows a warning (ST3).
 const warnDrop = 0.3
 
-// score is SCORE and the confidence inside other moves (ST3): an admitted
-// value moves only with a cause.
+// score admits a SCORE or the confidence of another move (ST3). The admitted value changes only if
+// a cause is given.
 func (a *Admitter) score(id string, stated float64, cause string) error {
 	p, err := a.Point(id)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 		a.Agrees(p, cause)
 	}
 	a.Record(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cause})
-	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
+	// In floating point, 0.7 - 0.4 is slightly less than 0.3.
 	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, before.Seq) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
 			"%s dropped its confidence from %.2f to %.2f without a cause", a.Seat, before.Stated, stated)})
@@ -101,23 +101,23 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	return nil
 }
 
-// Report is the confidence inside another move; one that cannot stand does not
-// spoil the move.
+// Report admits the confidence of another move. If it is refused, the rest of the move is still
+// admitted.
 func (a *Admitter) Report(point string, stated *float64, cause string) {
 	if stated != nil {
 		a.Try(0, func() error { return a.score(point, *stated, cause) })
 	}
 }
 
-// ForRequest says that an item answers a request for evidence.
+// ForRequest is the For of an item that answers a request for evidence.
 const ForRequest = "request"
 
-// Cite is CITE and the citations inside other moves. What it is for is the challenge that it
-// answers or supports, or "".
+// Cite admits a CITE or a citation of another move. what is the challenge that it answers or
+// supports, or "".
 func (a *Admitter) Cite(point string, c Citation, label Label, what string) error {
 	p, err := a.Point(point)
 	if err != nil {
-		// Evidence may come with a point that is too late to be evaluated.
+		// A point that is too late to be evaluated may still have evidence.
 		last := a.State.Points.Len() - 1
 		if p = a.State.Points.At(last); p == nil || p.ID != point {
 			return err
@@ -143,8 +143,8 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 	return nil
 }
 
-// Offer offers an item on a point and returns its id; of one that the seat
-// offered already it returns the id with the refusal.
+// Offer offers an item on a point and returns its id. If the seat offered it before, it returns the
+// id of that item with a refusal.
 func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (string, error) {
 	relation := cmp.Or(c.Relation, ledger.Supports)
 	c, err := proposal(c)
@@ -175,13 +175,13 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 	})
 }
 
-// asked reports whether a request on the point to this seat is open.
+// asked reports whether this seat has an open request on the point.
 func (a *Admitter) asked(p *state.Point, kind state.RequestKind) bool {
 	r := resolver.Request(a.State, p, kind)
 	return r != nil && r.Open() && slices.Contains(r.Of, a.Seat)
 }
 
-// clarify is CLARIFY: an author answers, another seat asks.
+// clarify admits a CLARIFY: from an author it is an answer, from another seat a request.
 func (a *Admitter) clarify(m *Clarify) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {

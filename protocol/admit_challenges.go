@@ -11,15 +11,14 @@ import (
 	"moot/state"
 )
 
-// classify is CLASSIFY, and CHALLENGE, which is the same outside a
-// classification (RD3, RD4).
+// classify admits a CLASSIFY, or a CHALLENGE, which has the same effect (RD3, RD4).
 func (a *Admitter) classify(m *Classify) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
 	if said := p.LastVerdict(a.Seat); said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
-		// What a person says is never refused for want of a cause.
+		// A person needs no cause to change its mind.
 		m = new(*m)
 		m.Because = "the person changed its mind"
 	}
@@ -39,7 +38,7 @@ func (a *Admitter) classify(m *Classify) error {
 		}
 	}
 	if p.Scope == state.Untriaged {
-		// The orchestrator did not say.
+		// The orchestrator did not triage it.
 		a.Record(&state.PointTriaged{
 			Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope",
 		})
@@ -58,12 +57,12 @@ func (a *Admitter) classify(m *Classify) error {
 	if m.Class == state.Skeptical || m.Class == state.Reject {
 		relation = ledger.Refutes
 	}
-	a.Bring(p.ID, m.Citations, LabelNone, relation, raised)
+	a.OfferAll(p.ID, m.Citations, LabelNone, relation, raised)
 	a.Report(p.ID, m.Confidence, m.Because)
 	return nil
 }
 
-// complete checks that a classification says all that its class demands.
+// complete checks that a classification has the fields that its class requires.
 func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	c := *m
 	flaw := strings.TrimSpace(FirstNonBlank(c.Flaw, c.Reason))
@@ -91,7 +90,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	}
 	if c.Class == state.Reject && (c.FlawKind == "" || strings.TrimSpace(c.Grounds) == "" ||
 		strings.TrimSpace(c.WhyNotSkeptical) == "") {
-		// Without all that REJECT demands it is taken as SKEPTICAL (RD3).
+		// An incomplete REJECT is admitted as SKEPTICAL (RD3).
 		c.Class = state.Skeptical
 		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, "the flaw is shown not to hold")
 	}
@@ -122,7 +121,7 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 	return nil
 }
 
-// defend is DEFEND (CH1, CH4, CH5).
+// defend admits a DEFEND (CH1, CH4, CH5).
 func (a *Admitter) defend(m *Defend) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
@@ -141,7 +140,7 @@ func (a *Admitter) defend(m *Defend) error {
 	repeats := a.repeats(p, text)
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
-	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
+	a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
 	if !repeats || resolver.Request(a.State, p, state.RequestTerms) != nil {
 		return nil
 	}
@@ -172,8 +171,8 @@ func (a *Admitter) answerable(id string) (*state.Challenge, *state.Point, error)
 	return c, p, nil
 }
 
-// likely takes a passage without an id for the open challenge that it is most
-// like, and asks the author to confirm (CH4).
+// likely matches a passage without an id to the most similar open challenge, and asks the author to
+// confirm (CH4).
 func (a *Admitter) likely(text string) error {
 	words := conflict.WordsOf(text)
 	var found *state.Challenge
@@ -208,8 +207,8 @@ func (a *Admitter) repeats(p *state.Point, text string) bool {
 	return false
 }
 
-// concede is CONCEDE (CH1). Only an author gives up a point, and only the user
-// gives up the user's.
+// concede admits a CONCEDE (CH1). Only an author can give up a point, and only the user one of the
+// user's.
 func (a *Admitter) concede(m *Concede) error {
 	id := m.Point
 	c := a.State.Challenge(m.Challenge)
@@ -236,8 +235,8 @@ func (a *Admitter) concede(m *Concede) error {
 	return a.Add(&state.PointConceded{Point: p.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// adviseConcession asks the user, where the orchestrator would give up a point
-// of the user's: only the user does. Meanwhile the challenge stays open.
+// adviseConcession asks the user whether to give up a point of theirs, as the orchestrator
+// proposes. Meanwhile the challenge stays open.
 func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Concede) error {
 	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(p.Defenders(), a.Seat) {
 		return Refuse("not-author", "only its author concedes %s", p.ID)
@@ -261,7 +260,7 @@ func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Conce
 	})
 }
 
-// blocked is BLOCKED (CH7).
+// blocked admits a BLOCKED (CH7).
 func (a *Admitter) blocked(m *Blocked) error {
 	missing := []string{}
 	for _, f := range [][2]string{
@@ -302,7 +301,7 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	if !slices.Contains(slices.Concat(p.Defenders(), resolver.Evaluators(a.State, p)), a.Seat) {
 		return Refuse("not-author", "%s is not for %s to call blocked", p.ID, a.Seat)
 	}
-	// An author that calls the point blocked answers what is open on it.
+	// An author that calls the point blocked answers its open challenges.
 	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		if c.Point != p.ID {
 			continue
@@ -313,7 +312,7 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }
 
-// blockedText is how a BLOCKED answers a challenge.
+// blockedText is the text of a BLOCKED as an answer to a challenge.
 func blockedText(m *Blocked) string {
 	return fmt.Sprintf("BLOCKED: %s; threshold %s; below: %s; above: %s", m.Measurement, m.Threshold, m.Below, m.Above)
 }

@@ -14,7 +14,7 @@ import (
 func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 	text := strings.TrimSpace(f.Excerpt)
 	if f.Run != nil {
-		// What a command wrote may be long: the fact is how it ended.
+		// The output of a command may be long, so the fact is its exit status.
 		text = f.Reason
 	}
 	if text == "" {
@@ -46,8 +46,7 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 	return nil
 }
 
-// RecordRevision notes that a position changed, or that a change was refused
-// (LE2).
+// RecordRevision records that a position changed, or that a change was refused (LE2).
 func (d *Draft) RecordRevision(seat state.Seat, text string) error {
 	return d.Add(&state.FactRecorded{ID: d.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
 }

@@ -11,7 +11,7 @@ import (
 // maxFacts is how many facts a seat may offer in a round.
 const maxFacts = 20
 
-// flag is FLAG. A format takes the kinds that only it asks for.
+// flag admits a FLAG of a kind that all formats share. Formats handle their own kinds.
 func (a *Admitter) flag(m *FlagMove) error {
 	text := strings.TrimSpace(m.Text)
 	switch m.Flag {
@@ -30,7 +30,7 @@ func (a *Admitter) flag(m *FlagMove) error {
 	return Refuse("not-allowed", "FLAG %s is not asked for here", m.Flag)
 }
 
-// fact offers an unverified fact (LE2): a hypothesis of the seat's.
+// fact records a hypothesis of the seat as an unverified fact (LE2).
 func (a *Admitter) fact(text string) error {
 	if text == "" {
 		return Refuse("empty", "a fact needs a text")
@@ -50,8 +50,8 @@ func (a *Admitter) fact(text string) error {
 	return a.Add(&state.FactRecorded{ID: a.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
 }
 
-// violates is VIOLATES: it names a user fact that a point contradicts; the user confirms
-// (AC5).
+// violates admits a VIOLATES: it names a user fact that a point contradicts, and the user is asked
+// to confirm (AC5).
 func (a *Admitter) violates(m *Violates) error {
 	p, err := a.Point(m.Point)
 	if err != nil {

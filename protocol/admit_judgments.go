@@ -17,11 +17,12 @@ const maxChallenges = 7
 // The seat is notified if its move raises none.
 func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	if !Of(a.State).Answerable(a.State) {
-		// The classification is on the record with its flaw.
+		// The classification is recorded with its flaw.
 		return nil
 	}
 	mine := 0
-	// Earlier forms of the point with the same words count: there it was answered.
+	// A challenge to an earlier form of the point with the same words counts: it was answered
+	// there.
 	for form := p; form != nil; form = a.State.Point(form.Revises) {
 		if resolver.Normalised(form.Text) != resolver.Normalised(p.Text) {
 			continue
@@ -35,13 +36,13 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 				mine++
 			}
 			if resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats {
-				a.Tell("repeated", "%s says that already of %s", c.ID, form.ID)
+				a.Notify("repeated", "%s says that already of %s", c.ID, form.ID)
 				return nil
 			}
 		}
 	}
 	if mine >= maxChallenges {
-		a.Tell("too-many", "a seat raises at most %d challenges on a point, and you did on %s", maxChallenges, p.ID)
+		a.Notify("too-many", "a seat raises at most %d challenges on a point, and you did on %s", maxChallenges, p.ID)
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
@@ -50,12 +51,12 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	})
 }
 
-// Tell notifies the seat of the part of its move that had no effect; the rest is accepted.
-func (a *Admitter) Tell(code, format string, args ...any) {
+// Notify notifies the seat of the part of its move that had no effect; the rest is accepted.
+func (a *Admitter) Notify(code, format string, args ...any) {
 	a.Refused = append(a.Refused, state.Refusal{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// judge is JUDGE (CH5).
+// judge admits a JUDGE (CH5).
 func (a *Admitter) judge(m *Judge) error {
 	c := a.State.Challenge(m.Challenge)
 	if c == nil {
@@ -98,7 +99,7 @@ func (a *Admitter) rejectDefense(c *state.Challenge, by state.Seat, reason strin
 	})
 }
 
-// acceptDefense records an acceptance and what it lifts the point to (CH5).
+// acceptDefense records an acceptance and the resulting class of the point (CH5).
 func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	lift := state.Agree
 	if c.Kind == state.Reject && m.Lift == state.Skeptical {
@@ -107,7 +108,8 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	p := a.State.Point(c.Point)
 	a.Record(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: state.Accepted, Reason: m.Reason})
 	for _, item := range resolver.RestsOn(a.State, c) {
-		// What the challenge rests on does not bear on the point, in the judge's own word (AC8).
+		// By accepting the answer, the judge says that the item behind the challenge does not bear
+		// on the point (AC8).
 		if item.Proven() && !slices.ContainsFunc(item.Contests,
 			func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
 			a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: "accepted the answer to " + c.ID})

@@ -12,8 +12,8 @@ import (
 	"moot/state"
 )
 
-// lateTag is the label of a new independent point in a phase that takes none
-// (PH4, PH7), or TagNone.
+// lateTag is the label of a new independent point in a phase that no longer accepts any (PH4, PH7),
+// or TagNone.
 func lateTag(p state.Phase) state.Tag {
 	switch p {
 	case state.Constructive:
@@ -28,7 +28,7 @@ func lateTag(p state.Phase) state.Tag {
 	return state.TagPhaseUnknown
 }
 
-// raise is RAISE.
+// raise admits a RAISE.
 func (a *Admitter) raise(m *Raise) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
@@ -59,7 +59,7 @@ func (a *Admitter) raise(m *Raise) error {
 		return err
 	}
 	a.Raised++
-	a.Bring(id, m.Citations, m.Label, ledger.Supports, "")
+	a.OfferAll(id, m.Citations, m.Label, ledger.Supports, "")
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
 	}
@@ -76,8 +76,8 @@ func predicate(p *Predicate) *ledger.Predicate {
 	return &ledger.Predicate{Path: p.Path, Op: string(p.Op), Value: p.Value}
 }
 
-// contradiction challenges a seat that says the opposite of what it said in
-// an earlier round, by code (ST2).
+// contradiction challenges a point, on behalf of the protocol, that contradicts what its author
+// said in an earlier round (ST2).
 func (a *Admitter) contradiction(id string, earlier *state.Point) error {
 	if a.State.Round >= resolver.LastRound(a.State) {
 		return nil
@@ -90,20 +90,21 @@ func (a *Admitter) contradiction(id string, earlier *state.Point) error {
 	})
 }
 
-// Clip is a text that a seat wrote, on one line and short.
+// Clip shortens the text of a seat to one short line.
 func Clip(text string) string { return plain.Clip(text, 160) }
 
-// Bring offers the citations inside another move; one that cannot stand spoils
-// neither the move nor the others.
-// challenge is the one that they answer or support, or "".
-func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation, challenge string) {
+// OfferAll offers the citations of another move. If one is refused, the move and the other
+// citations are still admitted. challenge is the one that they answer or support, or "".
+func (a *Admitter) OfferAll(
+	point string, citations []Citation, label Label, relation ledger.Relation, challenge string,
+) {
 	for _, c := range citations {
 		c.Relation = cmp.Or(c.Relation, relation)
 		a.Try(0, func() error { return a.Cite(point, c, label, challenge) })
 	}
 }
 
-// Triage is TRIAGE: a scope, or how two points relate.
+// Triage admits a TRIAGE: the scope of a point, or how two points relate.
 func (a *Admitter) Triage(m *Triage) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -188,7 +189,7 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	return nil
 }
 
-// Merge is MERGE (RD2).
+// Merge admits a MERGE (RD2).
 func (a *Admitter) Merge(m *Merge) error {
 	into, err := a.Point(m.Into)
 	if err != nil {
@@ -219,7 +220,7 @@ func (a *Admitter) Merge(m *Merge) error {
 	return a.Add(&state.PointsMerged{Into: into.ID, From: from, By: a.Seat})
 }
 
-// revise is REVISE (RD5, PH4).
+// revise admits a REVISE (RD5, PH4).
 func (a *Admitter) revise(m *Revise) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -240,7 +241,7 @@ func (a *Admitter) revise(m *Revise) error {
 	c := a.State.Challenge(m.Challenge)
 	answers := c != nil && c.Point == p.ID && resolver.Answerable(c)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
-		// Not of the same core claim, and in doubt: a new point.
+		// If it is not clearly the same core claim, it is a new point.
 		return a.raise(&Raise{
 			Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
 			Citations: m.Citations, Because: m.Because,
@@ -257,7 +258,7 @@ func (a *Admitter) revise(m *Revise) error {
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
 	})
 	if late != state.TagNone {
-		a.Bring(id, m.Citations, m.Label, ledger.Supports, "")
+		a.OfferAll(id, m.Citations, m.Label, ledger.Supports, "")
 		return nil
 	}
 	return a.supersede(p, id, m, answers)
@@ -270,7 +271,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool)
 	}
 	var old state.Payload = &state.PointRevised{Point: p.ID, New: id, By: a.Seat}
 	if slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != a.Seat && p.Holds(seat) }) {
-		// Others hold the old form still: this author leaves it to them.
+		// Other authors still hold the old form, so this author only leaves it.
 		old = &state.PointConceded{Point: p.ID, By: a.Seat, Reason: "revised as " + id}
 		a.left = append(a.left, p.Challenges...)
 	} else {
@@ -288,7 +289,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool)
 		ReasonText(why))); err != nil {
 		return err
 	}
-	a.Bring(id, m.Citations, m.Label, ledger.Supports, answered)
+	a.OfferAll(id, m.Citations, m.Label, ledger.Supports, answered)
 	a.Report(id, m.Confidence, m.Because)
 	return nil
 }

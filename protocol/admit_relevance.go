@@ -9,8 +9,8 @@ import (
 	"moot/state"
 )
 
-// accept is ACCEPT: the seat says that an item bears on its point (RV2). Of a seat that has no
-// part in a contest of the item, it ends the contest (RV3).
+// accept admits an ACCEPT: the seat says that an item bears on its point (RV2). From a seat that
+// takes no part in a contest of the item, it ends the contest (RV3).
 func (a *Admitter) accept(m *Accept) error {
 	item, p, err := a.item(m.Evidence)
 	switch {
@@ -38,7 +38,7 @@ func (a *Admitter) accept(m *Accept) error {
 	return nil
 }
 
-// contest is CONTEST (RV3). It answers a challenge that rests on the item.
+// contest admits a CONTEST (RV3). It answers a challenge that rests on the item.
 func (a *Admitter) contest(m *Contest) error {
 	item, p, err := a.item(m.Evidence)
 	if err != nil {
@@ -73,7 +73,7 @@ func (a *Admitter) contest(m *Contest) error {
 	return nil
 }
 
-// answerContest is a DEFEND of an item: its offerer answers a contest, once (RV3).
+// answerContest admits a DEFEND of an item: the seat that offered it answers a contest, once (RV3).
 func (a *Admitter) answerContest(id, text string) error {
 	item, _, err := a.item(id)
 	if err != nil {
@@ -109,8 +109,8 @@ func (a *Admitter) shown(item *ledger.Evidence) bool {
 	return item.Seq <= a.Began
 }
 
-// withdraw is WITHDRAW: the seat takes back its contest or acceptance of an item, a challenge,
-// its word on a point, or a conflict that it named with a fact of the user (RV3).
+// withdraw admits a WITHDRAW: the seat takes back its contest or acceptance of an item, a
+// challenge, its verdict on a point, or a conflict that it named with a fact of the user (RV3).
 func (a *Admitter) withdraw(m *Withdraw) error {
 	switch {
 	case m.Evidence != "":
@@ -123,7 +123,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 				continue
 			}
 			if latest := p.Latest(a.Seat); latest != nil && latest.Class == state.Agree {
-				// Without the contest its AGREE accepts the item.
+				// Without the contest, the seat's AGREE accepts the item.
 				a.Agrees(p, latest.Reason)
 			}
 			return a.Add(&state.ContestEnded{ID: item.ID, Of: a.Seat, By: a.Seat, Reason: m.Reason})
@@ -168,16 +168,16 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 	return a.Add(&state.Withdrawn{ID: p.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// Agrees notes that the reply agrees with a point, in these words. What that means for its
-// evidence is worked out once the reply is read whole, in whatever order it said things.
+// Agrees notes that the reply agrees with a point, in these words. AcceptSupport applies that to
+// the evidence after the last move, so that the order of the moves does not matter.
 func (a *Admitter) Agrees(p *state.Point, words string) {
 	a.agreed = append(a.agreed, agreement{p.ID, words})
 }
 
 type agreement struct{ point, words string }
 
-// takeBack ends what the seat said against a point that it agrees with: its challenges, save
-// those that nobody answered, and the conflicts with facts that it named (RV3).
+// takeBack ends what the seat said against a point that it now agrees with: its challenges, except
+// unanswered ones, and the conflicts with facts that it named (RV3).
 func (a *Admitter) takeBack(p *state.Point) {
 	for _, id := range p.Challenges {
 		if c := a.State.Challenge(id); c.By == a.Seat && !c.Settled() {
@@ -191,8 +191,8 @@ func (a *Admitter) takeBack(p *state.Point) {
 	}
 }
 
-// AcceptSupport lets agreement with a point accept the support that the seat was shown, and end
-// its own contests of items that it names (RV2, RV3).
+// AcceptSupport accepts, for each point that the reply agrees with, the supporting items that the
+// seat was shown, and ends the seat's contests of items that it names (RV2, RV3).
 func (a *Admitter) AcceptSupport() error {
 	for _, agreed := range a.agreed {
 		p := a.State.Live(agreed.point)
@@ -221,8 +221,9 @@ func (a *Admitter) AcceptSupport() error {
 	return nil
 }
 
-// ToWeigh are the items on points under deliberation whose relevance is open, that were not shown
-// to the seat yet, or contested since, and on which its word counts (RV2).
+// ToWeigh returns the items on points under deliberation whose relevance the seat should judge: it
+// is undecided, the seat's judgment counts, and the item is new to the seat or was contested since
+// (RV2).
 func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
 	if s.ByRules(seat) {
 		return nil
@@ -248,9 +249,9 @@ func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
 	return found
 }
 
-// awaitsWord are the items of ToWeigh for which the seat gets a turn of its own: on points that it
-// judges, holds or spoke of, and where a contest waits for somebody to decide it.
-func awaitsWord(s *state.State, seat state.Seat) []*ledger.Evidence {
+// awaitsVerdict returns the items of ToWeigh that alone are a reason to ask the seat: those on points
+// that it judges, holds or has mentioned, and those with an undecided contest.
+func awaitsVerdict(s *state.State, seat state.Seat) []*ledger.Evidence {
 	return slices.DeleteFunc(ToWeigh(s, seat), func(e *ledger.Evidence) bool {
 		p := s.Live(e.Point)
 		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(p.Defenders(), seat) &&
@@ -258,12 +259,12 @@ func awaitsWord(s *state.State, seat state.Seat) []*ledger.Evidence {
 	})
 }
 
-// weighs reports whether an item on the point waits for the seat's word.
+// weighs reports whether an item on the point waits for the seat's judgment.
 func weighs(s *state.State, seat state.Seat, p *state.Point) bool {
-	return slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool { return e.Point == p.ID })
+	return slices.ContainsFunc(awaitsVerdict(s, seat), func(e *ledger.Evidence) bool { return e.Point == p.ID })
 }
 
-// Weighed reports whether no seat is still to say whether an item bears on the point.
+// Weighed reports whether no item on the point waits for a seat's judgment.
 func Weighed(s *state.State, p *state.Point) bool {
 	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
 }

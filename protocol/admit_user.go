@@ -12,8 +12,8 @@ import (
 	"moot/state"
 )
 
-// AdmitUser turns what the user decided into events. The user outranks
-// everyone: only what names nothing that exists is refused.
+// AdmitUser turns a decision of the user into events. The user outranks everyone: a move is refused
+// only if it is incomplete or names something that does not exist.
 func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
 	if _, rewrites := move.(RewriteAnswer); s.Closed && !rewrites {
 		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
@@ -189,8 +189,8 @@ func (u *UserAdmitter) answer(m AnswerChallenge) error {
 	return u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text})
 }
 
-// Supply is evidence that the user gives: verified and textual, with the
-// source kind that outranks all others.
+// Supply adds evidence from the user: verified and textual, with the source kind that outranks all
+// others.
 func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	p, err := u.Point(m.Point)
 	if err != nil {
@@ -262,7 +262,7 @@ const (
 	answerClose = "close"
 )
 
-// answerQuestion is the user's answer, and what it sets off.
+// answerQuestion records the user's answer and what follows from it.
 func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	q := u.State.QuestionByID(m.Question)
 	switch {
@@ -272,7 +272,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 		return Refuse("empty", "an answer needs a text")
 	}
 	answer, options := strings.TrimSpace(m.Answer), q.Options
-	if n := Numbered(answer, len(options)); n >= 0 {
+	if n := OptionIndex(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
 	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
@@ -293,8 +293,8 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	return nil
 }
 
-// Numbered returns the index of an option chosen by its number, or -1.
-func Numbered(answer string, options int) int {
+// OptionIndex returns the index of an option chosen by its number, or -1.
+func OptionIndex(answer string, options int) int {
 	for i := range options {
 		if answer == strconv.Itoa(i+1) {
 			return i
@@ -359,8 +359,7 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 	return nil
 }
 
-// answerTradeoff is the choice of a side: the point, or what stands against
-// it.
+// answerTradeoff records the choice of a side: the point, or what is against it.
 func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 	p := u.State.Live(q.Point)
 	if p == nil {
@@ -378,8 +377,8 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 	return u.Add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + Clip(answer)})
 }
 
-// answerBlocked takes the missing data as a user fact, and as evidence where
-// the answer says which way it points: "supports: …" or "refutes: …".
+// answerBlocked records the missing data as a user fact, and also as evidence if the answer says
+// which way it points: "supports: …" or "refutes: …".
 func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
 	if err := u.addFact(answer); err != nil {
 		return err

@@ -16,8 +16,8 @@ const (
 	maxSentence  = 1000
 )
 
-// Admit turns a parsed reply into events: by the rules of the format, or at the end of a session
-// as its answer.
+// Admit turns a parsed reply into events: by the rules of the format or, at the end of a session,
+// as an answer to the question.
 func Admit(s *state.State, ask Ask, moves []Move) Admission {
 	if ask.Stage == state.StageConclude {
 		return admitAnswer(s, ask, moves)
@@ -33,11 +33,10 @@ func PromptFor(s *state.State, ask Ask) Prompt {
 	return Of(s).Prompt(s, ask)
 }
 
-// conclude asks for the answer to the question, then what others object to in it (AN1, AN2). One
-// empty or invalid reply is enough: code composes the answer then, and where the user ends the
-// session.
+// conclude asks for the answer to the question, then for the objections of others (AN1, AN2). Code
+// composes the answer if the reply is empty or invalid, or if the user ends the session.
 func conclude(s *state.State) (Turn, bool) {
-	seat := Of(s).Concludes(s)
+	seat := Of(s).AnswerSeat(s)
 	if seat == "" || s.Points.Len() == 0 {
 		return NotDue()
 	}
@@ -60,13 +59,13 @@ func conclude(s *state.State) (Turn, bool) {
 	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// answers reports whether a seat is there, can judge, and was not asked yet.
+// answers reports whether a seat is filled, can judge, and was not asked yet.
 func answers(s *state.State, seat state.Seat) bool {
 	asked := s.AskedOf(seat, state.StageConclude)
 	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
-// compose makes an answer of the points that were agreed or found, and names what stays open.
+// compose makes an answer from the points that were agreed or found, and names the open ones.
 func compose(s *state.State) *state.AnswerGiven {
 	answer := &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}
 	add := func(text string, points ...string) {
@@ -119,7 +118,7 @@ func compose(s *state.State) *state.AnswerGiven {
 	return answer
 }
 
-// admitAnswer takes the sentences of an answer that the rulings allow, or a seat's objections to
+// admitAnswer admits the sentences of an answer that the rulings allow, or a seat's objections to
 // them.
 func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 	d := &Draft{State: s}
@@ -166,7 +165,7 @@ var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
 
 // rewriteAnswer admits the user's own answer.
 func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
-	if Of(u.State).Concludes(u.State) == "" {
+	if Of(u.State).AnswerSeat(u.State) == "" {
 		return Refuse("decision", "the answer of this format is its decision; rule on what it rests on instead")
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
@@ -253,9 +252,9 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 	return ""
 }
 
-// promptAnswer asks for the answer, or for what is wrong with it.
+// promptAnswer asks for the answer, or for objections to it.
 func promptAnswer(s *state.State, ask Ask) Prompt {
-	b := &Brief{State: s, Ask: ask}
+	b := &PromptBuilder{State: s, Ask: ask}
 	b.Begin(PromptText(prompts, "preamble"), "")
 	b.Anchor()
 	b.Facts()

@@ -9,7 +9,7 @@ import (
 	"moot/state"
 )
 
-// The answers to the question whether a command may run, and what marks it.
+// The answers to the question whether a command may run, and the About prefix of that question.
 const (
 	AboutRun     = "run "
 	answerOnce   = string(ledger.ApprovalOnce)
@@ -17,11 +17,11 @@ const (
 	answerNever  = string(ledger.ApprovalNever)
 )
 
-// Approving decides on the commands that were offered as evidence: by the user's decisions,
-// then by the patterns that the run was started with. Otherwise it asks the user, or refuses
-// the command in an unattended run. Nothing else waits for that. It serves every format with
-// evidence.
-func Approving(s *state.State) (Turn, bool) {
+// ApproveCommands decides on the commands that were offered as evidence: by the user's decisions,
+// then by the patterns that the run was started with. Otherwise it asks the user, or refuses the
+// command in an unattended run. The session does not wait for the answer. Every format with
+// evidence uses it.
+func ApproveCommands(s *state.State) (Turn, bool) {
 	d := &Draft{State: s}
 	var patterns []ledger.CommandPattern
 	for _, text := range s.AllowedCommands {
@@ -39,7 +39,7 @@ func Approving(s *state.State) (Turn, bool) {
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// approve decides on one command, as far as it can be decided without asking.
+// approve decides on one command without asking, if it can, or else asks.
 func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern) error {
 	text := commandOf(item)
 	command, err := ledger.ParseCommand(text)
@@ -97,9 +97,9 @@ func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
 	return d.Add(&state.EvidenceRefused{ID: item.ID, Reason: reason})
 }
 
-// Unapproved refuses the undecided commands when the session closes, and withdraws their
+// RefuseUnapproved refuses the undecided commands when the session closes, and withdraws their
 // questions.
-func Unapproved(s *state.State) (Turn, bool) {
+func RefuseUnapproved(s *state.State) (Turn, bool) {
 	d := &Draft{State: s}
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
@@ -113,8 +113,8 @@ func Unapproved(s *state.State) (Turn, bool) {
 	return Turn{Events: events}, len(events) > 0
 }
 
-// answerRun is the user's decision on a command: for this once, for the session,
-// or against it. A later one undoes an earlier.
+// answerRun records the user's decision on a command: once, always in this session, or never. A
+// later decision replaces an earlier one.
 func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 	item := u.State.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
@@ -137,13 +137,13 @@ func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 	return Refuse("approval", "a command is approved once or always, or never: %q is none of these", Clip(answer))
 }
 
-// proposal brings a citation that is a command into its normal form: the
-// reference "$ " and the command, the quote what is expected.
+// proposal brings a citation of a command into its normal form: Reference is "$ " and the command,
+// Quote the expected result.
 func proposal(c Citation) (Citation, error) {
 	if !ledger.IsCommand(c.Reference) {
 		return c, nil
 	}
-	// The form for lines, in the place of the reference alone.
+	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
 	text, _, _ := ledger.CutProposal(c.Reference)
 	command, err := ledger.ParseCommand(text)
 	if err != nil {

@@ -14,9 +14,9 @@ type Format interface {
 	state.Rules
 	// Rulings rules on the points of a session.
 	Rulings() resolver.Format
-	// View puts a session into words.
+	// View describes a session in words.
 	View() view.Format
-	// Settings describes what is asked for when a session is opened.
+	// Settings describes the settings that the user gives when a session is opened.
 	Settings() Settings
 	// Moves are the moves of a seat that only this format has.
 	Moves() []MoveRow
@@ -24,44 +24,43 @@ type Format interface {
 	Stages() []state.Stage
 	// Prompts are its texts for models, see PromptText; the section "moves" describes its moves.
 	Prompts() string
-	// Next says what happens now. It is a pure function of the state: after a
-	// crash it says the same again.
+	// Next returns the next turn. It is a pure function of the state: after a crash it returns the
+	// same turn again.
 	Next(s *state.State) Turn
 	// Admit turns a parsed reply into events, or refuses its moves one by one
 	// with a reason each. The events are in order and can be applied.
 	Admit(s *state.State, ask Ask, moves []Move) Admission
-	// Prompt says what the asked seat is shown.
+	// Prompt returns the prompt for the asked seat.
 	Prompt(s *state.State, ask Ask) Prompt
-	// Least returns the asks that a round makes at least, given those that it
-	// begins with.
-	Least(s *state.State, asks []Ask) []Ask
+	// MinAsks returns the asks that a round makes at least, given its first ones.
+	MinAsks(s *state.State, asks []Ask) []Ask
 	// UserMoves are the moves of the user that only this format has.
 	UserMoves() []UserMove
-	// UserMove does what a move of the user's means in this format, where that
-	// is something of its own; handled says whether it is.
+	// UserMove admits a move of the user that this format handles in its own way. It returns
+	// handled as false for the others.
 	UserMove(u *UserAdmitter, move UserMove) (handled bool, err error)
 	// Missing returns the events for a seat that cannot be asked if the others continue
 	// without it; nil makes the session wait for the seat (EX7).
 	Missing(s *state.State, ask Ask, reason string) []state.Payload
-	// Concludes is the seat that answers the question at the end (AN1), or "" if the format's
+	// AnswerSeat returns the seat that answers the question at the end (AN1), or "" if the format's
 	// own decision is the answer.
-	Concludes(s *state.State) state.Seat
-	// Seated are the seats that take part in the rounds.
+	AnswerSeat(s *state.State) state.Seat
+	// Seated returns the seats that take part in the rounds.
 	Seated(s *state.State) []state.Seat
 	// Due returns the open tasks of the asked seat.
 	Due(s *state.State, ask Ask) Due
-	// Deliberated are the points under deliberation, in order.
+	// Deliberated returns the points under deliberation, in order.
 	Deliberated(s *state.State) []*state.Point
 	// Answerable reports whether a challenge that is raised now can still be answered.
 	Answerable(s *state.State) bool
 	// Undecided reports whether a session lacks what its format decides besides the rulings: the proposal
 	// advances, the council has consensus. Its exit code is 3.
 	Undecided(s *state.State) bool
-	// Asking explains a question of the format's own to the user; ok is false for the
+	// QuestionInfo describes a question that only this format asks. It returns ok as false for
 	// questions that all formats share.
-	Asking(s *state.State, q *state.Question) (a Asking, ok bool)
-	// Blind reports whether the participant owes an answer that others give at the same
-	// time, and whether there are answers of others that it must not see before.
+	QuestionInfo(s *state.State, q *state.Question) (a QuestionInfo, ok bool)
+	// Blind reports whether the participant still has to give an answer that others give at the
+	// same time, and whether there are answers that it must not see before that.
 	Blind(s *state.State, participant string) (owes, unseen bool)
 	// AsksAtOnce reports whether a request to a seat is due in the round it was made in; otherwise
 	// it is due in the next.
@@ -72,8 +71,8 @@ type Format interface {
 	Overrides(o Decisions) []Override
 }
 
-// Of returns the format of a session. It is nil if the session was opened without one, as in
-// tests of packages that need no turns.
+// Of returns the format of a session. It is nil if the session was opened without one, as some
+// tests do.
 func Of(s *state.State) Format {
 	f, _ := s.Rules.(Format)
 	return f
@@ -81,15 +80,13 @@ func Of(s *state.State) Format {
 
 // Turn is the next thing to do. Exactly one of its fields is set.
 type Turn struct {
-	// Events are applied by the rules themselves.
+	// Events are those that the rules record by themselves.
 	Events []state.Payload
-	// Check are the ids of evidence items to be checked by a researcher.
+	// Check are the ids of evidence items that a researcher has to check.
 	Check []string
-	// Asks are the seats to be asked; more than one are asked at once and none
-	// sees another's reply.
+	// Asks are the seats to ask. They are asked at the same time, and none sees another's reply.
 	Asks []Ask
-	// Await are the questions that only the user can answer, and on which
-	// everything else depends.
+	// Await are the questions that the user has to answer before anything else can happen.
 	Await []string
 	// Close ends the session; the final rulings are in the state already.
 	Close bool
@@ -99,9 +96,9 @@ type Turn struct {
 type Ask struct {
 	Seat  state.Seat
 	Stage state.Stage
-	// Moves are those that the seat may make.
+	// Moves are the allowed moves.
 	Moves []MoveKind
-	// Retry says that the seat is asked again, and why.
+	// Retry says why the seat is asked again, or is "".
 	Retry string
 }
 
@@ -118,18 +115,17 @@ type Due struct {
 	Triage, Classify []string
 	// Answer and Judge are challenges.
 	Answer, Judge []string
-	// Weigh are items of evidence whose relevance it was not asked about yet.
+	// Weigh are items of evidence whose relevance the seat was not asked about yet.
 	Weigh []string
-	// Score are the points that it has reported no confidence in.
+	// Score are the points for which the seat has not reported a confidence.
 	Score []string
-	// Optional says that a point in Classify may be left without a class.
+	// Optional says that the points in Classify need not be classified.
 	Optional bool
 	// Requests are the open requests to the seat from earlier rounds.
 	Requests []*state.Request
 }
 
-// DueOf returns what the asked seat owes. Stages in which nothing is owed by
-// id have an empty Due.
+// DueOf returns the open tasks of the asked seat.
 func DueOf(s *state.State, ask Ask) Due {
 	if f := Of(s); f != nil {
 		return f.Due(s, ask)
@@ -142,8 +138,8 @@ func IDsOf(points []*state.Point) []string {
 	return lists.Map(points, func(p *state.Point) string { return p.ID })
 }
 
-// Owes reports whether the participant still owes an answer that others give at the same
-// time without seeing each other's. It is false before the session is open.
+// Owes reports whether the participant still has to give an answer that others give at the same
+// time, without seeing each other's. It is false before the session is open.
 func Owes(s *state.State, participant string) bool {
 	f := Of(s)
 	if f == nil {
@@ -153,8 +149,8 @@ func Owes(s *state.State, participant string) bool {
 	return owes
 }
 
-// Unseen reports whether there are answers that the participant may not see yet because it
-// owes its own.
+// Unseen reports whether there are answers that the participant must not see before it has given
+// its own.
 func Unseen(s *state.State, participant string) bool {
 	f := Of(s)
 	if f == nil {
@@ -164,7 +160,7 @@ func Unseen(s *state.State, participant string) bool {
 	return unseen
 }
 
-// Base holds what most formats answer alike. A format embeds it and overrides the rest.
+// Base implements the methods of Format that most formats have in common. A format embeds it.
 type Base struct{}
 
 // Moves implements Format: the format has the shared moves only.
@@ -216,8 +212,8 @@ func (Base) Deliberated(s *state.State) []*state.Point { return LivePoints(s) }
 // Missing implements Format: the session cannot continue without a seat.
 func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
 
-// Concludes implements Format.
-func (Base) Concludes(*state.State) state.Seat { return state.Orchestrator }
+// AnswerSeat implements Format.
+func (Base) AnswerSeat(*state.State) state.Seat { return state.Orchestrator }
 
 // Answerable implements Format: authors answer in the next round.
 func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
@@ -225,8 +221,10 @@ func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRoun
 // Undecided implements Format: there are only rulings.
 func (Base) Undecided(*state.State) bool { return false }
 
-// Asking implements Format: the format asks the user nothing of its own.
-func (Base) Asking(*state.State, *state.Question) (Asking, bool) { return Asking{}, false }
+// QuestionInfo implements Format: the format asks the user nothing of its own.
+func (Base) QuestionInfo(*state.State, *state.Question) (QuestionInfo, bool) {
+	return QuestionInfo{}, false
+}
 
 // AsksAtOnce implements Format.
 func (Base) AsksAtOnce() bool { return false }

@@ -14,8 +14,8 @@ import (
 	"moot/view"
 )
 
-// DefaultLookups is how often a seat may look at the workspace in one turn, if the session
-// does not say otherwise. MaxLookup is how many bytes all answers of a turn may have (LU1).
+// DefaultLookups is the default number of lookups that a seat has in one turn. MaxLookup is the
+// limit on the bytes of all answers of a turn (LU1).
 const (
 	DefaultLookups = 8
 	MaxLookup      = 64 << 10
@@ -36,31 +36,31 @@ type Search struct {
 	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
 }
 
-// Read asks for the lines From to To of a file, from 1. Without To it is as many as fit.
+// Read asks for the lines From to To of a file, counted from 1. Without To it asks for as many as
+// fit.
 type Read struct {
 	Path string `json:"path" jsonschema:"the file, below the workspace"`
 	From int    `json:"from,omitempty" jsonschema:"the first line, from 1"`
 	To   int    `json:"to,omitempty" jsonschema:"the last line"`
 }
 
-// Looker answers lookups: with numbered lines, and with the passages that they come from.
-// The error says why nothing is shown; the seat reads it. It may be used from several
-// goroutines.
+// Looker answers lookups with numbered lines and the passages that they come from. The error tells
+// the seat why it is shown nothing. It may be used from several goroutines.
 type Looker interface {
 	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
 }
 
-// Looks reports whether a participant is offered lookups: it has no way of its own to see the
-// workspace.
-func Looks(p Participant) bool {
-	l, ok := p.(interface{ Looks() bool })
-	return ok && l.Looks()
+// NeedsLookups reports whether a participant has no access to the workspace of its own, and so is
+// offered lookups.
+func NeedsLookups(p Participant) bool {
+	l, ok := p.(interface{ NeedsLookups() bool })
+	return ok && l.NeedsLookups()
 }
 
-// Looking answers the lookups of one turn, within its bounds. It is not safe for concurrent
+// TurnLookups answers the lookups of one turn, within their limits. It is not safe for concurrent
 // use.
-type Looking struct {
-	// Left is how many lookups are left, Bytes how much their answers may hold.
+type TurnLookups struct {
+	// Left is the number of lookups left, Bytes the limit on the size of their answers.
 	Left, Bytes int
 	// Done are the events of the lookups so far.
 	Done []state.Payload
@@ -71,9 +71,9 @@ type Looking struct {
 	watch  func(text string)
 }
 
-// NewLooking begins a turn. Watch gets a line for each lookup as it happens.
-func NewLooking(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *Looking {
-	return &Looking{Left: most, Bytes: MaxLookup, ask: ask, parser: parser, looker: looker, watch: watch}
+// NewTurnLookups begins a turn. Watch gets a line for each lookup as it happens.
+func NewTurnLookups(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
+	return &TurnLookups{Left: most, Bytes: MaxLookup, ask: ask, parser: parser, looker: looker, watch: watch}
 }
 
 // Tool describes a lookup to an endpoint that takes tools.
@@ -83,7 +83,7 @@ type Tool struct {
 }
 
 // Tools are the lookups as tools.
-func (l *Looking) Tools() []Tool {
+func (l *TurnLookups) Tools() []Tool {
 	var tools []Tool
 	for _, kind := range Lookups() {
 		m := l.parser.moves[kind]
@@ -93,7 +93,7 @@ func (l *Looking) Tools() []Tool {
 }
 
 // Call answers the call of a tool.
-func (l *Looking) Call(ctx context.Context, name string, arguments []byte) string {
+func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) string {
 	kind := MoveKind(strings.ToUpper(name))
 	if !slices.Contains(Lookups(), kind) {
 		return l.refuse(Clip(name), fmt.Sprintf("there is no tool %q; the tools are list, search and read", Clip(name)))
@@ -113,7 +113,7 @@ func (l *Looking) Call(ctx context.Context, name string, arguments []byte) strin
 	return l.Answer(ctx, move)
 }
 
-func (l *Looking) refuse(what, why string) string {
+func (l *TurnLookups) refuse(what, why string) string {
 	if l.Left > 0 {
 		l.Left--
 	}
@@ -122,7 +122,7 @@ func (l *Looking) refuse(what, why string) string {
 }
 
 // Answer answers one lookup.
-func (l *Looking) Answer(ctx context.Context, lookup Move) string {
+func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	e := lookedUp(lookup)
 	switch {
 	case l.Left <= 0:
@@ -146,16 +146,16 @@ func (l *Looking) Answer(ctx context.Context, lookup Move) string {
 	return text
 }
 
-func (l *Looking) note(e *state.LookupAnswered) {
+func (l *TurnLookups) note(e *state.LookupAnswered) {
 	e.Seat, e.Stage = l.ask.Seat, l.ask.Stage
 	e.Shown = append([]state.Passage{}, e.Shown...)
 	l.Done = append(l.Done, e)
-	l.watch(view.Looked(e))
+	l.watch(view.LookupText(e))
 }
 
 var linesOfPath = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
-// lookedUp is the event of a lookup. A path may carry its lines, as citations do.
+// lookedUp is the event of a lookup. A path may end with line numbers, as in citations.
 func lookedUp(lookup Move) *state.LookupAnswered {
 	e := &state.LookupAnswered{What: string(KindOf(lookup))}
 	switch m := lookup.(type) {
@@ -174,12 +174,12 @@ func lookedUp(lookup Move) *state.LookupAnswered {
 	return e
 }
 
-// Answered adds what a seat looked up to its prompt, for the next call of the same turn.
-func (l *Looking) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
-	b := &Brief{State: s}
+// Answered adds the answers of lookups to the prompt, for the next call of the same turn.
+func (l *TurnLookups) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
+	b := &PromptBuilder{State: s}
 	write(&b.Builder, prompt.Text, "\n")
 	for i, lookup := range lookups {
-		b.Fence(view.Looked(lookedUp(lookup)), answers[i])
+		b.Fence(view.LookupText(lookedUp(lookup)), answers[i])
 	}
 	if l.Left > 0 && l.Bytes > 0 {
 		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
@@ -190,15 +190,15 @@ func (l *Looking) Answered(s *state.State, prompt Prompt, lookups []Move, answer
 	return prompt
 }
 
-// Looked returns the events of the lookups of a call.
-func (c *Call) Looked() []state.Payload {
+// LookupEvents returns the events of the lookups of a call.
+func (c *Call) LookupEvents() []state.Payload {
 	if c.Look == nil {
 		return nil
 	}
 	return c.Look.Done
 }
 
-// RefuseLookups refuses the lookups that a reply still holds once no more are answered.
+// RefuseLookups refuses the lookups in a reply, when none are left.
 func (p *Parsed) RefuseLookups() {
 	moves, numbers := p.Moves, p.Numbers
 	p.Moves, p.Numbers = nil, nil
@@ -213,7 +213,7 @@ func (p *Parsed) RefuseLookups() {
 	}
 }
 
-// Add adds what earlier calls of the same turn took.
+// Add adds the usage of earlier calls of the same turn.
 func (r *Reply) Add(earlier Reply) {
 	r.PromptTokens += earlier.PromptTokens
 	r.CompletionTokens += earlier.CompletionTokens

@@ -11,7 +11,7 @@ import (
 // MoveKind is a word of the closed list of moves.
 type MoveKind string
 
-// The moves of a seat.
+// The moves of a seat that all formats share.
 const (
 	MoveRaise     MoveKind = "RAISE"
 	MoveTriage    MoveKind = "TRIAGE"
@@ -35,13 +35,13 @@ const (
 	// MoveAnswer answers the question, at the end.
 	MoveAnswer MoveKind = "ANSWER"
 
-	// Those that look at the workspace, see Lookups.
+	// The moves that look at the workspace, see Lookups.
 	MoveList   MoveKind = "LIST"
 	MoveSearch MoveKind = "SEARCH"
 	MoveRead   MoveKind = "READ"
 )
 
-// Label is how a seat says that it knows what it says. It lifts nothing.
+// Label is how a seat knows what it claims, by its own account. It has no effect on rulings.
 type Label string
 
 // The labels.
@@ -73,7 +73,7 @@ const (
 	FlagFact FlagKind = "fact"
 	// FlagNothing says that there is nothing to add (RD8).
 	FlagNothing FlagKind = "nothing"
-	// FlagKey says that much rests on a claim of a council (CV1).
+	// FlagKey says that much depends on a claim of a council (CV1).
 	FlagKey FlagKind = "key"
 )
 
@@ -96,8 +96,8 @@ func KindOf(m Move) MoveKind {
 	return MoveKind(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 }
 
-// Citation is a reference with its verbatim quote, or a command with what is
-// expected of it, inside another move.
+// Citation is a reference with its verbatim quote, or a command with its expected result, inside
+// another move.
 type Citation struct {
 	Reference string          `json:"reference" jsonschema:"path:line or path:line-line, or $ and a command"`
 	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
@@ -183,8 +183,8 @@ type Challenge struct {
 
 // Defend answers a challenge.
 type Defend struct {
-	// Challenge may be "" where the author forgot the id (CH4). An item (E2) stands for the
-	// contest of it.
+	// Challenge may be "" if the author forgot the id (CH4). The id of an item (E2) means the
+	// contest of that item.
 	Challenge string     `json:"challenge" jsonschema:"the id, as in C1; E2 if somebody contests your item E2"`
 	Text      string     `json:"text"`
 	Citations []Citation `json:"citations,omitempty"`
@@ -202,12 +202,12 @@ type Judge struct {
 	Challenge string         `json:"challenge"`
 	Judgment  state.Judgment `json:"judgment" jsonschema:"accepted or rejected"`
 	Reason    string         `json:"reason" jsonschema:"what the defense establishes, or the flaw that remains"`
-	// Lift is where an accepted defense of REJECT lifts it (CH5).
+	// Lift is the class of the point after an accepted defense against a REJECT (CH5).
 	Lift      state.Class `json:"lift,omitempty" jsonschema:"for REJECT accepted: AGREE or SKEPTICAL"`
 	UpgradeIf string      `json:"upgrade_if,omitempty"`
 }
 
-// Revise replaces a point of the seat's own by a new form of it.
+// Revise replaces a point of the seat with a new form of it.
 type Revise struct {
 	Point         string     `json:"point"`
 	Text          string     `json:"text"`
@@ -246,8 +246,8 @@ type Contest struct {
 	Reason   string `json:"reason" jsonschema:"in one sentence"`
 }
 
-// Withdraw takes back what the seat said: a contest or acceptance, a challenge, its word on a
-// point, or with Point and Fact a VIOLATES. In a proposal it takes out a field.
+// Withdraw takes back what the seat said: a contest or acceptance, a challenge, its verdict on a
+// point, or with Point and Fact a VIOLATES. In a proposal it removes a field.
 type Withdraw struct {
 	Evidence  string `json:"evidence,omitempty"`
 	Challenge string `json:"challenge,omitempty"`

@@ -60,7 +60,7 @@ func TestMoveList(t *testing.T) {
 	p := newTestParser(t)
 	for _, f := range formats.All() {
 		for _, kind := range p.Kinds {
-			b := protocol.Brief{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
+			b := protocol.PromptBuilder{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
 			b.ReplyForm()
 			got := b.String()
 			if strings.Count(got, "\n- ") > 1 || strings.Count(got, "\n- ") != strings.Count(got, "\n- "+string(kind)+" ") {

@@ -69,14 +69,14 @@ func newMoveSpec(row MoveRow, closed map[reflect.Type]*jsonschema.Schema) (*move
 			return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
 		}
 	}
-	// The name of the move is a list of one word, since some endpoints do not know "const".
+	// The name of the move is an enum of one word, since some endpoints do not support "const".
 	schema.Properties[moveKey] = wordSchema(m.kind)
 	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
 	schema.Required = slices.Insert(schema.Required, 0, moveKey)
 	if m.text, err = encodeJSON(schema); err != nil {
 		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
 	}
-	// The library escapes the comparisons on its own.
+	// The library escapes < and >.
 	m.text = bytes.ReplaceAll(bytes.ReplaceAll(m.text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
 	return m, nil
 }
@@ -90,9 +90,9 @@ func encodeJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// closedTypes are the schemas of the Go types that inference cannot see through: closed
-// lists of words, and values of any type. The words are those that a seat may say; what
-// only the rules set is not among them.
+// closedTypes returns the schemas of the Go types that cannot be inferred: closed lists of words,
+// and values of any type. The words are those that a seat may use, without those that only the
+// rules set.
 func closedTypes() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Label]():           wordSchema(LabelEvidence, LabelInference, LabelGuess),
@@ -122,8 +122,8 @@ func wordSchema[T ~string](words ...T) *jsonschema.Schema {
 	return s
 }
 
-// tidySchema takes back that pointers and slices may be null: an absent field says that,
-// and a schema without lists of types is understood everywhere.
+// tidySchema removes null from the types of pointers and slices: such a field can be left out, and
+// every endpoint understands a schema without lists of types.
 func tidySchema(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -137,8 +137,8 @@ func tidySchema(s *jsonschema.Schema) {
 	}
 }
 
-// Schema returns the JSON Schema of a reply that makes only the allowed moves: an object
-// with the list "moves", since endpoints take nothing else at the root.
+// Schema returns the JSON Schema of a reply that makes only the allowed moves: an object with the
+// list "moves", since endpoints require an object at the root.
 func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	before, after := `{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`,
 		`}},"required":["`+movesKey+`"],"additionalProperties":false}`
@@ -158,16 +158,16 @@ func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	return slices.Concat(append(parts, []byte(after))...)
 }
 
-// SchemaInFence introduces the schema of a reply in a prompt, for participants that take
-// it no other way and may write around their reply.
+// SchemaInFence introduces the schema of a reply in a prompt, for participants that have no other
+// way to receive it and may write text around their reply.
 const SchemaInFence = "Answer with one JSON object in a block that begins with ```json and ends with ```. " +
 	"It must fit this JSON Schema:\n"
 
-// invalid says why a move is refused or a field of it is dropped.
+// invalid is the reason that a move is refused or one of its fields is dropped.
 type invalid struct{ code, text string }
 
-// read makes a move of a decoded JSON object. It returns a notice for each optional field
-// that was dropped, or why the move cannot be read at all.
+// read converts a decoded JSON object to a move. It returns a notice for each optional field that
+// was dropped, or the reason that the move cannot be read.
 func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	fields, notices, bad := m.object(m.schema, object)
 	if a, b, ok := strings.Cut(m.row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
@@ -228,9 +228,9 @@ func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[stri
 	return fields, notices, nil
 }
 
-// value brings a value to the form that the schema asks for, where models commonly write
-// another: null and "" are absent (nil), words come in any case, numbers and booleans as
-// texts, one item for a list. Then it validates it.
+// value normalizes a value that models commonly write in another form than the schema asks for:
+// null and "" are absent (nil), words may be in any case, numbers and booleans may be texts, and
+// one item may replace a list. Then it validates the value.
 func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, notices []string, _ *invalid) {
 	text, isText := value.(string)
 	if number, ok := value.(json.Number); ok {
@@ -300,8 +300,8 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 	return value, notices, nil
 }
 
-// asNumber reads a number that may be written as a text or in percent; what is no finite
-// number is returned as it was, for validation to refuse.
+// asNumber reads a number that may be written as a text or in percent. Anything else is returned
+// unchanged, for validation to refuse.
 func asNumber(text string, value any) any {
 	digits, percent := strings.CutSuffix(text, "%")
 	number, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -345,7 +345,7 @@ func valid(s *jsonschema.Schema, value any) bool {
 	return false
 }
 
-// wanted says in words what a schema takes.
+// wanted describes in words what a schema accepts.
 func wanted(s *jsonschema.Schema) string {
 	switch {
 	case s.Enum != nil:
@@ -368,7 +368,7 @@ func wanted(s *jsonschema.Schema) string {
 	return fmt.Sprintf("a text of at most %d bytes", maxText)
 }
 
-// shown is a value in an error, cut.
+// shown returns a value for an error message, shortened.
 func shown(value any) string {
 	text, err := encodeJSON(value)
 	const most = 60
@@ -388,8 +388,8 @@ func enumWords(s *jsonschema.Schema) []string {
 	return words
 }
 
-// closedWord is the word of the list that is meant: in any case, with blanks, hyphens or
-// underscores for one another, comparisons in ASCII; else the text itself.
+// closedWord returns the word of the list that the text means, or the text itself. Case, and
+// whether blanks, hyphens or underscores are used, do not matter, and comparisons may be in ASCII.
 func closedWord[T ~string](text string, words []T) string {
 	if slices.Contains(words, T(text)) {
 		return text
@@ -423,8 +423,8 @@ func isIDField(name string) bool {
 	return false
 }
 
-// normalID writes an id in capitals and without the marks around it; other texts, such as
-// the path of a field, keep their spelling.
+// normalID returns an id in capitals and without the marks around it. Other texts, such as the path
+// of a field, stay as they are.
 func normalID(text string) string {
 	text = strings.Trim(text, " \t\r\n[]().:#")
 	if len(text) > 1 && len(text) < 12 && strings.Trim(text[1:], "0123456789") == "" {

@@ -15,16 +15,16 @@ type MoveRow struct {
 	Move  Move
 	Doc   string
 	Lines []LineForm
-	// Lax are required fields whose absence the rules answer rather than the parser:
-	// a defense without its id is confirmed with its author (CH4), an incomplete
-	// BLOCKED is a rejected defense (CH7).
+	// Lax are required fields whose absence the rules handle rather than the parser: the author of
+	// a defense without an id is asked to confirm (CH4), an incomplete BLOCKED is a rejected
+	// defense (CH7).
 	Lax string
-	// Either are two fields of which one is required.
+	// Either names two fields of which one is required.
 	Either string
 	// Words are the words that a field may have, if not all of its type.
 	Words map[string][]string
-	// plain says that its words are plain text on a line if the move is not allowed. That is so
-	// for all moves of a single format.
+	// plain says that the words of the move are plain text if the move is not allowed. That holds
+	// for all moves that belong to one format.
 	plain bool
 }
 
@@ -37,15 +37,15 @@ type LineForm struct {
 	// Words begin the line; the first one is documented. Without a word the line
 	// begins with the ids.
 	Words string
-	// IDs are the fields that take the ids. "point" makes a move of each id, "a|b" puts
-	// the id into the field of its letter, "a,b" puts two ids into one move, "from"
-	// takes them all; "-" reads an id and drops it.
+	// IDs are the fields for the ids. "point" makes one move per id, "a|b" puts the id into the
+	// field of its letter, "a,b" puts two ids into one move, "from" takes all of them, and "-"
+	// ignores an id.
 	IDs string
 	// Lead are fields before the colon; "[a]" is in brackets, and "a?" may be missing.
 	Lead string
-	// Text is the field that takes the rest.
+	// Text is the field for the rest of the line.
 	Text string
-	// Set is a field with the value that the word stands for, as in class=AGREE.
+	// Set is a field and the value that the word gives it, as in class=AGREE.
 	Set string
 	// Long says that the text continues after a blank line.
 	Long bool

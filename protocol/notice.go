@@ -11,23 +11,22 @@ import (
 // notices of a seat may be joined.
 type Notice any
 
-// Advanced says that events were appended: they are on disk. State and
-// Rulings are those after the last of them. Rulings computes them when it is
-// called first.
+// Advanced says that events were appended and are on disk. State and Rulings are those after the
+// last of them. Rulings computes them on its first call.
 type Advanced struct {
 	Events  []state.Event
 	State   *state.State
 	Rulings func() []state.Ruling
 }
 
-// CallStarted says that a seat is asked.
+// CallStarted says that a seat is being asked.
 type CallStarted struct {
 	Ask         Ask
 	Participant string
 	At          time.Time
 }
 
-// Streamed is the next piece of a reply. Restart voids what was streamed.
+// Streamed is the next piece of a reply. Restart voids the pieces so far.
 type Streamed struct {
 	Seat    state.Seat
 	Text    string
@@ -56,7 +55,7 @@ type CallEnded struct {
 	Err  error
 }
 
-// Forecast says what a round costs at least, before it begins.
+// Forecast reports the minimum cost of a round before it begins.
 type Forecast struct {
 	Round int
 	// Calls counts model calls. Tokens and Cost, in US dollars, are estimates: what a participant
@@ -67,7 +66,7 @@ type Forecast struct {
 	Unpriced      int
 }
 
-// TurnReady says that the loop waits for Step before these asks go out.
+// TurnReady says that the loop waits for Step before it sends these asks.
 type TurnReady struct{ Asks []Ask }
 
 // Stepping says whether the loop waits before each turn from now on.

@@ -30,10 +30,10 @@ type ChallengePoint struct {
 	Class state.Class
 }
 
-// AnswerChallenge defends a challenge in a seat's place.
+// AnswerChallenge defends against a challenge in place of a seat.
 type AnswerChallenge struct{ Challenge, Text string }
 
-// SupplyEvidence gives what counts as verified and textual.
+// SupplyEvidence adds evidence that counts as verified and textual.
 type SupplyEvidence struct {
 	Point, Text, Reference string
 	Relation               ledger.Relation
@@ -41,7 +41,7 @@ type SupplyEvidence struct {
 	Challenge string
 }
 
-// WeighEvidence says whether an item of evidence bears on its point, above what the seats say.
+// WeighEvidence decides whether an item of evidence bears on its point, overruling the seats.
 type WeighEvidence struct {
 	Evidence string
 	Accept   bool
@@ -64,15 +64,15 @@ type ConcedePoint struct{ Point, Reason string }
 // SetPriority keeps these points in scope and puts the others aside.
 type SetPriority struct{ Points []string }
 
-// SetBudget sets new caps; 0 lifts one.
+// SetBudget sets new caps; 0 removes one.
 type SetBudget struct {
 	MaxTokens  int
 	MaxCost    float64
 	MaxSeconds int
 }
 
-// AskArbitration has the arbiter look at the points now (AR).
+// AskArbitration asks the arbiter to look at the points now (AR).
 type AskArbitration struct{}
 
-// EndSession closes the session now (EX5); what is open becomes Unresolved.
+// EndSession closes the session now (EX5); open points become Unresolved.
 type EndSession struct{ Reason string }

@@ -17,24 +17,24 @@ import (
 // overrides, shows the fields of the one that is chosen, and passes the moves that Build
 // returns to the session.
 type Override struct {
-	// ID names the decision, and About what it is about: "agree" and "P1", or "" for
-	// neither. Together they are unique in a list.
+	// ID names the decision, About its subject: "agree" and "P1". About may be "". Together they
+	// are unique in a list.
 	ID, About string
 	// Title and Detail describe it in a list, Why says why it is not possible now, or "".
 	Title, Detail, Why string
 	// Heading is the title of its form, or of the list that Choose returns.
 	Heading string
-	// Question is the question that it answers, Asking what to know about that.
+	// Question is the question that it answers, Info what the user should know about it.
 	Question *state.Question
-	Asking   Asking
+	Info     QuestionInfo
 	Fields   []view.Field
-	// Build makes moves of the values, and says what they do. No moves means that the user
+	// Build converts the values to moves, and describes their effect. No moves means that the user
 	// decided against it. An error of type *view.FieldError says which value is wrong.
 	Build func(v view.Values) (moves []UserMove, done string, err error)
-	// Undo is the id of the override that takes it back, or "".
+	// Undo is the id of the override that undoes it, or "".
 	Undo string
-	// Choose, if set, lists the same decision for each thing that it can be about. Fields and
-	// Build are then empty.
+	// Choose, if set, lists the same decision for each possible subject. Fields and Build are then
+	// empty.
 	Choose func() []Override
 }
 
@@ -65,19 +65,19 @@ type Decisions struct {
 	At Selection
 }
 
-// Claims are the overrides of a debate over claims.
+// Claims returns the overrides of a debate over claims.
 func (o Decisions) Claims() []Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnEvidence(), o.OnFacts(), rest,
 		o.SessionOverrides(), o.Answered())
 }
 
-// SingleMove returns a single move and what it does.
+// SingleMove is the result of Build for a single move and its effect.
 func SingleMove(move UserMove, done string) ([]UserMove, string, error) {
 	return []UserMove{move}, done, nil
 }
 
-// WrongField is the result of Build for a value that is wrong.
+// WrongField is the result of Build for an invalid value.
 func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
 }
@@ -95,8 +95,8 @@ func ReasonField(help string) view.Field {
 	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
 }
 
-// OnPoint is an override of the selected point. If none is selected, it lists the points. A "%" in
-// the title and the heading stands for the point.
+// OnPoint returns an override of the selected point. If none is selected, it lists the points. A
+// "%" in the title and the heading is replaced by the point.
 func (o Decisions) OnPoint(noun string, build func(point string) Override) Override {
 	on := func(point string) Override {
 		override := build(point)
@@ -135,7 +135,7 @@ func (o Decisions) OnPoints() []Override {
 		RulePoint(state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say"),
 		RulePoint(state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say"),
 		RulePoint(state.OverrideUnresolved, "leave % unresolved", "it is not argued any further"),
-		RulePoint(state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again"),
+		RulePoint(state.OverrideReopen, "reopen %", "your ruling is withdrawn and the seats argue it again"),
 		challengePoint, EvidenceOn, o.kind,
 	} {
 		list = append(list, o.OnPoint("point", build))
@@ -149,7 +149,7 @@ func RulePoint(what state.OverrideKind, title, detail string) func(point string)
 		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
 		state.OverrideReopen: "open again",
 	}[what]
-	help, undo := "It goes on the record and may be empty. Reopening the point takes this ruling back.", OverrideReopen
+	help, undo := "It goes on the record and may be empty. Reopening the point withdraws this ruling.", OverrideReopen
 	if what == state.OverrideReopen {
 		help, undo = "It goes on the record and may be empty.", ""
 	}
@@ -164,8 +164,8 @@ func RulePoint(what state.OverrideKind, title, detail string) func(point string)
 	}
 }
 
-// Among returns the overrides of the selection. Without any, it lets the user choose from all, or
-// says why the list is empty.
+// Among returns the overrides of the selection. Without any, it lets the user choose from all, or says
+// why the list is empty.
 func Among(selected, all []Override, choose Override, none string) []Override {
 	if len(selected) > 0 {
 		return selected
@@ -177,7 +177,7 @@ func Among(selected, all []Override, choose Override, none string) []Override {
 	return []Override{choose}
 }
 
-// challengePoint attacks a point in the user's name.
+// challengePoint attacks a point on behalf of the user.
 func challengePoint(point string) Override {
 	return Override{
 		ID: "challenge", Title: "challenge %", Detail: "your objection, which must be answered",
@@ -203,7 +203,7 @@ func challengePoint(point string) Override {
 }
 
 func relationField() view.Field {
-	f := view.Field{Key: "relation", Label: "It", Kind: view.FieldSelect, Help: "Whether it speaks for or against it."}
+	f := view.Field{Key: "relation", Label: "It", Kind: view.FieldSelect, Help: "Which way your evidence points."}
 	for _, r := range ledger.Relations() {
 		label := string(r) + " it"
 		if r == ledger.Neutral {
@@ -214,7 +214,7 @@ func relationField() view.Field {
 	return f
 }
 
-// EvidenceOn gives evidence on a point.
+// EvidenceOn adds evidence on a point.
 func EvidenceOn(point string) Override {
 	return Override{
 		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified",
@@ -227,7 +227,7 @@ func EvidenceOn(point string) Override {
 			},
 			{
 				Key: "reference", Label: "Reference", Placeholder: "none",
-				Help: "Where it is found, such as queue/consumer.go:88. It may be empty.",
+				Help: "Where you found it, such as queue/consumer.go:88. It may be empty.",
 			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
@@ -248,11 +248,11 @@ func (o Decisions) kind(point string) Override {
 		ID: "kind", Title: "set the kind of %", Detail: "empirical, or a value judgment", Heading: "Kind of " + point,
 		Fields: []view.Field{{
 			Key: "kind", Label: "Kind", Kind: view.FieldSelect, Default: set,
-			Help: "The last choice takes back what you set.",
+			Help: "The last choice leaves it to the seats.",
 			Choices: []view.Choice{
 				{Value: string(state.Empirical), Help: "evidence can settle it"},
 				{Value: string(state.Value), Help: "a judgment that is yours to make"},
-				{Label: "as the seats say", Help: "you set nothing"},
+				{Label: "as the seats say", Help: "nothing set by you"},
 			},
 		}},
 		Build: func(v view.Values) ([]UserMove, string, error) {
@@ -261,14 +261,14 @@ func (o Decisions) kind(point string) Override {
 			case string(state.Value):
 				done = point + " is a value judgment, by you"
 			case "":
-				done = "the kind of " + point + " is what the seats say"
+				done = "the seats decide the kind of " + point
 			}
 			return SingleMove(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
 		},
 	}
 }
 
-// concede gives up a point that the user brought.
+// concede gives up a point that the user raised.
 func (o Decisions) concede() Override {
 	point := o.At.Point
 	override := Override{
@@ -395,7 +395,7 @@ func (o Decisions) OnFacts() []Override {
 		return list
 	}
 	if len(replace.Choose()) == 0 {
-		replace.Why = "nothing is known yet"
+		replace.Why = "there is no fact yet"
 	}
 	return []Override{fact, term, replace}
 }
@@ -427,7 +427,7 @@ func (o Decisions) SessionOverrides() []Override {
 		priorities.Why = "there is no point yet"
 	}
 	end := Override{
-		ID: "end", Title: "close the session", Detail: "now; what is open becomes Unresolved",
+		ID: "end", Title: "close the session", Detail: "now; open points become Unresolved",
 		Heading: "Close the session",
 		Fields: []view.Field{
 			{
@@ -449,7 +449,7 @@ func (o Decisions) SessionOverrides() []Override {
 	return []Override{priorities, o.budget(), o.rewrite(), end}
 }
 
-// rewrite puts the answer into the user's own words.
+// rewrite replaces the answer with the user's own words.
 func (o Decisions) rewrite() Override {
 	override := Override{
 		ID: "rewrite", Title: "rewrite the answer", Detail: "in your words, marked as yours",
@@ -469,7 +469,7 @@ func (o Decisions) rewrite() Override {
 	if o.Answer() == nil {
 		override.Title = "write the answer"
 	}
-	if Of(o.State).Concludes(o.State) == "" {
+	if Of(o.State).AnswerSeat(o.State) == "" {
 		override.Why = "the answer of this format is its decision"
 	}
 	return override
@@ -504,7 +504,7 @@ func (o Decisions) priorities(q *state.Question) Override {
 	return override
 }
 
-// budget sets the caps. The present ones are filled in.
+// budget sets the caps. The form shows the current ones.
 func (o Decisions) budget() Override {
 	field := func(key, label, help, value string, capped bool) view.Field {
 		if !capped {
@@ -556,7 +556,8 @@ func (o Decisions) OnQuestions() (first, rest []Override) {
 	return first, rest
 }
 
-// Answered answer a question again: a later answer replaces the earlier one.
+// Answered returns the overrides that answer a question again. The later answer replaces the
+// earlier one.
 func (o Decisions) Answered() []Override {
 	var list []Override
 	for _, q := range o.Questions.All() {
@@ -577,9 +578,9 @@ func (o Decisions) Answered() []Override {
 // AnswerOverride answers a question of the session.
 func AnswerOverride(s *state.State, q *state.Question) Override { return Decisions{State: s}.answer(q) }
 
-// QuestionSubject says in a few words what a question asks for, and what answering it does.
+// QuestionSubject describes in a few words what a question asks for, and what answering it does.
 func QuestionSubject(s *state.State, q *state.Question) (subject, action string) {
-	if a, own := Of(s).Asking(s, q); own && a.Subject != "" {
+	if a, own := Of(s).QuestionInfo(s, q); own && a.Subject != "" {
 		return a.Subject, a.Action
 	}
 	switch q.Kind {
@@ -612,7 +613,7 @@ func (o Decisions) answer(q *state.Question) Override {
 	override := Override{
 		ID: "question", About: q.ID, Title: q.ID + ": " + action, Detail: q.Text,
 		Heading:  q.ID + " asks you: " + subject,
-		Question: q, Asking: AskingOf(o.State, q),
+		Question: q, Info: QuestionInfoOf(o.State, q),
 	}
 	field := view.Field{Key: "answer", Label: "Answer", Required: true, Placeholder: "your answer"}
 	if len(q.Options) > 0 {
@@ -621,8 +622,8 @@ func (o Decisions) answer(q *state.Question) Override {
 		field.NoDefault = q.Kind == state.QuestionApproval || q.Kind == state.QuestionEscalation
 		for i, option := range q.Options {
 			choice := view.Choice{Value: option}
-			if i < len(override.Asking.Does) {
-				choice.Help = override.Asking.Does[i]
+			if i < len(override.Info.Does) {
+				choice.Help = override.Info.Does[i]
 			}
 			field.Choices = append(field.Choices, choice)
 		}

@@ -18,7 +18,7 @@ import (
 const (
 	// MaxReply is the length of a reply in bytes; a longer one is refused whole.
 	MaxReply = 256 << 10
-	// MaxMoves is the number of moves that are read of one reply.
+	// MaxMoves is the number of moves that are read from one reply.
 	MaxMoves = 200
 	// maxDepth is how deep objects and lists may nest.
 	maxDepth = 32
@@ -39,12 +39,12 @@ const (
 	FormNone Form = ""
 	// FormJSON is an object with a list of moves.
 	FormJSON Form = "json"
-	// FormText is a move a line: "Re C1: …".
+	// FormText is one move per line: "Re C1: …".
 	FormText Form = "text"
 )
 
-// FormatError says that a reply holds no moves that can be read: a format failure, which
-// costs no round (PH3).
+// FormatError says that a reply contains no readable moves: a format failure, which costs no round
+// (PH3).
 type FormatError struct {
 	// Code is "oversized", "too-deep", "broken-json", "broke-off" or "no-moves".
 	Code string
@@ -55,8 +55,8 @@ type FormatError struct {
 // Error implements error.
 func (e *FormatError) Error() string { return e.Reason }
 
-// Unreadable reports whether the text of a reply was at fault, so that it is refused again
-// whenever it is read. The other codes say what happened on its way (Broken).
+// Unreadable reports whether the code is about the text of a reply, which is refused again whenever
+// it is parsed. Other codes report that the reply did not arrive whole (Broken).
 func Unreadable(code string) bool {
 	switch code {
 	case "too-deep", "broken-json", "broke-off", "no-moves":
@@ -69,25 +69,25 @@ func Unreadable(code string) bool {
 type Parsed struct {
 	// Moves are in the order of the reply, each of a kind that was allowed.
 	Moves []Move
-	// Numbers are the places of the moves in the reply, from 1, counting those that
-	// could not be read.
+	// Numbers are the numbers of the moves in the reply, from 1, counting those that could not be
+	// read.
 	Numbers []int
 	Form    Form
 	// Refused are the moves that could not be read. An entry with the code "dropped-field"
 	// is a notice: the move was kept without that field.
 	Refused []state.Refusal
-	// Repaired says how damaged JSON was read.
+	// Repaired describes the repairs of damaged JSON.
 	Repaired []string
 }
 
-// Parser reads replies: foreign text in, typed moves out. It may be used from several
+// Parser parses replies: untrusted text in, typed moves out. It may be used from several
 // goroutines.
 type Parser struct {
 	// Kinds are all moves, in the order of their rows.
 	Kinds []MoveKind
 	moves map[MoveKind]*moveSpec
 	lines *grammar
-	// begins is where JSON of a reply begins in a text, key the name of its list or move.
+	// begins matches where the JSON of a reply begins in a text, key the name of its list or move.
 	begins, key, stray *regexp.Regexp
 }
 
@@ -119,10 +119,10 @@ func NewParser(formats []Format) (*Parser, error) {
 	return p, nil
 }
 
-// Parse reads a reply to ask: JSON if it holds any (the whole text, a fenced block, or
-// objects in prose), else lines. One bad move never spoils the others. A reply of which
-// every move was refused is no error, and neither is {"moves":[]}, by which a seat says
-// that it has nothing to say.
+// Parse parses a reply to ask: as JSON if it contains any (the whole text, a fenced block, or
+// objects in prose), else as lines. One bad move never affects the others. A reply whose moves were
+// all refused is not an error, and neither is {"moves":[]}, which means that the seat has nothing
+// to say.
 func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 	if len(text) > MaxReply {
 		return Parsed{}, &FormatError{
@@ -130,7 +130,7 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 		}
 	}
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
-	text = thinkless(strings.ReplaceAll(text, "\r\n", "\n"))
+	text = withoutThoughts(strings.ReplaceAll(text, "\r\n", "\n"))
 	c := &collector{parser: p, ask: ask}
 	found, err := p.json(text, c)
 	switch {
@@ -154,8 +154,8 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 	return c.parsed, nil
 }
 
-// json reads the objects of a reply and reports whether there are any. JSON that plainly
-// is a reply and cannot be read is an error, so that its lines are not taken for speech.
+// json reads the objects of a reply and reports whether there are any. JSON that clearly is a reply
+// and cannot be read is an error, so that its lines are not parsed as text.
 func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 	said := maskLines(text, false)
 	unclosed := 0
@@ -216,8 +216,8 @@ func onlyQuoted(before string) bool {
 		strings.HasSuffix(line, `"`) || strings.HasSuffix(line, "“")
 }
 
-// decode reads one JSON value; if it is damaged, it reads what the library repairs. The
-// library would drop the backslash of \d and change a quotation, so that it is doubled.
+// decode reads one JSON value, repaired by a library if it is damaged. The library would drop the
+// backslash of \d and so change a quotation, so backslashes are doubled first.
 func (p *Parser) decode(text string) (value any, repaired bool, _ error) {
 	if value := decoded(text); value != nil {
 		return value, false, nil
@@ -241,8 +241,8 @@ func (p *Parser) decode(text string) (value any, repaired bool, _ error) {
 	return value, true, nil
 }
 
-// decoded is a text that is one JSON value, nil if it is not. Numbers stay as they are
-// written: 1e400 must fail its own move and no other.
+// decoded returns the JSON value in a text, or nil. Numbers stay text: 1e400 must fail only its own
+// move.
 func decoded(text string) any {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -253,7 +253,7 @@ func decoded(text string) any {
 	return value
 }
 
-// bracketed is the length of the object or list that a text begins with, 0 if it has no
+// bracketed returns the length of the object or list at the beginning of a text, or 0 if it has no
 // end, and whether it nests too deep.
 func bracketed(text string) (end int, deep bool) {
 	depth, inText := 0, false
@@ -325,7 +325,7 @@ type collector struct {
 	ask    Ask
 	number int
 	parsed Parsed
-	// silent says that the seat said in words that it has nothing to say.
+	// silent says that the seat wrote that it has nothing to say.
 	silent bool
 }
 
@@ -364,7 +364,7 @@ func (c *collector) value(value any) {
 	word = strings.TrimSpace(word[:min(len(word), maxWord)])
 	kind, err := enum.Parse("move", closedWord(word, kinds), kinds)
 	if err != nil {
-		// The message lists the moves that may be made here.
+		// The message lists the allowed moves.
 		_, err = enum.Parse("move", strings.ToValidUTF8(word, ""), c.ask.Moves)
 		c.refuse("unknown-move", err.Error())
 		return
@@ -386,5 +386,5 @@ func (c *collector) value(value any) {
 	c.parsed.Numbers = append(c.parsed.Numbers, c.number)
 }
 
-// maxWord is how much of an unknown word is repeated, in bytes.
+// maxWord is the length to which an unknown word is shortened in a message, in bytes.
 const maxWord = 40

@@ -16,14 +16,14 @@ import (
 	"moot/state"
 )
 
-// grammar reads replies that are written as lines, one move each, as the table of moves
-// describes them. Patterns match a masked copy of the text, in which nothing is left that
-// its writer only quotes (ST6); texts are cut from the original. Each move is made as a
-// JSON object, so that one reader checks the moves of both forms.
+// grammar reads replies that are written as lines, one move each, as the table of moves describes
+// them. Patterns match a masked copy of the text, in which nothing is left that its writer only
+// quotes (ST6); texts are cut from the original. Each move becomes a JSON object, so that moves of
+// both forms are checked by the same code.
 type grammar struct {
 	moves map[MoveKind]*moveSpec
-	// words are the forms that begin with a word, in capitals with blanks; bare those
-	// that begin with ids.
+	// words are the forms that begin with a word, by that word in capitals with blanks; bare are
+	// those that begin with ids.
 	words map[string][]wordForm
 	bare  []wordForm
 
@@ -31,7 +31,7 @@ type grammar struct {
 	conceding, anyID, cited *regexp.Regexp
 }
 
-// wordForm is a form of the table with its move.
+// wordForm is a form from the table with its move.
 type wordForm struct {
 	*LineForm
 	move *moveSpec
@@ -88,7 +88,7 @@ func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 	return g
 }
 
-// spaced is a word in capitals with blanks between its parts.
+// spaced returns a word in capitals with blanks between its parts.
 func spaced(word string) string {
 	return strings.ToUpper(strings.NewReplacer("-", " ", "_", " ").Replace(word))
 }
@@ -114,7 +114,8 @@ func partPattern(s *jsonschema.Schema) *regexp.Regexp {
 		`)[*_]{0,2}[ \t]*:[*_ \t]*`)
 }
 
-// partAliases are other names of fields; the first field that a move has is meant.
+// partAliases returns other names of fields. An alias means the first of its fields that the move
+// has.
 func partAliases() map[string][]string {
 	return map[string][]string{
 		"kind": {"flaw_kind"}, "upgrade": {"upgrade_if"}, "evidence": {"grounds"}, "reasoning": {"grounds"},
@@ -131,7 +132,7 @@ func saysSomething(mask string) bool {
 	return len(words) > 2 || len(mask) > 2*utf8.RuneCountInString(mask)
 }
 
-// head is the beginning of a line that begins a move.
+// head is the beginning of a line that starts a move.
 type head struct {
 	wordForm
 	ids []string
@@ -150,7 +151,7 @@ type passage struct {
 	from, to int
 }
 
-// lineReader is one reply on its way through the grammar.
+// lineReader parses one reply with the grammar.
 type lineReader struct {
 	*grammar
 	*collector
@@ -159,7 +160,7 @@ type lineReader struct {
 	// paragraphs answer a challenge.
 	points, answering bool
 	now               *passage
-	// list is the mark of the first item of a list of points, indent its place.
+	// list is the mark of the first item of a list of points, indent its indentation.
 	list   byte
 	indent int
 }
@@ -306,7 +307,7 @@ func (r *lineReader) idsFirst(line string, ids []string, at int) *head {
 	return r.verdict(&head{forms[i], ids, end, false}, line[end:])
 }
 
-// lookup finds the word, or the two words, that a line has at a place, and where they end.
+// lookup returns the known word, or two words, at an offset in a line, and where they end.
 func (r *lineReader) lookup(line string, at int) (word string, end int) {
 	found := r.word.FindStringSubmatchIndex(line[at:])
 	if found == nil {
@@ -362,7 +363,7 @@ func (r *lineReader) wordFirst(line, text string, forms []wordForm, at int) *hea
 	return r.verdict(&head{*form, ids, after, false}, line[after:])
 }
 
-// choose is the form that the ids at a place fit: of a move that is allowed, if there is one.
+// choose returns the form that fits the ids at an offset, preferably of an allowed move.
 func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *wordForm, ids []string, after int) {
 	rank := 0
 	for i := range forms {
@@ -406,7 +407,7 @@ func (r *lineReader) verdict(h *head, rest string) *head {
 	return h
 }
 
-// letters returns the prefixes of the ids that a form takes.
+// letters returns the prefixes of the ids that a form accepts.
 func letters(form string) string {
 	out := ""
 	for _, field := range strings.FieldsFunc(form, func(c rune) bool { return c == '|' || c == ',' }) {
@@ -415,7 +416,7 @@ func letters(form string) string {
 	return out
 }
 
-// fits reports whether a form takes the ids, and all that it needs are there.
+// fits reports whether a form accepts the ids, and none is missing.
 func fits(form string, ids []string) bool {
 	switch {
 	case form == "":
@@ -466,7 +467,7 @@ func separated(line string, at int) (colon bool, end int) {
 	return false, len(line) - len(trimmed)
 }
 
-// pair is the word for how two points relate that a text begins with, "" for none.
+// pair returns the word for how two points relate at the beginning of a text, or "".
 func (g *grammar) pair(text string) string {
 	for _, word := range []string{pairOpposed, pairSubject, pairAlike} {
 		if _, ok := cutWord(text, word); ok {
@@ -476,7 +477,7 @@ func (g *grammar) pair(text string) string {
 	return ""
 }
 
-// cutWord cuts a word off, in any case and with blanks for hyphens.
+// cutWord removes a word from the beginning of a text, in any case and with blanks for hyphens.
 func cutWord(text, word string) (rest string, ok bool) {
 	if len(text) < len(word) || closedWord(text[:len(word)], []string{word}) != word {
 		return text, false
@@ -488,7 +489,7 @@ func cutWord(text, word string) (rest string, ok bool) {
 	return rest, true
 }
 
-// close makes moves of the passage at hand.
+// close converts the current passage to moves.
 func (r *lineReader) close() {
 	p := r.now
 	r.now = nil
@@ -509,7 +510,7 @@ func (r *lineReader) close() {
 	}
 }
 
-// move makes the moves of a passage.
+// move converts a passage to moves.
 func (r *lineReader) move(h *head, b body) {
 	m := h.move
 	b = b.trimLead(false)
@@ -615,7 +616,7 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 	return b.cut(0, found[0][2]).trim(" \t\r\n|;(*_-•")
 }
 
-// fieldValue is the JSON of a field that is written on a line.
+// fieldValue returns the JSON value of a field written on a line.
 func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 	switch {
 	case s.Type == "object":
@@ -641,14 +642,14 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 	return b.text
 }
 
-// FactIDs parts a list at commas and blanks.
+// FactIDs splits a list at commas and blanks.
 func FactIDs(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", ;`\t\r\n[]", c) })
 }
 
 func listOf(words []string) []any { return lists.Map(words, func(word string) any { return word }) }
 
-// fill reads what stands before the colon, the marks inside of the text, and the text.
+// fill reads the fields before the colon, the marks inside the text, and the text.
 func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	s := h.move.schema
 	*b = r.lead(h, *b, object)
@@ -669,8 +670,8 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	}
 	text := b.trim(" \t\r\n")
 	if _, tail := r.citations(text); h.Claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
-		// A claim is stored without the citations at its end, another text without those
-		// behind a bar.
+		// A claim is stored without the citations at its end, other texts without those after a
+		// bar.
 		if cut := text.cut(0, tail).trim(" \t\r\n,;:(–—-*_|"); cut.text != "" {
 			text = cut
 		}
@@ -698,8 +699,7 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	object[h.Text] = words
 }
 
-// markOf is the field that a mark in brackets stands for: a label, a confidence, or a field
-// that is true.
+// markOf returns the field for a mark in brackets: a label, a confidence, or a field that is true.
 func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 	mark = strings.TrimSpace(mark)
 	if label := s.Properties["label"]; label != nil {
@@ -725,7 +725,7 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 	return "", nil
 }
 
-// lead reads the fields that stand between the ids and the colon.
+// lead reads the fields between the ids and the colon.
 func (r *lineReader) lead(h *head, b body, object map[string]any) body {
 	left := slices.DeleteFunc(strings.Fields(h.Lead), func(field string) bool {
 		return object[strings.Trim(field, "[]?")] != nil && !strings.HasPrefix(h.Set, strings.Trim(field, "[]?"))
@@ -819,7 +819,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 			}
 		}
 		if slices.Contains(strings.Fields(h.Lead), field) && object[field] == nil {
-			// The word is refused by name.
+			// The unknown word is kept, so that the refusal names it.
 			word := r.word.FindString(b.mask)
 			object[field] = word
 			return b.cut(len(word), len(b.mask)), true
@@ -839,8 +839,8 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 	return b, false
 }
 
-// emit hands the moves of a passage to the reader of JSON: one for each id, and one for
-// each citation of a move that is itself a citation.
+// emit passes the moves of a passage to the JSON reader: one per id, and one per citation of a move
+// that is itself a citation.
 func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 	objects := []map[string]any{object}
 	if h.move.schema.Properties["reference"] == nil {
@@ -893,8 +893,8 @@ func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 	}
 }
 
-// ValueOf is the JSON of a value as a person types it: a number, true, false, a
-// quoted text or a list of them as it is, anything else as a text.
+// ValueOf returns the JSON of a typed value: a number, true, false, a quoted text or a list of them
+// as it is, anything else as a text.
 func ValueOf(typed string) json.RawMessage {
 	typed = strings.TrimSpace(typed)
 	var value any
@@ -907,7 +907,7 @@ func ValueOf(typed string) json.RawMessage {
 	}
 	encoded, err := encodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
 	if err != nil {
-		// A text always has a JSON.
+		// Unreachable: a text can always be written as JSON.
 		return json.RawMessage(`""`)
 	}
 	return encoded

@@ -174,14 +174,14 @@ func (b body) drop(from, to int) body {
 	return body{text: left.text + b.text[to:], mask: left.mask + b.mask[to:]}.trim(" \t\r\n")
 }
 
-// citing is a citation and the bytes of the body that hold it.
+// citing is a citation and its position in the body.
 type citing struct {
 	reference, quote string
 	from, to         int
 }
 
-// citations finds every reference with its quote and every command with what is expected of
-// it, as JSON; tail is where those begin that only marks follow.
+// citations finds every reference with its quote and every command with its expected result, as
+// JSON. tail is where the citations at the end of the body begin.
 func (g *grammar) citations(b body) (found []any, tail int) {
 	var all []citing
 	if strings.Contains(b.text, "$ ") && strings.Contains(b.text, "=>") {
@@ -218,7 +218,7 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 	}
 	tail = len(b.text)
 	for _, c := range slices.Backward(all) {
-		// A reference without a quote belongs to the sentence.
+		// A reference without a quote is part of the sentence.
 		if c.quote == "" || strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
 			break
 		}
@@ -270,7 +270,8 @@ func (g *grammar) bareCitations(b body, quoted []citing) (found []citing) {
 	return found
 }
 
-// citeBare gives a move without citations those that its text names, as in "see store.go:14".
+// citeBare adds the references in the text of a move that has no citations, as in "see
+// store.go:14".
 func (g *grammar) citeBare(move Move) {
 	text, citations := "", (*[]Citation)(nil)
 	switch m := move.(type) {
@@ -293,7 +294,7 @@ func (g *grammar) citeBare(move Move) {
 	}
 }
 
-// isHost reports whether what looks like a file is the name of a host, as in example.com:443.
+// isHost reports whether an apparent file is the name of a host, as in example.com:443.
 func isHost(path string) bool {
 	dot := strings.LastIndexByte(path, '.')
 	return !strings.Contains(path, "/") &&

@@ -13,9 +13,9 @@ import (
 
 // Participant fills a seat. It is asked one call at a time per seat.
 type Participant interface {
-	// Name is the string that the user named it by: "rules", "openai:MODEL".
+	// Name is the string by which the user named it: "rules", "openai:MODEL".
 	Name() string
-	// Modelless reports that no language model is at work.
+	// Modelless reports whether no language model is involved.
 	Modelless() bool
 	// Reply answers one call. It may stream progress to watch while it works; watch is never
 	// called after Reply returned. It returns at once with the context's error when the
@@ -25,12 +25,12 @@ type Participant interface {
 	Reply(ctx context.Context, call Call, watch func(Delta)) (Reply, error)
 }
 
-// Lingering is a participant that may be at work for a moment after a call that was
-// cancelled has come back.
+// Lingering is a participant that may keep working for a moment after a cancelled call has
+// returned.
 type Lingering interface {
 	Participant
-	// Aftermath comes back when nothing of the cancelled calls is at work any more,
-	// and returns what they did to the workspace, a sentence each, once.
+	// Aftermath waits until the work of cancelled calls has stopped, and returns what they did to
+	// the workspace, one sentence per call. It reports each call once.
 	Aftermath() []string
 }
 
@@ -44,8 +44,8 @@ type Call struct {
 	Schema json.RawMessage
 	// Look answers lookups, or is nil if the seat has none. A participant that takes tools
 	// uses it; the run answers lookups in a reply.
-	Look *Looking
-	// edited says that the prompt is the user's own, which nothing makes shorter.
+	Look *TurnLookups
+	// Edited says that the user wrote the prompt, so it must not be shortened.
 	Edited bool
 }
 
@@ -60,11 +60,10 @@ type Prompt struct {
 
 // Assign gives a seat to a participant.
 func Assign(seat state.Seat, p Participant) state.SeatAssignment {
-	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless(), Looks: Looks(p)}
+	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless(), Looks: NeedsLookups(p)}
 }
 
-// Delta is news of a reply under way. Exactly one of Text, Thought, Note and
-// Restart is set.
+// Delta is progress on a reply. Exactly one of Text, Thought, Note and Restart is set.
 type Delta struct {
 	// Text is the next piece of the reply.
 	Text string
@@ -74,7 +73,7 @@ type Delta struct {
 	// Note is a network status: "429, again in 12 s (2/5)". Wait is the time left, or 0.
 	Note string
 	Wait time.Duration
-	// Restart says that what was shown is void: the reply begins again.
+	// Restart says that the text so far is void: the reply begins again.
 	Restart bool
 }
 
@@ -84,14 +83,14 @@ type Reply struct {
 	// Model is the model that answered, as the endpoint names it, or "".
 	Model                          string
 	PromptTokens, CompletionTokens int
-	// Estimated says that nobody told the tokens: they are EstimateTokens of what
-	// was sent and of what came, and the cost is by them.
+	// Estimated says that the token counts were not reported. They come from EstimateTokens, and so
+	// does the cost.
 	Estimated bool
 	// Cost is in US dollars. Unpriced says that the price of a call is unknown and not in it.
 	Cost     float64
 	Unpriced bool
-	// Attempts counts requests, at least 1; Waited is the time between them;
-	// Took is the time from first to last byte of all.
+	// Attempts counts requests, at least 1; Waited is the time between them; Took is the time from
+	// the first request to the last byte.
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
@@ -100,8 +99,7 @@ type Reply struct {
 	Conversation string
 	// Recovered explains how the conversation was lost and started again, or "" (JU8).
 	Recovered string
-	// By is the participant that answered in place of the one that sits here,
-	// because the user named it as its fallback, or "".
+	// By is the fallback that answered in place of the seat's participant, or "".
 	By string
 }
 
@@ -109,7 +107,7 @@ type Reply struct {
 // (EX7).
 type Unreachable struct {
 	Participant string
-	// What happened, in a sentence without secrets.
+	// What describes what happened, in a sentence without secrets.
 	What string
 	// Fix says what to do, or is "" if What does.
 	Fix string
@@ -124,18 +122,18 @@ func (e *Unreachable) Error() string {
 	return text
 }
 
-// TooLong means that the endpoint refused the prompt for its length, or dropped a part of
-// it. If Reply also returns a text, the prompt was probably cut: the text counts only if the
-// prompt cannot be made smaller.
+// TooLong means that the endpoint refused the prompt as too long, or dropped a part of it. If Reply
+// also returns a text, the prompt was probably cut: the text counts only if the prompt cannot be
+// made smaller.
 type TooLong struct {
 	Participant, What string
-	// Limit is how many tokens the endpoint says that it takes, prompt and reply
-	// together, or 0 where it does not say.
+	// Limit is the number of tokens that the endpoint says it accepts, prompt and reply together,
+	// or 0 if it does not say.
 	Limit int
-	// Cut says that the endpoint refused nothing: it read a part, and replied to that.
+	// Cut says that the endpoint did not refuse the prompt: it read a part of it, and replied to
+	// that.
 	Cut bool
-	// Fix says how to give the model a longer context, or is "" where that is not
-	// known.
+	// Fix says how to give the model a longer context, or is "" if that is not known.
 	Fix string
 }
 
@@ -144,7 +142,7 @@ func (e *TooLong) Error() string {
 	return fmt.Sprintf("the prompt is too long for %s: %s", e.Participant, e.What)
 }
 
-// Broken says that a reply broke off or was no reply: a format failure (PH3).
+// Broken says that a reply broke off or could not be received: a format failure (PH3).
 type Broken struct {
 	// Code is a short word: "broken", "oversized", "empty".
 	Code, What string
@@ -161,11 +159,11 @@ type Researcher interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
-// Log keeps events. Append writes them as one unit, and returns only when they
-// are safe; on an error nothing of them counts.
+// Log stores events. Append writes them as one unit, and returns only when they are safe. On an
+// error, none of them counts.
 type Log interface {
 	Append(events []state.Event) error
 }
 
-// ErrStopped says that the person left; the session can be resumed.
-var ErrStopped = errors.New("the session was left")
+// ErrStopped says that the user left; the session can be resumed.
+var ErrStopped = errors.New("the user left the session")

@@ -25,21 +25,21 @@ func PromptText(prompts, name string) string {
 	return strings.TrimSpace(text)
 }
 
-// DefaultPromptBudget is the size of a prompt in tokens, estimated as bytes/4,
-// where the user sets none (LE7).
+// DefaultPromptBudget is the default limit for a prompt in tokens, estimated as bytes/4 (LE7).
 const DefaultPromptBudget = 24000
 
 // BytesPerToken estimates the size of a token (LE7).
 const BytesPerToken = 4
 
-// EstimateTokens is about how many tokens a text of so many bytes has (LE7).
+// EstimateTokens estimates the tokens of a text from its length in bytes (LE7).
 func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 
 // PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
 // Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
-// ledger, points and open challenges. A participant that lost its conversation loses nothing (JU8).
+// ledger, points and open challenges. So a participant that lost its conversation lacks nothing
+// (JU8).
 func PromptClaims(s *state.State, ask Ask, role string) Prompt {
-	b := &Brief{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
+	b := &PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	b.Begin(PromptText(prompts, "preamble"), role)
 	b.Commands()
 	b.Anchor()
@@ -52,8 +52,8 @@ func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	return b.Within()
 }
 
-// Brief builds a prompt: first its system prompt, then its text, which Anchor begins.
-type Brief struct {
+// PromptBuilder builds a prompt: first its system prompt, then its text, which Anchor begins.
+type PromptBuilder struct {
 	strings.Builder
 	Prompt
 	State *state.State
@@ -66,8 +66,8 @@ type Brief struct {
 }
 
 // Begin writes the system prompt: the preamble, the role, and how to reply.
-func (b *Brief) Begin(preamble, role string) {
-	b.Grow(5 << 10) // as much as most have
+func (b *PromptBuilder) Begin(preamble, role string) {
+	b.Grow(5 << 10) // as long as most
 	write(&b.Builder, strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce), "\n\n")
 	if role != "" {
 		write(&b.Builder, role, "\n\n")
@@ -76,11 +76,11 @@ func (b *Brief) Begin(preamble, role string) {
 }
 
 // Facts marks where the facts and the given documents belong in the text.
-func (b *Brief) Facts() { b.head = b.Len() }
+func (b *PromptBuilder) Facts() { b.head = b.Len() }
 
-// Within finishes a prompt: it adds as many facts and given documents as the budget of the
-// session, or of the seat, leaves room for (LE7).
-func (b *Brief) Within() Prompt {
+// Within finishes a prompt. It adds as many facts and given documents as fit the budget of the
+// session or the seat (LE7).
+func (b *PromptBuilder) Within() Prompt {
 	if slices.Contains(b.Ask.Moves, MoveRead) {
 		b.System += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
 			strconv.Itoa(b.State.Settings.Lookups))
@@ -93,26 +93,26 @@ func (b *Brief) Within() Prompt {
 	return b.Prompt
 }
 
-// text is a prompt of the format, or a shared one.
-func (b *Brief) text(name string) string {
+// text returns a section of the format's prompts, or else of the shared ones.
+func (b *PromptBuilder) text(name string) string {
 	return cmp.Or(PromptText(Of(b.State).Prompts(), name), PromptText(prompts, name))
 }
 
-// Take returns what was written so far and starts over.
-func (b *Brief) Take() string {
+// Take returns the text so far and starts over.
+func (b *PromptBuilder) Take() string {
 	out := b.String()
 	b.Reset()
 	return out
 }
 
 // Line writes one formatted line.
-func (b *Brief) Line(format string, args ...any) {
+func (b *PromptBuilder) Line(format string, args ...any) {
 	fmt.Fprintf(&b.Builder, format, args...)
 	b.WriteByte('\n')
 }
 
-// Fence writes foreign text as data. The nonce cannot occur inside.
-func (b *Brief) Fence(label, data string) {
+// Fence writes untrusted text as data. The nonce cannot occur in it.
+func (b *PromptBuilder) Fence(label, data string) {
 	nonce := b.State.Settings.Nonce
 	if nonce != "" {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
@@ -128,8 +128,8 @@ func write(to *strings.Builder, parts ...string) {
 	}
 }
 
-// List writes a list of ours inside a fence, if it has any items.
-func (b *Brief) List(title, label string, items *strings.Builder) {
+// List writes a list inside a fence, if it has any items.
+func (b *PromptBuilder) List(title, label string, items *strings.Builder) {
 	if items.Len() > 0 {
 		b.Line("%s", title)
 		b.Fence(label, items.String())
@@ -145,7 +145,7 @@ func RoleText(seat state.Seat) string {
 }
 
 // Commands explains how to propose commands, if any can run.
-func (b *Brief) Commands() {
+func (b *PromptBuilder) Commands() {
 	settings := &b.State.Settings
 	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
 		return
@@ -164,7 +164,7 @@ func (b *Brief) Commands() {
 // example each. The section "moves" has a line for each shared move, and that of a format one for
 // each of its own. A test generates them from the tables of moves: inferring the schemas for every
 // prompt is slow.
-func (b *Brief) ReplyForm() {
+func (b *PromptBuilder) ReplyForm() {
 	other := b.otherFields()
 	before, after, _ := strings.Cut(PromptText(prompts, "form"), "{{moves}}")
 	b.WriteString(before)
@@ -197,7 +197,7 @@ func (b *Brief) ReplyForm() {
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.
-func (b *Brief) otherFields() []string {
+func (b *PromptBuilder) otherFields() []string {
 	s := &b.State.Settings
 	other := make([]string, 0, 10)
 	if b.Ask.Stage != state.StageConclude {
@@ -215,7 +215,7 @@ func (b *Brief) otherFields() []string {
 }
 
 // LastReply says why the seat is asked again, or which fields of its last reply were dropped.
-func (b *Brief) LastReply() {
+func (b *PromptBuilder) LastReply() {
 	if b.Ask.Retry != "" {
 		b.Line("Your last reply was not enough:")
 		b.Fence("refusals", b.Ask.Retry)
@@ -234,9 +234,9 @@ func (b *Brief) LastReply() {
 }
 
 // Anchor ends the system prompt, and writes the question.
-func (b *Brief) Anchor() {
+func (b *PromptBuilder) Anchor() {
 	b.System = b.Take()
-	b.Grow(1 << 10) // as much as most texts have
+	b.Grow(1 << 10) // as long as most texts
 	b.Line("The question, verbatim:")
 	b.Fence("question", b.State.Question)
 	if b.State.Reading != "" {
@@ -262,7 +262,7 @@ func (b *Brief) Anchor() {
 	}
 }
 
-func (b *Brief) position() {
+func (b *PromptBuilder) position() {
 	if b.State.Settings.Mode == state.ModeQuick {
 		b.Line("Round %d of %d.", b.State.Round, resolver.LastRound(b.State))
 		return
@@ -278,9 +278,8 @@ func (b *Brief) position() {
 	}
 }
 
-// inputs writes what the user gave: the framing's input and the context, as
-// far as they fit.
-func (b *Brief) inputs(left int) {
+// inputs writes the framing's input and the context from the user, as far as they fit.
+func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
 	write := func(label, data string) {
 		if data == "" {
@@ -316,12 +315,12 @@ func (b *Brief) inputs(left int) {
 	}
 }
 
-// Indent prepares foreign text for an item of a fenced list: its further lines are indented,
-// so that none of them looks like an item.
+// Indent prepares untrusted text for an item of a fenced list: all lines but the first are
+// indented, so that none of them looks like an item.
 func Indent(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "\r\n\v\f\u0085\u2028\u2029") {
-		// Most texts are one line; a replacer costs more than they do.
+		// Most texts are one line, which needs no replacer.
 		return text
 	}
 	return strings.NewReplacer("\r\n", "\n   | ", "\n", "\n   | ", "\r", "\n   | ", "\v", "\n   | ", "\f", "\n   | ",
@@ -336,12 +335,12 @@ func OneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// ledger writes the live facts: all of them where they fit, else the user's
-// and those that current disputes cite, with the omitted ids listed (LE7).
-func (b *Brief) ledger(left int) string {
+// ledger writes the live facts: all of them if they fit, else those of the user and those that
+// current disputes cite, with the omitted ids listed (LE7).
+func (b *PromptBuilder) ledger(left int) string {
 	var user, other []*ledger.Fact
 	for _, f := range b.State.Facts.All() {
-		// In the blind first pass, no seat sees the facts of another one's reply (RD1b).
+		// In the blind first pass, no seat sees the facts from another seat's reply (RD1b).
 		hidden := b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
 		if !f.Live || hidden {
 			continue
@@ -367,13 +366,12 @@ func (b *Brief) ledger(left int) string {
 	return b.Take()
 }
 
-func (b *Brief) factLines(facts []*ledger.Fact) string {
+func (b *PromptBuilder) factLines(facts []*ledger.Fact) string {
 	return strings.Join(lists.Map(facts, b.factLine), "")
 }
 
-// cited keeps the user's facts and those that disputes cite, and lists what it
-// omits.
-func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
+// cited returns the user's facts and those that disputes cite, and records the others as omitted.
+func (b *PromptBuilder) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	kept := user
 	for _, f := range user {
 		left -= len(b.factLine(f))
@@ -395,9 +393,9 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	return kept
 }
 
-// disputed returns the references of evidence and the ids of facts that the points under
-// deliberation and their challenges cite (LE7).
-func (b *Brief) disputed() map[string]bool {
+// disputed returns the evidence references and fact ids that the points under deliberation and
+// their challenges cite (LE7).
+func (b *PromptBuilder) disputed() map[string]bool {
 	cites := map[string]bool{}
 	note := func(texts ...string) {
 		for _, text := range texts {
@@ -422,7 +420,7 @@ func (b *Brief) disputed() map[string]bool {
 	return cites
 }
 
-func (b *Brief) factLine(f *ledger.Fact) string {
+func (b *PromptBuilder) factLine(f *ledger.Fact) string {
 	id := f.ID
 	if f.Supersedes != "" {
 		id += " (supersedes " + f.Supersedes + ")"
@@ -437,8 +435,8 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 	return id + " [" + OneLine(label) + "]: " + Indent(text) + "\n"
 }
 
-// unattributed takes the names of the seats out of a text that code wrote.
-func (b *Brief) unattributed(text string) string {
+// unattributed removes the names of the seats from a text that code wrote.
+func (b *PromptBuilder) unattributed(text string) string {
 	names := lists.Map(b.State.Seats, func(a state.SeatAssignment) string { return string(a.Seat) })
 	// consultee-2 before consultee.
 	slices.SortFunc(names, func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })

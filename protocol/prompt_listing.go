@@ -11,12 +11,12 @@ import (
 	"moot/state"
 )
 
-// MaxListed bounds how many settled points a prompt recalls.
+// MaxListed bounds the settled points in a prompt.
 const MaxListed = 40
 
-// shown returns the points that the seat is shown: in the blind first pass no
-// other seat's (RD1b), and none that were merged away.
-func (b *Brief) shown() []*state.Point {
+// shown returns the points that the seat is shown: no merged ones and, in the blind first pass,
+// none of other seats (RD1b).
+func (b *PromptBuilder) shown() []*state.Point {
 	var points []*state.Point
 	for _, p := range b.State.Points.All() {
 		blind := b.Ask.Stage == state.StagePropose && !p.IsAuthor(state.User) && !p.IsAuthor(b.Ask.Seat)
@@ -27,9 +27,9 @@ func (b *Brief) shown() []*state.Point {
 	return points
 }
 
-// Points lists the points: what is under deliberation in full, what is settled
-// in short. The arbiter sees the buckets, and not who said what (AR).
-func (b *Brief) Points() {
+// Points lists the points: those under deliberation in full, settled ones in short. The arbiter
+// sees the buckets, and not who said what (AR).
+func (b *PromptBuilder) Points() {
 	if b.Ask.Stage == state.StageArbiter {
 		b.buckets()
 		return
@@ -53,7 +53,7 @@ func (b *Brief) Points() {
 	b.List("Points:", "points", inner)
 }
 
-func (b *Brief) about(p *state.Point) string {
+func (b *PromptBuilder) about(p *state.Point) string {
 	parts := []string{"by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
 	if p.Scope == state.Untriaged {
 		parts = append(parts, "untriaged")
@@ -77,7 +77,7 @@ func (b *Brief) about(p *state.Point) string {
 	return strings.Join(parts, "; ")
 }
 
-func (b *Brief) buckets() {
+func (b *PromptBuilder) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
 		if r := b.State.Ruling(p.ID); r != nil {
@@ -91,7 +91,7 @@ func (b *Brief) buckets() {
 
 // Challenges lists what the seat must answer or judge, verbatim with rounds
 // (RD4).
-func (b *Brief) Challenges() {
+func (b *PromptBuilder) Challenges() {
 	inner := &strings.Builder{}
 	for _, c := range OpenChallenges(b.State, b.Ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
@@ -151,7 +151,7 @@ func EvidenceLine(item *ledger.Evidence, verified string) string {
 	}
 	excerpt := Clip(item.Excerpt)
 	if strings.Contains(item.Excerpt, "\n") && item.Run == nil {
-		// The lines of a citation without a quote are shown whole: they are to be judged.
+		// The lines of a citation without a quote are shown whole, so that seats can judge them.
 		excerpt = "\n   | " + Indent(item.Excerpt)
 	}
 	return fmt.Sprintf("%s %s %s, by %s, %s, %s: %s\n%s", item.ID, item.Relation, item.Point, item.OfferedBy,
@@ -159,7 +159,7 @@ func EvidenceLine(item *ledger.Evidence, verified string) string {
 }
 
 // Evidence lists what was checked on the points under deliberation.
-func (b *Brief) Evidence() {
+func (b *PromptBuilder) Evidence() {
 	if b.Ask.Stage == state.StagePropose || b.Ask.Stage == state.StageArbiter {
 		return
 	}
@@ -183,7 +183,7 @@ func (b *Brief) Evidence() {
 }
 
 // request writes what the seat is asked for now.
-func (b *Brief) request() {
+func (b *PromptBuilder) request() {
 	b.LastReply()
 	b.Requests()
 	body := b.text("stage-" + string(b.Ask.Stage))
@@ -196,8 +196,8 @@ func (b *Brief) request() {
 	b.Todo()
 }
 
-// Requests lists what was asked of the seat.
-func (b *Brief) Requests() {
+// Requests lists the open requests to the seat.
+func (b *PromptBuilder) Requests() {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -208,12 +208,12 @@ func (b *Brief) Requests() {
 	b.List("Asked of you:", "requests", inner)
 }
 
-// Todo names what is due by id, so that nothing is overlooked.
-func (b *Brief) Todo() {
+// Todo lists the open tasks by id, so that the model overlooks none.
+func (b *PromptBuilder) Todo() {
 	due := DueOf(b.State, b.Ask)
 	classify := "To classify"
 	if due.Optional {
-		// A claim with nothing wrong gets a confidence there, and no class.
+		// A claim without a flaw gets only a confidence.
 		classify = "To test"
 	}
 	for _, row := range []struct {
@@ -232,9 +232,9 @@ func (b *Brief) Todo() {
 	}
 }
 
-// pairs proposes points of different consultees that may be on one subject;
-// the word measure proposes and never merges (RD1b).
-func (b *Brief) pairs() string {
+// pairs proposes points of different consultees that may be on the same subject, by their common
+// words. It never merges any (RD1b).
+func (b *PromptBuilder) pairs() string {
 	if b.Ask.Seat != state.Orchestrator || len(b.State.Consultees()) < 2 {
 		return ""
 	}

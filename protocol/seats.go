@@ -13,9 +13,8 @@ import (
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
 func Live(p *state.Point) bool { return resolver.Held(p) && p.Deadlock == state.DeadlockNone }
 
-// Revisable reports whether a point is held and no ruling on the record has
-// dismissed it: only then may a seat give it another form. One that a fact of
-// the user's dismissed may be brought in line with it.
+// Revisable reports whether a seat may revise a point: it is held, and no recorded ruling has
+// dismissed it, unless that was because of a fact of the user.
 func Revisable(s *state.State, p *state.Point) bool {
 	r := s.Ruling(p.ID)
 	if r != nil && r.Bucket == state.BucketDismissed && r.Tag != state.TagViolates && p.Reopened < s.RuledSeq {
@@ -52,8 +51,8 @@ func ClosedReason(s *state.State, p *state.Point) string {
 	}[p.Scope]
 }
 
-// LivePoints returns the points under deliberation, in order: live ones that
-// no undefended challenge and no user fact has dismissed.
+// LivePoints returns the points under deliberation, in order: live ones that were not dismissed by
+// an undefended challenge or a user fact.
 func LivePoints(s *state.State) []*state.Point {
 	var points []*state.Point
 	for _, p := range s.Points.All() {
@@ -95,8 +94,8 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	return found
 }
 
-// unclassified returns the live points that the seat must classify: it has not yet, it called
-// the point ill-formed and the clarification came, or evidence came since (RV2).
+// unclassified returns the live points that the seat must classify: it has not done so yet, it
+// called the point ill-formed and the point was clarified, or there is new evidence (RV2).
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool {
 		latest := p.Latest(seat)
@@ -109,14 +108,13 @@ func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	})
 }
 
-// Untriaged returns the points that the orchestrator has not placed yet.
+// Untriaged returns the points that have no scope yet.
 func Untriaged(s *state.State) []*state.Point {
 	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool { return p.Scope != state.Untriaged })
 }
 
-// RequestsOf returns the open requests that the seat has been asked, on live
-// points: those of earlier rounds; in a council, where who is asked speaks next, of
-// this one too.
+// RequestsOf returns the open requests to the seat on live points: those of earlier rounds and, in
+// a council, where the asked seat speaks next, of this one too.
 func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 	var found []*state.Request
 	for _, r := range s.Requests.All() {

@@ -47,12 +47,12 @@ func abbreviation(text string) bool {
 	return len(word) == 1
 }
 
-// positive reports whether a reason says something for a point, more than that
-// no problem was found (JU2).
+// positive reports whether a reason supports a point, rather than only saying that no problem was
+// found (JU2).
 func positive(reason string) bool { return strings.TrimSpace(reason) != "" && !FoundNothing(reason) }
 
-// FoundNothing reports whether a text says no more than that nothing was found. With SKEPTICAL or
-// REJECT that is a contradiction (RD3).
+// FoundNothing reports whether a text only says that no problem was found. With SKEPTICAL or REJECT
+// that is a contradiction (RD3).
 func FoundNothing(text string) bool {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && r != '\''

@@ -13,19 +13,20 @@ import (
 	"moot/view"
 )
 
-// Settings describe what a format asks for when a session is opened. The key of a field is the
-// flag of moot ask that gives the same value, or the seat that a participant takes.
+// Settings describe the settings of a format that the user gives when a session is opened. The key
+// of a field is the flag of moot ask that gives the same value, or the seat that a participant
+// takes.
 type Settings struct {
-	// ClosedWorld says that the seats see nothing but what they are given.
+	// ClosedWorld says that the seats see only what they are given.
 	ClosedWorld bool
 	// About says in a few words what the format is for.
 	About string
 	// OptionalQuestion allows an empty question: Open then returns one.
 	OptionalQuestion bool
-	// QuestionFile lets a form take @FILE as the question.
+	// QuestionFile lets a form accept @FILE as the question.
 	QuestionFile bool
-	// Rules says what built-in rules do in a seat. NoRules explains by seat why they cannot play
-	// it; the seat "" stands for all others.
+	// Rules says what built-in rules do in a seat. NoRules explains by seat why they cannot fill
+	// it; the seat "" means all others.
 	Rules   string
 	NoRules map[state.Seat]string
 	Fields  []view.Field
@@ -41,7 +42,7 @@ type Settings struct {
 	Open func(v view.Values, files Files, s *state.Settings) (Opening, error)
 }
 
-// ParticipantKind says who answers for a participant, as far as formats need to know.
+// ParticipantKind is the kind of a participant, as far as formats need to know.
 type ParticipantKind int
 
 // The kinds of participants. ParticipantProgram can be anything that needs no person.
@@ -107,8 +108,8 @@ func (s *Settings) Required() (first, second state.Seat) {
 	return first, second
 }
 
-// Check fills in the defaults of the fields that have a meaning, and returns a *view.FieldError
-// for a value that is not among the choices of its field, or that has no meaning.
+// Check fills in the defaults of the fields that apply, and returns a *view.FieldError for a value
+// that is not among the choices of its field, or whose field does not apply.
 func (s *Settings) Check(v view.Values) error {
 	for _, f := range s.Fields {
 		if f.Kind == view.FieldParticipant {

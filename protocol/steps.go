@@ -9,8 +9,7 @@ import (
 	"moot/state"
 )
 
-// Step is one thing that may be due. It returns the turn, and whether it is
-// due now.
+// Step is a possible next turn. It returns the turn, and whether it is due now.
 type Step func(s *state.State) (Turn, bool)
 
 // FirstDue returns the turn of the first step that is due now.
@@ -54,8 +53,8 @@ func ScopeUntriaged(s *state.State) (Turn, bool) { return ScopeByDefault(Untriag
 // NotDue is the result of a step that is not due.
 func NotDue() (Turn, bool) { return Turn{}, false }
 
-// CheckEvidence has every reference looked at before it can count (RD6); commands
-// once they are approved.
+// CheckEvidence has references checked before they can count (RD6), and commands once they are
+// approved.
 func CheckEvidence(s *state.State) (Turn, bool) {
 	var ids []string
 	for i := s.Evidence.Len() - 1; i >= 0; i-- {
@@ -96,8 +95,8 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// EndOnFailures ends the session after two consecutive format failures of a seat, or
-// a quality failure that survived one critique (EX4).
+// EndOnFailures ends the session after two consecutive format failures of a seat, or a quality
+// failure that recurred after a critique (EX4).
 func EndOnFailures(s *state.State) (Turn, bool) {
 	if s.Over() {
 		return NotDue()
@@ -144,13 +143,12 @@ func HasPoint(s *state.State, seat state.Seat) bool {
 	return s.Points.Any(func(p *state.Point) bool { return p.IsAuthor(seat) })
 }
 
-// assertion holds what two points must share to be the same (RD2): text, option and
-// criterion.
+// assertion is the key by which two points are the same (RD2): text, option and criterion.
 func assertion(text, option, criterion string) string {
 	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
 }
 
-// MergeDuplicates joins points of identical normalised text (RD2).
+// MergeDuplicates merges points with the same normalized text (RD2).
 func MergeDuplicates(s *state.State) (Turn, bool) {
 	first := map[string]string{}
 	var merged []state.Payload
@@ -168,7 +166,7 @@ func MergeDuplicates(s *state.State) (Turn, bool) {
 	return Turn{Events: merged}, len(merged) > 0
 }
 
-// Evaluation is the stage in which points are judged in this round.
+// Evaluation returns the stage in which points are judged in this round.
 func Evaluation(s *state.State) state.Stage {
 	if s.Round == 1 {
 		return state.StageEvaluate
@@ -184,8 +182,8 @@ func RecordRulings(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(s))})
 }
 
-// Offered reports whether the user was asked about something.
-func Offered(s *state.State, about string) bool {
+// WasAsked reports whether the user was asked about something.
+func WasAsked(s *state.State, about string) bool {
 	return s.Questions.Any(func(q *state.Question) bool { return q.About == about })
 }
 
@@ -194,9 +192,8 @@ func NeedsEvaluation(s *state.State, p *state.Point) bool {
 	return slices.ContainsFunc(resolver.Evaluators(s, p), func(seat state.Seat) bool { return p.Latest(seat) == nil })
 }
 
-// CanProgress reports whether something waits that a further round can move.
-// Points that their evaluator never judged, though asked, do not hold the
-// session; they end Unresolved.
+// CanProgress reports whether another round can change something. Points that their evaluator never
+// judged, although it was asked, do not prolong the session; they end Unresolved.
 func CanProgress(s *state.State) bool {
 	for _, p := range LivePoints(s) {
 		if resolver.Waiting(s, p) != nil || !Weighed(s, p) {
@@ -235,7 +232,7 @@ func PhaseByRound(n int) state.Phase {
 // unverified facts, the end (RD10).
 func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
 
-// CloseAfter is closingSteps with further steps before the end.
+// CloseAfter is ClosingSteps with further steps before the end.
 func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
@@ -256,13 +253,13 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if len(facts) > 0 {
 		return Emit(facts...)
 	}
-	if turn, due := FirstDue(s, append(slices.Clip(steps), lastWord, Unapproved, conclude)...); due {
+	if turn, due := FirstDue(s, append(slices.Clip(steps), awaitFinalAnswers, RefuseUnapproved, conclude)...); due {
 		return turn, due
 	}
 	return Turn{Close: true}, true
 }
 
-// LastRulings records what changed since the rulings of the round.
+// LastRulings records the rulings that changed since those of the round.
 func LastRulings(s *state.State) (Turn, bool) {
 	changed := resolver.Changed(s, resolver.Rule(s))
 	if len(changed) == 0 && s.RuledSeq >= s.Constraints {
@@ -271,9 +268,9 @@ func LastRulings(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }
 
-// lastWord holds an attended session open while questions wait whose answers
-// could still change a ruling: a closed session is never rewritten.
-func lastWord(s *state.State) (Turn, bool) {
+// awaitFinalAnswers keeps an attended session open while the answers to open questions could still
+// change a ruling, because a closed session never changes.
+func awaitFinalAnswers(s *state.State) (Turn, bool) {
 	if !s.Settings.Attended || s.Exit == state.ExitUser {
 		return NotDue()
 	}
@@ -290,9 +287,9 @@ func lastWord(s *state.State) (Turn, bool) {
 	if len(open) == 0 {
 		return NotDue()
 	}
-	if Offered(s, aboutClose) {
+	if WasAsked(s, aboutClose) {
 		if len(open) == 1 {
-			// Only the offer to close is left.
+			// Only the offer to close the session is open.
 			return NotDue()
 		}
 		return Turn{Await: open}, true
@@ -304,7 +301,7 @@ func lastWord(s *state.State) (Turn, bool) {
 	})
 }
 
-// JudgeAfter is a seat that judges what the asked seats answer.
+// JudgeAfter returns a seat that judges the answers of the asked seats.
 func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	for _, ask := range asks {
 		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen) {
@@ -314,18 +311,18 @@ func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	return state.Orchestrator
 }
 
-// IsPaired reports whether somebody marked the pair.
+// IsPaired reports whether a seat marked the two points as a pair.
 func IsPaired(s *state.State, p, q *state.Point) bool {
 	return s.Pairs.Any(func(known *state.PointsPaired) bool {
 		return (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID)
 	})
 }
 
-// SeatsToAnswer are the seats that have something to answer.
+// SeatsToAnswer returns the seats that have something to answer.
 func SeatsToAnswer(s *state.State) []state.Seat {
 	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
 		// On points that it judges, a seat answers requests and weighs evidence with its judgment.
-		weighs := slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool {
+		weighs := slices.ContainsFunc(awaitsVerdict(s, seat), func(e *ledger.Evidence) bool {
 			return !slices.Contains(resolver.Evaluators(s, s.Live(e.Point)), seat)
 		})
 		asked := slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
@@ -335,7 +332,7 @@ func SeatsToAnswer(s *state.State) []state.Seat {
 	})
 }
 
-// AnswerMoves are the moves with which what is open can be answered.
+// AnswerMoves returns the moves that answer challenges and requests.
 func AnswerMoves() []MoveKind {
 	return []MoveKind{
 		MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveBlocked,
@@ -346,8 +343,8 @@ func AnswerMoves() []MoveKind {
 // Seated returns the seats that take part in the rounds.
 func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
 
-// RemindSeats gives what was dropped one more window, which is no round (CH2),
-// and asks to confirm what seems to be answered (CH4).
+// RemindSeats gives dropped challenges one more window, which costs no round (CH2), and asks
+// authors to confirm likely answers (CH4).
 func RemindSeats(s *state.State) (Turn, bool) {
 	var reminded []state.Payload
 	var seats []state.Seat
@@ -374,8 +371,8 @@ func RemindSeats(s *state.State) (Turn, bool) {
 		MoveBlocked, MoveClarify)
 }
 
-// EvaluatePoints has the seats triage, classify and judge what is new to them
-// (RD2, RD3, CH5). A seat that left something out is asked once more.
+// EvaluatePoints asks the seats to triage, classify and judge what is new to them (RD2, RD3, CH5).
+// A seat that left something out is asked once more.
 func EvaluatePoints(s *state.State) (Turn, bool) {
 	if s.Coverage == s.Round && s.Coverage > 0 {
 		return NotDue()
@@ -393,8 +390,8 @@ func EvaluatePoints(s *state.State) (Turn, bool) {
 	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// MostReplies is how often a seat is asked to judge in a round: once more where
-// it left something out, and once before that to sort very many points.
+// MostReplies limits how often a seat is asked to judge in a round: once more if it left something
+// out, and once before that to triage very many points.
 func MostReplies(s *state.State) int {
 	if s.Points.Len() > MaxInScope {
 		return 3
@@ -405,7 +402,7 @@ func MostReplies(s *state.State) int {
 func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	open := Untriaged(s)
 	if seat == state.Orchestrator && len(open) > MaxInScope && s.AskedOf(seat, Evaluation(s)).Replies == 0 {
-		// So many points are sorted first; what stays is judged then.
+		// Very many points are triaged first, and those in scope judged after that.
 		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
 	}
 	toClassify, toJudge := len(unclassified(s, seat)) > 0, len(Unjudged(s, seat)) > 0
@@ -432,12 +429,13 @@ func ExpireRequests(s *state.State) (Turn, bool) {
 	return ExpireRequestsWith(s, func(*Draft, *state.Point) error { return nil })
 }
 
-// ExpireRequestsWith ends the requests of earlier rounds that nobody answered in this one;
-// unknown says what becomes of a point whose evidence nobody named.
+// ExpireRequestsWith ends the requests of earlier rounds that nobody answered in this one; unknown
+// is called for a point for which nobody named evidence.
 func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
 	d := &Draft{State: s}
 	for i, r := range s.Requests.All() {
-		// Settling one settles those of its kind that a merge brought together.
+		// Settling a request also settles those of its kind on the same point, which it may have
+		// from a merge.
 		if !d.State.Requests.At(i).Open() || r.Round >= s.Round {
 			continue
 		}
@@ -473,7 +471,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 			item := s.Item(id)
 			return item.Proven() && item.Relation == ledger.Supports && item.Contested() == nil
 		}) && (!Weighed(s, p) || resolver.FacesRules(s, p)) {
-			// There is evidence; a seat is still to say whether it bears on the point, or none can.
+			// There is evidence, but no seat has said yet that it bears on the point, or none can.
 			continue
 		}
 		c := resolver.Disputed(s, p)
@@ -490,8 +488,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 	return Turn{Events: asked}, len(asked) > 0
 }
 
-// hasVerified reports whether verified evidence speaks for or against the
-// point; what is neutral grounds nothing.
+// hasVerified reports whether verified evidence supports or refutes the point.
 func hasVerified(s *state.State, p *state.Point) bool {
 	return slices.ContainsFunc(p.Evidence, func(id string) bool {
 		item := s.Item(id)
@@ -499,11 +496,11 @@ func hasVerified(s *state.State, p *state.Point) bool {
 	})
 }
 
-// MaxReplies limits how often a council's seat is asked in one stage: a second time if it
-// left out something that is due.
+// MaxReplies limits how often a council's seat is asked in one stage: a second time if it left
+// something out.
 const MaxReplies = 2
 
-// TestMoves are those with which a claim is tested.
+// TestMoves returns the moves that test a claim.
 func TestMoves() []MoveKind {
 	return []MoveKind{
 		MoveClassify, MoveChallenge, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveScore,

@@ -2,9 +2,8 @@ package protocol
 
 import "strings"
 
-// thoughtTags are between what models write their thoughts if their server does not
-// separate these from the reply. The last pair is how OpenAI's open-weight models part
-// their channels.
+// thoughtTags returns the tags around the thoughts of models, for servers that do not separate them
+// from the reply. The last pair separates the channels of OpenAI's open-weight models.
 func thoughtTags() [8][2]string {
 	return [...][2]string{
 		{"<think>", "</think>"},
@@ -18,13 +17,11 @@ func thoughtTags() [8][2]string {
 	}
 }
 
-// Thoughts separates what a model says from what it thinks before it speaks, while the
-// reply comes in pieces of any size. Thoughts stand between tags at the beginning of the
-// reply; the first tag may be missing, since some templates put it into the prompt. The
-// zero Thoughts is ready.
+// Thoughts separates the reply of a model from the thoughts before it, in a stream of pieces of any
+// size. Thoughts are between tags at the beginning of the reply; the first tag may be missing,
+// since some templates put it into the prompt. The zero Thoughts is ready.
 type Thoughts struct {
-	// KeepJSON leaves a reply that begins as JSON as it is: there a tag is a part of
-	// some string.
+	// KeepJSON leaves a reply that begins as JSON unchanged: a tag in it is part of a string.
 	KeepJSON bool
 	// Within says that the reply begins with a thought whose first tag is missing.
 	Within bool
@@ -33,7 +30,7 @@ type Thoughts struct {
 	// held may be the beginning of a tag. end is the tag that ends the thought, "" for
 	// any.
 	held, end string
-	// begun says that something but blanks came, speaking that the thoughts before the
+	// begun says that the reply has more than blanks so far, speaking that the thoughts before the
 	// reply are over, plain that the reply is JSON.
 	begun, speaking, plain bool
 	// last is the last byte of the text, 0 before the first.
@@ -193,8 +190,8 @@ func (t *Thoughts) say(n int) {
 	}
 }
 
-// thinkless drops what a model thought before it spoke.
-func thinkless(text string) string {
+// withoutThoughts removes the thoughts before a reply.
+func withoutThoughts(text string) string {
 	t := Thoughts{KeepJSON: true}
 	var said strings.Builder
 	take := func(parts []ThoughtPart) {

@@ -57,8 +57,8 @@ func (c *Caller) Name() string { return c.name }
 // Modelless implements protocol.Participant.
 func (*Caller) Modelless() bool { return false }
 
-// Looks reports that the caller is offered lookups, in its replies.
-func (*Caller) Looks() bool { return true }
+// NeedsLookups reports that the caller is offered lookups, in its replies.
+func (*Caller) NeedsLookups() bool { return true }
 
 // Reply implements protocol.Participant.
 func (c *Caller) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {

@@ -47,7 +47,7 @@ func (h *hall) run() {
 			for i, id := range turn.Check {
 				findings[i] = foundBy(h.state.Item(id))
 			}
-			h.add(protocol.Found(h.state, turn.Check, findings)...)
+			h.add(protocol.AdmitFindings(h.state, turn.Check, findings)...)
 		case len(turn.Asks) > 0 && !slices.ContainsFunc(turn.Asks, h.unwritten):
 			for _, ask := range turn.Asks {
 				h.reply(ask)

@@ -220,7 +220,7 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	for _, line := range l.Wrap(o.Question.Text, width) {
 		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
 	}
-	if len(o.Asking.About) == 0 {
+	if len(o.Info.About) == 0 {
 		if about != "" {
 			rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(about), nil, 0)...)
 		}
@@ -228,10 +228,10 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	}
 	rows = append(rows, theme.Blank(width))
 	widest := 0
-	for _, a := range o.Asking.About {
+	for _, a := range o.Info.About {
 		widest = max(widest, l.Width(a.Label))
 	}
-	for _, a := range o.Asking.About {
+	for _, a := range o.Info.About {
 		label := l.Faint.Span(l.Padded(a.Label, widest+2))
 		rows = append(rows, l.Paragraph(width, []theme.Span{label}, l.Text.Span(a.Text), nil, 0)...)
 	}

@@ -35,7 +35,7 @@ func (d *desk) run() {
 			for i, id := range turn.Check {
 				findings[i] = foundBy(d.state.Item(id))
 			}
-			d.add(protocol.Found(d.state, turn.Check, findings)...)
+			d.add(protocol.AdmitFindings(d.state, turn.Check, findings)...)
 		default:
 			d.asks = turn.Asks
 			return

@@ -191,7 +191,7 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		if e.Refused != "" {
 			role = RoleDoubt
 		}
-		return One(Say("lookup", "", Looked(e), role).By(e.Seat).AsMinor())
+		return One(Say("lookup", "", LookupText(e), role).By(e.Seat).AsMinor())
 	case *state.UsageCounted:
 		lines := []Line{usageLine(after, e)}
 		for _, note := range e.Notes {
@@ -602,8 +602,8 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	return nil
 }
 
-// Looked says what a seat looked up: "reads store.go:1-60".
-func Looked(e *state.LookupAnswered) string {
+// LookupText says what a seat looked up: "reads store.go:1-60".
+func LookupText(e *state.LookupAnswered) string {
 	var words string
 	switch e.What {
 	case "LIST":

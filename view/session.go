@@ -83,7 +83,7 @@ func (d *Document) saw(s *state.State) {
 		var looked []string
 		for _, l := range s.Lookups.All() {
 			if l.Seat == a.Seat {
-				looked = append(looked, Looked(l))
+				looked = append(looked, LookupText(l))
 			}
 		}
 		if len(looked) > 0 {

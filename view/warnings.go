@@ -45,7 +45,7 @@ func DriftWarnings(s *state.State) []string {
 	}
 	for _, a := range s.Seats {
 		for _, d := range resolver.Calibrate(s, a.Seat).Shifts {
-			// The tolerance is for binary fractions: 0.8 - 0.5 is a little more than 0.3.
+			// In floating point, 0.7 - 0.4 is slightly less than 0.3.
 			if d.Uncaused() >= warnDrop-1e-9 {
 				warnings = append(warnings, fmt.Sprintf("confidence: %s dropped from %.2f to %.2f on %s in round %d "+
 					"without a cause; %.2f still counts",

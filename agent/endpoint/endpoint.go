@@ -62,8 +62,8 @@ func (e *Endpoint) Name() string { return e.config.Name }
 // Modelless is false: a language model is at work.
 func (e *Endpoint) Modelless() bool { return false }
 
-// Looks is true: a model behind an endpoint sees nothing of the workspace by itself (LU2).
-func (e *Endpoint) Looks() bool { return true }
+// NeedsLookups is true: a model behind an endpoint sees nothing of the workspace by itself (LU2).
+func (e *Endpoint) NeedsLookups() bool { return true }
 
 // Price returns what the model costs, and whether that is known.
 func (e *Endpoint) Price() (Price, bool) { return e.price, e.priced }

@@ -293,8 +293,8 @@ func (s *Script) Name() string { return s.name }
 // Modelless implements protocol.Participant: no language model is at work.
 func (*Script) Modelless() bool { return true }
 
-// Looks is true: a script may hold lookups.
-func (*Script) Looks() bool { return true }
+// NeedsLookups is true: a script may hold lookups.
+func (*Script) NeedsLookups() bool { return true }
 
 // Left returns the number of replies that were not given yet.
 func (s *Script) Left() int {

@@ -43,7 +43,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		openSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
-		protocol.Approving,        // commands, before they are run
+		protocol.ApproveCommands,  // commands, before they are run
 		protocol.EndOnFailures,    // EX4
 		closeSession,              // RD10, AR, once an exit is reached
 		arbitrateNow,              // AR, where the user asks

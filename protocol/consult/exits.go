@@ -190,7 +190,7 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended || len(s.Flags) == 0 || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
 		return protocol.NotDue()
 	}
-	if protocol.Offered(s, protocol.AboutReexam) {
+	if protocol.WasAsked(s, protocol.AboutReexam) {
 		return protocol.Await(s, func(q *state.Question) bool { return q.About == protocol.AboutReexam })
 	}
 	return protocol.Surface(s, &state.QuestionSurfaced{
@@ -200,9 +200,9 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	})
 }
 
-// Least implements Format: the first asks of a round, and the judgments that must follow
+// MinAsks implements Format: the first asks of a round, and the judgments that must follow
 // them.
-func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	stage := asks[0].Stage
 	if stage == state.StageMap {
@@ -228,7 +228,7 @@ func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
 
 // offerStop offers to stop if a round brought nothing (ST5).
 func offerStop(s *state.State) (protocol.Turn, bool) {
-	if s.Idle == 0 || !s.Settings.Attended || protocol.Offered(s, protocol.AboutStop) {
+	if s.Idle == 0 || !s.Settings.Attended || protocol.WasAsked(s, protocol.AboutStop) {
 		return protocol.NotDue()
 	}
 	return protocol.Surface(s, &state.QuestionSurfaced{

@@ -271,7 +271,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		string(a.Seat)+" reworded "+p.ID+" as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
-	a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports, "")
+	a.OfferAll(id, m.Citations, protocol.LabelNone, ledger.Supports, "")
 	a.Report(id, m.Confidence, m.Because)
 	return nil
 }

@@ -27,7 +27,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
 		protocol.OpenSession,
 		protocol.CheckEvidence,    // RD6
-		protocol.Approving,        // commands, before they are run
+		protocol.ApproveCommands,  // commands, before they are run
 		recordBreaches,            // CV3: violations of the constitution
 		protocol.EndOnFailures,    // EX4
 		protocol.ClosingSteps,     // RD10, once an exit is reached
@@ -351,8 +351,8 @@ func (Format) Rulings() resolver.Format { return rules{} }
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
 
-// Least implements Format. Each seat speaks once in a round.
-func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
+// MinAsks implements Format. Each seat speaks once in a round.
+func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	for _, next := range []protocol.Ask{
 		{Seat: constitution.Critic, Stage: StageCritique},
@@ -480,5 +480,5 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// Concludes implements protocol.Format.
-func (Format) Concludes(*state.State) state.Seat { return constitution.Moderator }
+// AnswerSeat implements protocol.Format.
+func (Format) AnswerSeat(*state.State) state.Seat { return constitution.Moderator }

@@ -25,7 +25,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // confidence, what the seat must answer, and its instructions.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	s = withoutOther(s, ask)
-	b := &protocol.Brief{State: s, Ask: ask}
+	b := &protocol.PromptBuilder{State: s, Ask: ask}
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
 	b.Commands()
 	b.Anchor()
@@ -109,7 +109,7 @@ func withoutOther(from *state.State, ask protocol.Ask) *state.State {
 }
 
 // constraints lists the constraints of the asked seat.
-func constraints(b *protocol.Brief) string {
+func constraints(b *protocol.PromptBuilder) string {
 	lines := &strings.Builder{}
 	for _, c := range SettingsOf(b.State).Constitution.Constraints {
 		if c.Seat != b.Ask.Seat {
@@ -128,7 +128,7 @@ func constraints(b *protocol.Brief) string {
 
 // writeConfidences lists the confidence in each live claim, with reasons and limits. Text
 // written by seats gets separate lines.
-func writeConfidences(b *protocol.Brief) {
+func writeConfidences(b *protocol.PromptBuilder) {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -158,7 +158,7 @@ func writeConfidences(b *protocol.Brief) {
 
 // challenges lists the challenges to live claims and their answers, newest first, so that
 // testers don't repeat them and the moderator can weigh them.
-func challenges(b *protocol.Brief) {
+func challenges(b *protocol.PromptBuilder) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
 	case StageCritique, StageAttack, StageAdvise, StageSynthesize:
 	default:
@@ -186,7 +186,7 @@ func challenges(b *protocol.Brief) {
 }
 
 // violations lists the violations that the seat must fix.
-func violations(b *protocol.Brief) {
+func violations(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, breach := range Unfixed(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
@@ -200,7 +200,7 @@ func violations(b *protocol.Brief) {
 }
 
 // validations lists what the rules find for each live claim.
-func validations(b *protocol.Brief) {
+func validations(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		v := Validate(b.State, p)

@@ -547,7 +547,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 
 // answerEscalation applies the user's answer to an escalation.
 func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string) error {
-	if n := protocol.Numbered(answer, len(q.Options)); n >= 0 {
+	if n := protocol.OptionIndex(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
 	}
 	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {

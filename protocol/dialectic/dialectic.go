@@ -24,9 +24,9 @@ type Format struct{ protocol.Base }
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
 		protocol.OpenSession,
-		protocol.CheckEvidence, // every reference, before it can count
-		protocol.Approving,     // commands, before they are run
-		protocol.EndOnFailures, // format failures
+		protocol.CheckEvidence,   // every reference, before it can count
+		protocol.ApproveCommands, // commands, before they are run
+		protocol.EndOnFailures,   // format failures
 		closeSession,
 		awaitCommands,  // commands that need the user's approval
 		askProposal,    // PROPOSE, later REVISE and answers
@@ -271,7 +271,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	if turn, due := protocol.WithdrawQuestions(s, protocol.AnswerEnded, isEscalation); due {
 		return turn, due
 	}
-	if turn, due := protocol.FirstDue(s, protocol.Unapproved, protocol.LastRulings); due {
+	if turn, due := protocol.FirstDue(s, protocol.RefuseUnapproved, protocol.LastRulings); due {
 		return turn, due
 	}
 	return protocol.Turn{Close: true}, true
@@ -288,8 +288,8 @@ func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields
 // Undecided implements Format.
 func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
 
-// Least implements Format: the asks, and the examination after a proposal.
-func (Format) Least(_ *state.State, asks []protocol.Ask) []protocol.Ask {
+// MinAsks implements Format: the asks, and the examination after a proposal.
+func (Format) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	if asks[0].Stage == state.StagePropose {
 		least = append(least, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate})
@@ -343,5 +343,5 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	return d
 }
 
-// Concludes implements protocol.Format: the decision is the answer.
-func (Format) Concludes(*state.State) state.Seat { return "" }
+// AnswerSeat implements protocol.Format: the decision is the answer.
+func (Format) AnswerSeat(*state.State) state.Seat { return "" }

@@ -11,11 +11,11 @@ import (
 	"moot/state"
 )
 
-// Asking implements Format. An escalation is about an objection, or a field that fails a gate; a
+// QuestionInfo implements Format. An escalation is about an objection, or a field that fails a gate; a
 // command may be about objections.
-func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
+func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.QuestionInfo, bool) {
 	if protocol.IsRun(q) {
-		a := protocol.AskingRun(s, q)
+		a := protocol.CommandInfo(s, q)
 		for _, c := range s.Challenges.All() {
 			o := ObjectionOf(c)
 			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, protocol.AboutRun)) {
@@ -25,12 +25,12 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 		return a, true
 	}
 	if q.Kind != state.QuestionEscalation || Of(s).Last() == nil || s.Point(q.Point) == nil {
-		return protocol.Asking{}, false
+		return protocol.QuestionInfo{}, false
 	}
 	result := ResolveProposal(s, Of(s).Last().AsOf)
 	p := s.Point(q.Point)
 	f := FieldOf(p)
-	var a protocol.Asking
+	var a protocol.QuestionInfo
 	a.Add("field", f.Path+" = "+string(f.Value))
 	c := s.Challenge(q.About)
 	if o := ObjectionOf(c); o != nil {

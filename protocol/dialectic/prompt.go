@@ -23,7 +23,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format. Every prompt contains everything a seat must know. Text of
 // other seats is fenced.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	b := &protocol.Brief{State: s, Ask: ask}
+	b := &protocol.PromptBuilder{State: s, Ask: ask}
 	role := "role-proposer"
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
@@ -45,7 +45,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // thresholds lists the required confidence by category, and the sources that may decide by
 // severity.
-func thresholds(b *protocol.Brief) {
+func thresholds(b *protocol.PromptBuilder) {
 	config := Configured(b.State)
 	var parts []string
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
@@ -61,7 +61,7 @@ func thresholds(b *protocol.Brief) {
 }
 
 // redFlags lists the playbook for the pressure-tester.
-func redFlags(b *protocol.Brief) {
+func redFlags(b *protocol.PromptBuilder) {
 	book := &SettingsOf(b.State).Playbook
 	if len(book.Flags) == 0 || b.Ask.Seat != PressureTester {
 		return
@@ -78,7 +78,7 @@ func redFlags(b *protocol.Brief) {
 }
 
 // proposal lists the fields.
-func proposal(b *protocol.Brief) {
+func proposal(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, p := range b.State.Points.All() {
 		f := FieldOf(p)
@@ -109,7 +109,7 @@ func proposal(b *protocol.Brief) {
 }
 
 // objections lists the objections to fields that are still proposed, with their status.
-func objections(b *protocol.Brief, objected *outcomes) {
+func objections(b *protocol.PromptBuilder, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
 		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) {
@@ -145,7 +145,7 @@ func objections(b *protocol.Brief, objected *outcomes) {
 }
 
 // items lists the evidence on fields that are still proposed.
-func items(b *protocol.Brief) {
+func items(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, item := range b.State.Evidence.All() {
 		p := b.State.Point(item.Point)
@@ -159,7 +159,7 @@ func items(b *protocol.Brief) {
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.Brief, outcome *Resolution) {
+func receipts(b *protocol.PromptBuilder, outcome *Resolution) {
 	if outcome == nil {
 		return
 	}
@@ -173,7 +173,7 @@ func receipts(b *protocol.Brief, outcome *Resolution) {
 }
 
 // instructions writes what the seat is asked to do now.
-func instructions(b *protocol.Brief) {
+func instructions(b *protocol.PromptBuilder) {
 	b.LastReply()
 	name := string(b.Ask.Stage)
 	if b.Ask.Stage == state.StagePropose && b.State.Round > 1 {

@@ -87,7 +87,7 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 	if len(unknown) == 0 {
 		return facts, true
 	}
-	a.Tell("outside-packet", "%s was dropped whole: the packet holds no fact %s", m, quoted(unknown...))
+	a.Notify("outside-packet", "%s was dropped whole: the packet holds no fact %s", m, quoted(unknown...))
 	a.Record(&SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
 	return nil, false
 }
@@ -319,7 +319,7 @@ func factNamed(a *protocol.Admitter, cause string) string {
 
 // drift records the part of a fall in confidence that no fact explains.
 func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) {
-	a.Tell("no-cause", "%s: your confidence counts as %s, not %s: %s", point, judge.Figure(admitted), judge.Figure(to),
+	a.Notify("no-cause", "%s: your confidence counts as %s, not %s: %s", point, judge.Figure(admitted), judge.Figure(to),
 		why)
 	a.Record(&state.DriftDetected{
 		Seat: a.Seat, Point: point, From: judge.Figure(from), To: judge.Figure(to), Kept: admitted >= from,

@@ -238,9 +238,9 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
 }
 
-// Least implements Format. Each side speaks once in a round, and the oracle after the
+// MinAsks implements Format. Each side speaks once in a round, and the oracle after the
 // first. contested claims are answered in the same round.
-func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case StageArgue:
@@ -323,5 +323,5 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	return false, false
 }
 
-// Concludes implements protocol.Format: the verdict is the answer.
-func (Format) Concludes(*state.State) state.Seat { return "" }
+// AnswerSeat implements protocol.Format: the verdict is the answer.
+func (Format) AnswerSeat(*state.State) state.Seat { return "" }

@@ -114,7 +114,7 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		if m.Class == state.Skeptical || m.Class == state.Reject {
 			relation = ledger.Refutes
 		}
-		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation, "")
+		a.OfferAll(p.ID, m.Citations, protocol.LabelNone, relation, "")
 		return nil
 	}
 	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
@@ -157,7 +157,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	if !about || c == nil {
 		return false, nil
 	}
-	if n := protocol.Numbered(given, len(q.Options)); n >= 0 {
+	if n := protocol.OptionIndex(given, len(q.Options)); n >= 0 {
 		given = q.Options[n]
 	}
 	i := slices.IndexFunc(q.Options, func(option string) bool { return strings.EqualFold(option, given) })

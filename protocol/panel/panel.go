@@ -30,7 +30,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
 		openSession,
 		protocol.CheckEvidence,                  // RD6
-		protocol.Approving,                      // commands, before they are run
+		protocol.ApproveCommands,                // commands, before they are run
 		protocol.ClosingSteps,                   // RD10, once an exit is reached
 		markMissing,                             // seats that failed twice
 		inRounds(1, 1, askPanel),                // RD1b: in parallel
@@ -262,10 +262,10 @@ func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.P
 	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
 }
 
-// Least implements Format: the answers and the orchestrator's comparison. Whether votes
+// MinAsks implements Format: the answers and the orchestrator's comparison. Whether votes
 // follow is unknown at this point. A round of argument costs the same as a round of a
 // consultation.
-func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the other stages
 	case state.StagePropose:

@@ -23,7 +23,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
 	}
-	b := &protocol.Brief{State: s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
+	b := &protocol.PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
 	role := text("role-orchestrator")
 	if ask.Seat != state.Orchestrator {
 		role = roleOf(ask.Seat)
@@ -47,7 +47,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
 // measure suggests. The measure never marks a pair.
-func unattributedPoints(b *protocol.Brief) {
+func unattributedPoints(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		listPoint(inner, "", b.State, p)
@@ -72,7 +72,7 @@ func unattributedPoints(b *protocol.Brief) {
 }
 
 // listConflicts lists the conflicts in which the seat hasn't taken a side.
-func listConflicts(b *protocol.Brief) {
+func listConflicts(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
 	for _, c := range undeclaredBy(t, b.Ask.Seat) {

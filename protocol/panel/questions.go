@@ -84,9 +84,9 @@ func conflictQuestion(s *state.State, t *Table, c *Conflict) *state.QuestionSurf
 	}
 }
 
-// Asking implements Format. It shows both sides of a conflict, who holds them, and the verified
+// QuestionInfo implements Format. It shows both sides of a conflict, who holds them, and the verified
 // evidence. Attribution is fine here because all answers are in.
-func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok bool) {
+func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.QuestionInfo, ok bool) {
 	id, about := strings.CutPrefix(q.About, aboutConflict)
 	c := Of(s).Conflict(id)
 	if !about || c == nil {

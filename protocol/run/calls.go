@@ -64,9 +64,9 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 	return false, nil
 }
 
-// looking adds the lookups to the moves of a seat that is offered them (LU2).
+// looking adds the lookup moves to an ask, if the seat is offered lookups (LU2).
 func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
-	looks := r.Looker != nil && r.State.Settings.Lookups > 0 && protocol.Looks(r.Participants[ask.Seat])
+	looks := r.Looker != nil && r.State.Settings.Lookups > 0 && protocol.NeedsLookups(r.Participants[ask.Seat])
 	if looks {
 		ask.Moves = slices.Concat(ask.Moves, protocol.Lookups())
 	}
@@ -105,7 +105,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		}
 		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Edited: edited}
 		if looks {
-			calls[i].Look = protocol.NewLooking(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+			calls[i].Look = protocol.NewTurnLookups(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
 		}
@@ -296,12 +296,12 @@ func (r *Session) askOne(ctx context.Context, p protocol.Participant, call proto
 	return answer{reply: reply, err: err}
 }
 
-// admit stages a finished reply, with what was spent on it and what is admitted of it.
+// admit stages a finished reply with its usage and its admitted moves.
 func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 	return r.stage(append(r.spent(call, reply), r.admitted(call, reply)...)...)
 }
 
-// admitted returns the reply and what is admitted of it.
+// admitted returns the events of a reply: its usage, the reply, and its admitted moves.
 func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Payload {
 	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
 	if err != nil {
@@ -347,10 +347,11 @@ func received(ask protocol.Ask, reply protocol.Reply) *state.ReplyReceived {
 	}
 }
 
-// spent returns what a finished reply adds to the record before it: lookups, usage and who answered.
+// spent returns the events that are recorded before a finished reply: lookups, usage and who
+// answered.
 func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payload {
 	seat := call.Ask.Seat
-	events := append(call.Looked(), usageOf(call, reply))
+	events := append(call.LookupEvents(), usageOf(call, reply))
 	// Record which model answered, so that a substitution is visible.
 	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
 		reply.By != now.Answering) {

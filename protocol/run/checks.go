@@ -47,7 +47,7 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 	if r.cancelled {
 		r.stepping, r.steps, r.through = true, 0, 0
 	}
-	return r.stage(protocol.Found(r.State, ids, findings)...)
+	return r.stage(protocol.AdmitFindings(r.State, ids, findings)...)
 }
 
 // Limits on checks.

@@ -25,18 +25,18 @@ func (r *Session) do(ctx context.Context, f func()) {
 var ErrOver = fmt.Errorf("the session is not running: %w", protocol.ErrStopped)
 
 // Step runs the next turn, also after a pause.
-func (r *Session) Step(ctx context.Context) { r.do(ctx, func() { r.steps, r.goOn = 1, true }) }
+func (r *Session) Step(ctx context.Context) { r.do(ctx, func() { r.steps, r.proceed = 1, true }) }
 
 // StepRound runs the rest of the round.
 func (r *Session) StepRound(ctx context.Context) {
-	r.do(ctx, func() { r.through, r.goOn = r.State.Round, true })
+	r.do(ctx, func() { r.through, r.proceed = r.State.Round, true })
 }
 
 // Auto turns automatic turns on, or makes the loop wait before each turn.
 func (r *Session) Auto(ctx context.Context, on bool) {
 	r.do(ctx, func() {
 		r.stepping, r.through = !on, 0
-		r.goOn = r.goOn || on
+		r.proceed = r.proceed || on
 		r.Watch(protocol.Stepping{On: !on})
 	})
 }

@@ -110,7 +110,7 @@ func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 			for _, id := range turn.Check {
 				findings = append(findings, finding(s.Item(id)))
 			}
-			v.apply(s, protocol.Found(s, turn.Check, findings)...)
+			v.apply(s, protocol.AdmitFindings(s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
 			return turn.Asks
 		default:

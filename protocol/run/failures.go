@@ -31,7 +31,7 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	if r.keepsCutReply(ctx, call, a) {
 		return nil, r.admit(call, a.reply)
 	}
-	spent := call.Looked()
+	spent := call.LookupEvents()
 	if a.reply.Attempts > 0 {
 		spent = append(spent, usageOf(call, a.reply))
 	}
@@ -75,14 +75,14 @@ func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) 
 	return broken, ok
 }
 
-// failed handles an error that isn't a format failure. If the format can continue, the
-// seat is marked missing; otherwise the session pauses (EX7). A panic always ends the run,
-// since it is a defect of moot.
+// failed handles an error that isn't a format failure. If the format can continue, the seat is
+// marked missing; otherwise the session pauses (EX7). A panic always ends the run, since it is a
+// bug in moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	if broken, ok := errors.AsType[*protocol.Broken](why); ok {
 		why = &protocol.Unreachable{
-			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
-			Fix: "see whether it still runs, or put another in its place",
+			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off again: " + broken.What,
+			Fix: "check whether it still runs, or replace it",
 		}
 	}
 	long, tooLong := errors.AsType[*protocol.TooLong](why)

@@ -22,7 +22,7 @@ func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
 	f := protocol.Forecast{Round: r.State.Round}
 	// Every prompt contains the whole position, so one size estimates all.
 	size := promptTokens(prompt)
-	for _, ask := range protocol.Of(r.State).Least(r.State, asks) {
+	for _, ask := range protocol.Of(r.State).MinAsks(r.State, asks) {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue

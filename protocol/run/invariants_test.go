@@ -168,7 +168,7 @@ func (r *randomSession) drive() {
 				}
 				findings[i] = finding(item)
 			}
-			r.append(protocol.Found(r.s, turn.Check, findings)...)
+			r.append(protocol.AdmitFindings(r.s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
 			r.asked(r, turn.Asks)
 			for _, ask := range turn.Asks {

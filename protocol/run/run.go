@@ -62,7 +62,7 @@ const DefaultCommandTime = 2 * time.Minute
 // active; they run on the loop's goroutine, between events.
 type Session struct {
 	Options
-	// commands is the one queue into the loop: acts of the front end, results of calls and
+	// commands is the one queue into the loop: requests of the front end, results of calls and
 	// checks, and what participants did after a cancelled call.
 	commands chan func()
 	done     chan struct{}
@@ -75,7 +75,7 @@ type Session struct {
 	// through is the last round that runs without waiting.
 	through   int
 	leaving   bool
-	goOn      bool
+	proceed   bool
 	cancelled bool
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
@@ -183,16 +183,16 @@ func (r *Session) turn(ctx context.Context) error {
 	case len(t.Await) > 0:
 		return r.await(ctx, t.Await)
 	}
-	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
+	return errors.New("the format has no next turn: this is a bug in moot; the session is saved")
 }
 
 // stage applies the events of a reply, of a decision of the user or of the format, with their
-// place and time. The next flush writes them to the log as one unit, so that a reply and the
-// resulting rulings need one sync.
+// sequence numbers and time. The next flush writes them to the log as one unit, so that a reply and
+// the resulting rulings need one sync.
 //
-// What admission gave was folded before, in its draft. The draft isn't taken over: the reply
-// comes first and lists the moves that were refused, which its fold reads; and admission stays
-// a function of the state, so that Verify calls the same one.
+// Events from admission have been folded once before, in its draft. The draft's state can't be used
+// here: the reply event comes first, and its fold needs the refused moves. Also, admission stays a
+// function of the state, so that Verify can call it.
 func (r *Session) stage(payloads ...state.Payload) error {
 	next, events, err := state.Extend(r.State, r.Now(), payloads...)
 	if err != nil {
@@ -268,12 +268,12 @@ func (r *Session) wait(ctx context.Context, ready func() bool) error {
 
 // resume waits for the user to continue after a pause.
 func (r *Session) resume(ctx context.Context) error {
-	r.goOn = false
+	r.proceed = false
 	r.Watch(protocol.TurnReady{})
-	if err := r.wait(ctx, func() bool { return r.goOn || r.State.Closed }); err != nil {
+	if err := r.wait(ctx, func() bool { return r.proceed || r.State.Closed }); err != nil {
 		return err
 	}
-	r.goOn = false
+	r.proceed = false
 	if r.State.Closed {
 		return nil
 	}
@@ -283,7 +283,7 @@ func (r *Session) resume(ctx context.Context) error {
 // await waits for answers without which nothing can continue.
 func (r *Session) await(ctx context.Context, questions []string) error {
 	if !r.Attended {
-		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; " +
+		return errors.New("the session waits for an answer, but it is unattended: this is a bug in moot; " +
 			"the session is saved")
 	}
 	if err := r.flush(); err != nil {

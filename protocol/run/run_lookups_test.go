@@ -34,7 +34,7 @@ func (looker) Look(_ context.Context, lookup protocol.Move, limit int) (string, 
 // lookingSeat is a participant without a view of the workspace.
 type lookingSeat struct{ seat }
 
-func (*lookingSeat) Looks() bool { return true }
+func (*lookingSeat) NeedsLookups() bool { return true }
 
 // lookingSession plays a consultation in which the consultee gives these replies, one for each
 // call of its first turn. It returns the record and the prompts of that turn.
@@ -144,7 +144,7 @@ func TestLookupTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := protocol.NewLooking(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 7, func(string) {})
+	l := protocol.NewTurnLookups(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 7, func(string) {})
 	if tools := l.Tools(); len(tools) != 3 || tools[2].Name != "read" || !strings.Contains(string(tools[2].Schema), `"path"`) ||
 		strings.Contains(string(tools[2].Schema), `"move"`) {
 		t.Errorf("tools %+v", tools)

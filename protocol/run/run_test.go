@@ -239,7 +239,8 @@ func TestBrokenReplies(t *testing.T) {
 			return good.Reply(ctx, call, watch)
 		}}
 		s, pauses := runs(t, options(t, log, openedAs(consult.Name), seats), log, func(s *state.State) {
-			if want := "broke off once more: the stream broke off; see whether it still runs"; !strings.Contains(s.PauseReason, want) {
+			want := "broke off again: the stream broke off; check whether it still runs"
+			if !strings.Contains(s.PauseReason, want) {
 				t.Errorf("paused: %s", s.PauseReason)
 			}
 		})

@@ -124,7 +124,7 @@ func (d *desk) show(what string) string {
 			if q.Answered {
 				continue
 			}
-			asking := protocol.AskingOf(d.s, q)
+			asking := protocol.QuestionInfoOf(d.s, q)
 			out += q.ID + "\n"
 			for _, about := range asking.About {
 				out += fmt.Sprintf("  %s: %s\n", about.Label, about.Text)

@@ -456,7 +456,7 @@ func (d *desk) run() {
 			for _, id := range turn.Check {
 				findings = append(findings, finding(d.s.Item(id)))
 			}
-			d.append(protocol.Found(d.s, turn.Check, findings)...)
+			d.append(protocol.AdmitFindings(d.s, turn.Check, findings)...)
 		case len(turn.Await) > 0:
 			d.say("-> waits for the user: %s", strings.Join(turn.Await, " "))
 			return

@@ -63,15 +63,15 @@ func (r *Session) keepsCutReply(ctx context.Context, call protocol.Call, a answe
 // tooLong explains which attempts failed with a prompt that is too long, and what to do.
 func (r *Session) tooLong(call protocol.Call, why *protocol.TooLong) string {
 	seat := call.Ask.Seat
-	tried := "nothing could be left out of it, since the question, your facts and what is open always go out"
+	tried := "nothing could be left out, since the question, your facts and open challenges are always sent"
 	switch n := r.State.AskedOf(seat, call.Ask.Stage).Shrunk; {
 	case call.Edited:
-		tried = "it is your own wording, which is not made shorter"
+		tried = "it is your own wording, which is never shortened"
 	case n > 0:
 		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; "+
-			"the question, your facts and what is open always go out", n, promptTokens(&call.Prompt))
+			"the question, your facts and open challenges are always sent", n, promptTokens(&call.Prompt))
 	}
 	longer := cmp.Or(why.Fix, "give the model a longer context")
-	return fmt.Sprintf("%s; %s, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, longer,
+	return fmt.Sprintf("%s; %s, or replace it: moot resume %s --seat %s=PARTICIPANT", tried, longer,
 		r.State.ID, seat)
 }

@@ -17,13 +17,13 @@ import (
 	"moot/state"
 )
 
-// Verify replays a session from what came from outside: the replies, the checks of references, and
-// the decisions of the user. It parses and admits each reply again, asks the format for each turn,
-// and compares what follows with what is recorded. It returns the state at the end; the error is a
-// *MismatchError that names the first event that does not follow.
+// Verify replays a session from its inputs: the replies, the checks of references, and the
+// decisions of the user. It parses and admits each reply again, asks the format for each turn, and
+// compares the resulting events with the recorded ones. It returns the state at the end; the error
+// is a *MismatchError that names the first event that differs.
 //
-// What came from outside is taken as it is recorded, so a file whose replies were rewritten too
-// passes; only a known head finds that.
+// The inputs themselves cannot be verified: a file with rewritten replies passes if the rest fits.
+// Only comparing it with a known head finds that.
 func Verify(parser *protocol.Parser, events []state.Event) (*state.State, error) {
 	v := &verifier{parser: parser, events: events, state: &state.State{}}
 	for v.at < len(events) {
@@ -41,13 +41,12 @@ func Verify(parser *protocol.Parser, events []state.Event) (*state.State, error)
 	return v.state, nil
 }
 
-// MismatchError reports an event that the state before it does not give. The chain
-// may be whole all the same: then somebody wrote the session again, or another
-// version of the rules wrote it.
+// MismatchError reports an event that does not follow from the state before it. If the chain is
+// intact, somebody rewrote the session, or another version of the rules wrote it.
 type MismatchError struct {
 	// Seq is the event, which is also its line in the session file.
 	Seq int
-	// What does not fit, in a clause.
+	// What describes the mismatch in a clause.
 	What string
 }
 
@@ -56,7 +55,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("line %d does not recompute: %s", e.Seq, e.What)
 }
 
-// verifier follows a session.
+// verifier replays a session and compares it with its record.
 type verifier struct {
 	parser *protocol.Parser
 	events []state.Event
@@ -68,7 +67,7 @@ type verifier struct {
 	calls []protocol.Ask
 }
 
-// apply takes the next event, once it is known to follow.
+// apply applies the next event, which is known to follow.
 func (v *verifier) apply() (why string) {
 	e := v.events[v.at]
 	if v.at > 0 && e.At.Before(v.state.At) {
@@ -164,7 +163,7 @@ func (v *verifier) turn() (n int, why string) {
 	return 0, fmt.Sprintf("%s does not follow: the rules give %s", state.KindOf(v.events[v.at].Data), what)
 }
 
-// same says which of the events from an index on differs from what is wanted, or returns "".
+// same describes how the events from an index on differ from the wanted ones, or returns "".
 func (v *verifier) same(at int, want []state.Payload) string {
 	for i, w := range want {
 		if at+i == len(v.events) {
@@ -177,7 +176,7 @@ func (v *verifier) same(at int, want []state.Payload) string {
 	return ""
 }
 
-// differs says how a recorded event differs from the one that follows, or returns "".
+// differs describes how a recorded event differs from the wanted one, or returns "".
 func differs(has, want state.Payload) string {
 	if state.KindOf(has) != state.KindOf(want) {
 		return fmt.Sprintf("%s does not follow: the rules give %s", state.KindOf(has), state.KindOf(want))
@@ -185,8 +184,8 @@ func differs(has, want state.Payload) string {
 	return difference(has, want)
 }
 
-// difference says which field of a recorded event is not as the rules give it; ""
-// if none is.
+// difference describes the fields in which a recorded event differs from the wanted one, or returns
+// "".
 func difference(recorded, want state.Payload) string {
 	if recorded == want {
 		return ""
@@ -242,8 +241,8 @@ func (v *verifier) asked() (n int, why string) {
 	return n, why
 }
 
-// answered returns how many events are the result of a call that is out: its lookups and usage, then
-// the reply with what was admitted. Calls before it in the list have failed.
+// answered returns how many events are the result of a running call: its lookups and usage, then the
+// reply with its admitted moves. Calls before it in the list have failed.
 func (v *verifier) answered() int {
 	at := v.at
 	usage := 0
@@ -270,7 +269,7 @@ func (v *verifier) answered() int {
 			}
 		case *state.ReplyReceived:
 			if e.Stage == state.StageConclude && !e.Valid && e.Text == "" {
-				// No answer is recorded without a call too, where a cap is reached.
+				// A missing answer is also recorded without a call, if a cap is reached.
 				v.calls = protocol.Of(v.state).Next(v.state).Asks
 			}
 			for i, ask := range v.calls {
@@ -295,19 +294,20 @@ func (v *verifier) calling(seat state.Seat) bool {
 	return slices.ContainsFunc(v.calls, func(ask protocol.Ask) bool { return ask.Seat == seat })
 }
 
-// replies yields what may follow from a reply: without and with lookups, or that it broke off.
-func (v *verifier) replies(ask protocol.Ask, told *state.ReplyReceived) iter.Seq[[]state.Payload] {
+// replies yields the possible results of a reply: without lookups, with lookups, or that it broke
+// off.
+func (v *verifier) replies(ask protocol.Ask, recorded *state.ReplyReceived) iter.Seq[[]state.Payload] {
 	return func(yield func([]state.Payload) bool) {
 		as := func(events []state.Payload) bool {
 			want, _ := events[0].(*state.ReplyReceived)
-			want.Model, want.Conversation, want.Recovered, want.By = told.Model, told.Conversation, told.Recovered,
-				told.By
+			want.Model, want.Conversation, want.Recovered, want.By = recorded.Model, recorded.Conversation, recorded.Recovered,
+				recorded.By
 			return yield(events)
 		}
-		reply := protocol.Reply{Text: told.Text}
-		if !told.Valid && len(told.Refused) == 1 && !protocol.Unreadable(told.Refused[0].Code) {
+		reply := protocol.Reply{Text: recorded.Text}
+		if !recorded.Valid && len(recorded.Refused) == 1 && !protocol.Unreadable(recorded.Refused[0].Code) {
 			// The call failed: the text is the part that arrived.
-			as(refused(ask, reply, told.Refused[0].Code, told.Refused[0].Text))
+			as(refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text))
 			return
 		}
 		r := &Session{Options: Options{State: v.state, Parser: v.parser}}
@@ -317,8 +317,8 @@ func (v *verifier) replies(ask protocol.Ask, told *state.ReplyReceived) iter.Seq
 	}
 }
 
-// found returns what follows from the checks of evidence, given their recorded results. What the
-// user does in the meantime may add to the checks that are due, so those without a result come later.
+// found returns the events that follow from the recorded results of checks. The user may have added
+// more checks in the meantime, so those without a result come later.
 func (v *verifier) found(due []string) []state.Payload {
 	var ids []string
 	var findings []ledger.Finding
@@ -338,7 +338,7 @@ func (v *verifier) found(due []string) []state.Payload {
 			})
 		}
 	}
-	// Results follow one another in the order in which the checks were due.
+	// Results are recorded in the order in which the checks were due.
 	next := 0
 	for _, id := range ids {
 		i := slices.Index(due, id)
@@ -348,9 +348,9 @@ func (v *verifier) found(due []string) []state.Payload {
 		next++
 	}
 	if next == 0 {
-		return protocol.Found(v.state, due[:1], []ledger.Finding{{Reason: "the check is not recorded"}})
+		return protocol.AdmitFindings(v.state, due[:1], []ledger.Finding{{Reason: "the check is not recorded"}})
 	}
-	return protocol.Found(v.state, ids[:next], findings[:next])
+	return protocol.AdmitFindings(v.state, ids[:next], findings[:next])
 }
 
 // byUser reports whether an event is a decision of the user, which may come at any time.

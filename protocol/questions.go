@@ -7,10 +7,10 @@ import (
 	"moot/state"
 )
 
-// Asking explains a question to the user before it is answered.
-type Asking struct {
-	// Subject says in a few words what the question asks for, Action what answering it does.
-	// Both are "" if the kind of the question says so.
+// QuestionInfo tells the user about a question before it is answered.
+type QuestionInfo struct {
+	// Subject says in a few words what the question asks for, Action what answering it does. Both
+	// are "" if the kind of the question says enough.
 	Subject, Action string
 	// About lists the subjects of the question in reading order. Quotes from seats and files
 	// are verbatim.
@@ -24,15 +24,15 @@ type Asking struct {
 type About struct{ Label, Text string }
 
 // Add adds something that the question is about.
-func (a *Asking) Add(label, text string) { a.About = append(a.About, About{label, text}) }
+func (a *QuestionInfo) Add(label, text string) { a.About = append(a.About, About{label, text}) }
 
-// AskingOf says what the user should know of a question that waits: of what keeps
-// a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
-// command. Of others it knows nothing to add.
-func AskingOf(s *state.State, q *state.Question) Asking {
-	a, own := Of(s).Asking(s, q)
+// QuestionInfoOf returns what the user should know about an open question: what blocks a proposal,
+// the sides of a conflict, why a seat gave no answer, or what a command does. It is empty for other
+// questions.
+func QuestionInfoOf(s *state.State, q *state.Question) QuestionInfo {
+	a, own := Of(s).QuestionInfo(s, q)
 	if !own && IsRun(q) {
-		return AskingRun(s, q)
+		return CommandInfo(s, q)
 	}
 	return a
 }
@@ -49,7 +49,7 @@ func Surface(s *state.State, questions ...*state.QuestionSurfaced) (Turn, bool) 
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// OpenQuestions returns the ids of the unanswered questions that the test picks.
+// OpenQuestions returns the ids of the unanswered questions for which pick is true.
 func OpenQuestions(s *state.State, pick func(*state.Question) bool) []string {
 	var open []string
 	for _, q := range s.Questions.All() {
@@ -60,7 +60,7 @@ func OpenQuestions(s *state.State, pick func(*state.Question) bool) []string {
 	return open
 }
 
-// Await waits until the user has answered the questions that the test picks.
+// Await waits until the user has answered the questions for which pick is true.
 func Await(s *state.State, pick func(*state.Question) bool) (Turn, bool) {
 	open := OpenQuestions(s, pick)
 	return Turn{Await: open}, len(open) > 0
@@ -69,7 +69,7 @@ func Await(s *state.State, pick func(*state.Question) bool) (Turn, bool) {
 // AnswerEnded is the protocol's answer to a question that is open when the session ends.
 const AnswerEnded = "the session ended"
 
-// WithdrawQuestions answers open questions in the name of the protocol: they need no answer anymore.
+// WithdrawQuestions answers open questions on behalf of the protocol: they need no answer anymore.
 func WithdrawQuestions(s *state.State, answer string, pick func(*state.Question) bool) (Turn, bool) {
 	var answers []state.Payload
 	for _, id := range OpenQuestions(s, pick) {
@@ -92,13 +92,14 @@ func IsRun(q *state.Question) bool {
 	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
 }
 
-// AskingRun is about a command: the whole line, where it would run, and why.
-func AskingRun(s *state.State, q *state.Question) Asking {
+// CommandInfo describes a command that waits for approval: the whole line, where it would run, and
+// why.
+func CommandInfo(s *state.State, q *state.Question) QuestionInfo {
 	item := s.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
-		return Asking{}
+		return QuestionInfo{}
 	}
-	a := Asking{
+	a := QuestionInfo{
 		About: []About{
 			{"command", item.Reference},
 			{"in", s.Settings.Workspace},
@@ -110,7 +111,7 @@ func AskingRun(s *state.State, q *state.Question) Asking {
 	for _, option := range q.Options {
 		a.Does = append(a.Does, map[string]string{
 			answerOnce:   "it runs now, and you are asked again the next time",
-			answerAlways: "it runs now, and unasked from now on in this session",
+			answerAlways: "it runs now, and without asking from now on in this session",
 			answerNever:  "it does not run, now or later in this session",
 		}[option])
 	}
