@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,6 +161,9 @@ func explainArguments(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
+			if err == nil && slices.Contains(args, "") {
+				err = errors.New("received an empty argument")
+			}
 			if _, explained := errors.AsType[*codeError](err); err == nil || explained {
 				return err
 			}

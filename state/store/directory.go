@@ -83,12 +83,8 @@ func unknown(dir, id string, ids []string) error {
 	return fmt.Errorf("no session %q in %s; %s", id, dir, hint)
 }
 
-// Find returns the path of the session id, or else of the only session whose id begins with it. For "" it returns the
-// newest session that is neither closed nor damaged.
+// Find returns the path of the session id, or else of the only session whose id begins with it.
 func Find(dir, id string) (string, error) {
-	if id == "" {
-		return newestUnfinished(dir)
-	}
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
@@ -111,19 +107,6 @@ func Find(dir, id string) (string, error) {
 		named += fmt.Sprintf(" and %d more", more)
 	}
 	return "", fmt.Errorf("%d sessions begin with %q: %s; give more of the id", len(matches), id, named)
-}
-
-func newestUnfinished(dir string) (string, error) {
-	summaries, err := List(dir)
-	if err != nil {
-		return "", err
-	}
-	for i := range summaries {
-		if s := &summaries[i]; s.Broken == "" && !s.Closed {
-			return s.Path, nil
-		}
-	}
-	return "", fmt.Errorf("no unfinished session in %s; moot list shows your sessions", dir)
 }
 
 // list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID. A missing
