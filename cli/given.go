@@ -167,7 +167,7 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 		f.StringArrayVar(&o.context, "context", nil,
 			"material for the participants: a `PATH`, a folder, a glob such as 'docs/**/*.md', '!GLOB' to leave out, "+
 				"or - (repeatable)")
-		f.StringVar(&o.diff, "diff", "", "add the git diff since this `REV` (default HEAD) as material")
+		f.StringVar(&o.diff, "diff", "", "add the git diff since HEAD as material, or since another commit with --diff=`REV`")
 		f.Lookup("diff").NoOptDefVal = "HEAD"
 		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries "+
 			"<= 2' (repeatable)")
@@ -372,8 +372,8 @@ func inWorkspace(c *Console, workspace, typed string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		path = filepath.Join(workspace, typed)
 	}
-	if _, err := os.Stat(path); err != nil {
-		return "", usage("--official %s: there is no such file or folder", typed)
+	if _, err := os.Stat(path); err != nil || typed == "" {
+		return "", usage("--official %q: there is no such file or folder", typed)
 	}
 	relative, err := filepath.Rel(workspace, path)
 	if err != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
@@ -490,10 +490,10 @@ func matches(ctx context.Context, c *Console, pattern string) ([]string, error) 
 	switch {
 	case pattern == "-", err == nil && !info.IsDir():
 		return []string{pattern}, nil
-	case err == nil:
+	case err == nil && pattern != "":
 		return below(ctx, c, pattern, "")
 	case !strings.ContainsAny(pattern, "*?[{"):
-		return nil, usage("there is no file %s", pattern)
+		return nil, usage("there is no file %s", cmp.Or(pattern, `""`))
 	case !doublestar.ValidatePattern(pattern):
 		return nil, usage("--context %s: not a valid glob", pattern)
 	}
