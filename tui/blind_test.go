@@ -83,6 +83,11 @@ func TestThePersonAnswersUnseen(t *testing.T) {
 	if got := screenText(m); strings.Contains(got, "streams are the") || !strings.Contains(got, "hidden until you have given yours; space asks you") {
 		t.Errorf("who cancels sees the other answers, or is not told why they do not:\n%s", got)
 	}
+	typeKeys(m, "F")
+	if got := screenText(m); strings.Contains(got, ";  ") {
+		t.Errorf("a key is named that the form has:\n%s", got)
+	}
+	typeKeys(m, "esc")
 	if r, err := m.result(nil); err != nil || r.State.Seq != h.state.Seq {
 		t.Errorf("%d of %d events are saved: %v", r.State.Seq, h.state.Seq, err)
 	}

@@ -203,14 +203,20 @@ func (m *Model) status() (theme.Style, string) {
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
-		next := m.keyOf(ActionNext) + " tries again"
+		text, next := "paused, "+cmp.Or(m.state.PauseReason, string(m.state.Paused)), m.keyOf(ActionNext)+" tries again"
 		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
-		reason := cmp.Or(m.state.PauseReason, string(m.state.Paused))
-		return l.Warn, fmt.Sprintf("paused, %s; everything so far is saved; %s", reason, next)
+		if text += "; everything so far is saved"; m.dialog() == nil {
+			text += "; " + next
+		}
+		return l.Warn, text
 	case len(m.veiled) > 0 && m.idle:
-		return l.User, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
+		text := "the other answers are hidden until you have given yours"
+		if m.dialog() == nil {
+			text += "; " + m.keyOf(ActionNext) + " asks you"
+		}
+		return l.User, text
 	case m.waiting:
 		return l.Warn, "waiting for your answer"
 	case len(m.calls) > 0:
