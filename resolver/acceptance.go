@@ -320,7 +320,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
 		Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
 		When: func(b *Basis) *Match {
-			r, class := b.Request(state.RequestClarification), b.lastWord(state.IllFormed)
+			r, class := b.Request(state.RequestClarification), b.LastWord(state.IllFormed)
 			if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
 				return nil
 			}
@@ -472,7 +472,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if !b.State.Over() {
 				return nil
 			}
-			c := b.lastWord(state.Skeptical, state.Reject, state.IllFormed)
+			c := b.LastWord(state.Skeptical, state.Reject, state.IllFormed)
 			if c == nil {
 				return nil
 			}
@@ -687,7 +687,7 @@ func (b *Basis) Upheld() ([]string, bool) {
 	agreeing, _ := b.judged()
 	objects := func(c *state.Challenge) bool { return !c.Settled() }
 	if agreeing == "" || b.first(objects) != nil ||
-		b.lastWord(state.Skeptical, state.Reject, state.IllFormed) != nil {
+		b.LastWord(state.Skeptical, state.Reject, state.IllFormed) != nil {
 		return nil, false
 	}
 	reads := lists.Map(b.Challenges, func(c *state.Challenge) string { return c.ID })
@@ -705,9 +705,9 @@ func (b *Basis) accord() string {
 	return "the seats agree"
 }
 
-// lastWord returns the first classification that is the last word of its seat and has one of
+// LastWord returns the first classification that is the last word of its seat and has one of
 // the classes, or nil.
-func (b *Basis) lastWord(classes ...state.Class) *state.Classification {
+func (b *Basis) LastWord(classes ...state.Class) *state.Classification {
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
 		if slices.Contains(classes, c.Class) && b.Point.Latest(c.Seat) == c && !c.ByRules {

@@ -41,13 +41,8 @@ func MayAccept(s *state.State, p *state.Point, item *ledger.Evidence, seat state
 
 // otherSide is MayAccept without the question of who fills the seat now.
 func otherSide(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
-	if seat == state.User {
-		return true
-	}
-	if seat == state.Arbiter || string(seat) == item.OfferedBy {
-		return false
-	}
-	return !p.IsAuthor(seat) || !p.IsAuthor(state.Seat(item.OfferedBy)) || AllAuthors(s, p)
+	ownSide := p.IsAuthor(seat) && p.IsAuthor(state.Seat(item.OfferedBy)) && !AllAuthors(s, p)
+	return seat == state.User || seat != state.Arbiter && string(seat) != item.OfferedBy && !ownSide
 }
 
 // AllAuthors reports whether every seat that argues is an author of the point.
