@@ -21,7 +21,7 @@ func (Claims) LastRound(s *state.State) int {
 // Evaluators the orchestrator judges what consultees hold; consultees judge what
 // the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
 func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {
-	return slices.DeleteFunc(facing(s, p), s.ByRules)
+	return slices.DeleteFunc(facing(s, p), func(seat state.Seat) bool { return s.ByRules(seat) || p.IsAuthor(seat) })
 }
 
 // facing are the seats on the other side from the authors of a point.

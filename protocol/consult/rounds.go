@@ -123,8 +123,8 @@ func meanConfidence(s *state.State) (mean float64, reported bool) {
 // agreedInRoundOne reports whether all points were AGREE in round 1.
 func agreedInRoundOne(s *state.State) bool {
 	return !slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
-		return p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
-			len(p.Challenges) > 0
+		judged := len(p.Classes) > 0 && p.Classes[0].Round == 1 && p.Classes[0].Class == state.Agree
+		return p.Round != 1 || len(p.Challenges) > 0 || !judged && !resolver.AllAuthors(s, p)
 	})
 }
 
@@ -264,7 +264,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 }
 
 // allAgree reports whether there are live points and each is agreed to by an
-// evaluator, with no challenge waiting.
+// evaluator or held by all seats (RD2), with no challenge waiting.
 func allAgree(s *state.State) bool {
 	points := protocol.LivePoints(s)
 	return len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
@@ -272,6 +272,6 @@ func allAgree(s *state.State) bool {
 			latest := p.Latest(seat)
 			return latest != nil && latest.Class == state.Agree
 		})
-		return !agreed || resolver.Waiting(s, p) != nil
+		return !agreed && !resolver.AllAuthors(s, p) || resolver.Waiting(s, p) != nil
 	})
 }
