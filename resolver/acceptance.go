@@ -15,7 +15,7 @@ import (
 // Row is one row of a table of rules. A rule that gives several sentences has
 // several rows, one after another.
 type Row struct {
-	// Rule is the rule's id. Says states the rule for any point, in one sentence.
+	// Rule is the rule's id. Says is the rule in one sentence, for any point.
 	Rule, Says string
 	// Bucket, Tag and Status go into the ruling, unless the match has others.
 	Bucket state.Bucket
@@ -39,7 +39,7 @@ type Match struct {
 	Status state.Status
 }
 
-// Read starts a match of a rule that read the items with the IDs.
+// Read returns a match of a rule that read the items with the IDs.
 func Read(ids ...string) *Match { return &Match{Reads: ids} }
 
 // Saying sets the words that fill in the rule's sentence.
@@ -57,7 +57,7 @@ func (m *Match) ResolvedBy(words ...any) *Match {
 // Rules is a table: the first row that applies decides.
 type Rules []Row
 
-// Rule gives the ruling of the first row that applies to the point.
+// Rule returns the ruling of the first row that applies to the point.
 func (rules Rules) Rule(b *Basis) (ruling state.Ruling, ok bool) {
 	for i := range rules {
 		r := &rules[i]
@@ -85,10 +85,10 @@ func fill(template string, words []any) string {
 	return template
 }
 
-// Through is the part of the table that ends with the rows of a rule.
+// Through returns the part of the table that ends with the rows of a rule.
 func (rules Rules) Through(rule string) Rules { return rules[:rules.end(rule)] }
 
-// After is the part of the table behind the rows of a rule.
+// After returns the part of the table after the rows of a rule.
 func (rules Rules) After(rule string) Rules { return rules[rules.end(rule):] }
 
 func (rules Rules) end(rule string) int {
@@ -100,12 +100,12 @@ func (rules Rules) end(rule string) int {
 	return 0
 }
 
-// Only are the rows of the named rules.
+// Only returns the rows of the named rules.
 func (rules Rules) Only(names ...string) Rules {
 	return slices.DeleteFunc(slices.Clone(rules), func(r Row) bool { return !slices.Contains(names, r.Rule) })
 }
 
-// Says states a rule of the table for any point; it returns "" for other rules.
+// Says returns the sentence of a rule of the table, or "" for other rules.
 func (rules Rules) Says(rule string) string {
 	if i := slices.IndexFunc(rules, func(r Row) bool { return r.Rule == rule && r.Says != "" }); i >= 0 {
 		return rules[i].Says
@@ -119,7 +119,7 @@ func Acceptance() Rules { return acceptance }
 // acceptance never changes.
 var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	{
-		Rule: "AC1", Says: "What you decide on a point stands above every other rule.",
+		Rule: "AC1", Says: "Your decision on a point overrides every other rule.",
 		Tag: state.TagUser, Sentence: "the user ruled so%s", Crux: "%s",
 		When: func(b *Basis) *Match {
 			u := b.Point.UserRuling
@@ -176,7 +176,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift) },
 	},
 	{
-		Rule: "AC5", Says: "A point that cannot hold together with a fact of yours is dismissed.",
+		Rule: "AC5", Says: "A point that contradicts one of your facts is dismissed.",
 		Bucket: state.BucketDismissed, Tag: state.TagViolates, Sentence: "%s",
 		When: func(b *Basis) *Match {
 			fact, why := violated(b.State, b.Point)
@@ -261,7 +261,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC5b", Says: "A point that may contradict a fact of yours waits for your word.",
+		Rule: "AC5b", Says: "A point that may contradict one of your facts waits for your answer.",
 		Bucket: state.BucketUnresolved, Status: state.StatusConstraint,
 		Sentence: "%s says that it contradicts %s%s", Crux: "does %s contradict your fact %s (%q)?",
 		When: func(b *Basis) *Match {
@@ -275,7 +275,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC9", Says: "Where the best evidence for and against ranks the same, nothing is decided.",
+		Rule: "AC9", Says: "If the best evidence for and against ranks the same, nothing is decided.",
 		Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 		Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
 		Crux:     "evidence that ranks above both %s and %s",
@@ -288,8 +288,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC10", Says: "An empirical point falls when its defense against a REJECT was rejected and no " +
-			"verified item for it stands uncontested.",
+		Rule: "AC10", Says: "An empirical point is dismissed when its defense against a REJECT was rejected and it has " +
+			"no uncontested verified evidence.",
 		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
 		When: func(b *Basis) *Match {
 			c := b.rejected()
@@ -320,7 +320,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
 		Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
 		When: func(b *Basis) *Match {
-			r, class := b.Request(state.RequestClarification), b.LastWord(state.IllFormed)
+			r, class := b.Request(state.RequestClarification), b.LastVerdict(state.IllFormed)
 			if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
 				return nil
 			}
@@ -328,7 +328,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC13", Says: "A point waits where a measurement is known to be missing and no newer evidence counts.",
+		Rule: "AC13", Says: "A point waits if a measurement is known to be missing and no newer evidence counts.",
 		Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
 		Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
 		When: func(b *Basis) *Match {
@@ -373,7 +373,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	},
 	{
 		Rule:   "AC15",
-		Says:   "A value judgment is agreed when another seat stands behind it and no objection is left.",
+		Says:   "A value judgment is agreed when another seat supports it and no objection is left.",
 		Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
 		Sentence: "a value judgment on which the seats agree; agreement is no proof",
 		When: func(b *Basis) *Match {
@@ -389,7 +389,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	},
 	{
 		Rule: "AC16", Says: "An empirical point is agreed when evidence that bears on it supports it, another seat " +
-			"stands behind it and no objection is left.",
+			"agrees and no objection is left.",
 		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
 		When: func(b *Basis) *Match {
 			firm := b.FirmSupport()
@@ -437,7 +437,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC17b", Says: "A verified passage that nobody able to judge has judged is found, not agreed.",
+		Rule: "AC17b", Says: "A verified passage is found, not agreed, if no model or person has judged it.",
 		Bucket: state.BucketUnresolved, Status: state.StatusFound,
 		Sentence: "%s %s; no model judged whether it answers the question",
 		Crux:     "a model or a person who judges whether %s bears on it",
@@ -454,7 +454,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC18", Says: "What nothing has decided by the end of the session is unresolved.",
+		Rule: "AC18", Says: "A point that no rule has decided by the end of the session is unresolved.",
 		Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "the session ended with %s %s",
 		Crux: "%s",
 		When: func(b *Basis) *Match {
@@ -472,7 +472,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if !b.State.Over() {
 				return nil
 			}
-			c := b.LastWord(state.Skeptical, state.Reject, state.IllFormed)
+			c := b.LastVerdict(state.Skeptical, state.Reject, state.IllFormed)
 			if c == nil {
 				return nil
 			}
@@ -486,7 +486,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		When:     func(b *Basis) *Match { return b.when(b.State.Over()) },
 	},
 	{
-		Rule: "AC19", Says: "What nothing has decided yet is open.",
+		Rule: "AC19", Says: "A point that no rule has decided yet is open.",
 		Bucket: state.BucketOpen, Sentence: "%s",
 		When: func(b *Basis) *Match {
 			if c := b.Waiting(); c != nil {
@@ -497,7 +497,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	},
 }
 
-// waitsFor returns what a challenge waits for, in a word or two.
+// waitsFor describes what a challenge waits for, in a few words.
 func waitsFor(c *state.Challenge) string {
 	if c.Status == state.StandsAnswered {
 		return "not judged yet"
@@ -505,34 +505,34 @@ func waitsFor(c *state.Challenge) string {
 	return string(c.Status)
 }
 
-// Basis is one point with all that the rules read of it.
+// Basis is a point with everything that the rules read about it.
 type Basis struct {
 	State      *state.State
 	Point      *state.Point
 	Challenges []*state.Challenge
-	// Supports and Refutes are the items that count (RV), in their order. For are the verified
-	// ones for the point, whether they count or not.
+	// Supports and Refutes are the items that count (RV), in their order. For are all verified
+	// items for the point, whether they count or not.
 	Supports, Refutes, For []*ledger.Evidence
 	// Value is set for a value judgment.
 	Value bool
-	// Answers holds the support of other answers for the point. It is nil in formats in
-	// which one seat answers.
+	// Answers holds the support of other answers for the point. It is nil in formats with one
+	// answer.
 	Answers Answers
 }
 
 // Answers is the support of several answers to one question for a point.
 type Answers interface {
-	// Upheld reports whether other answers uphold the point, and what it read.
-	// Applies is false while seats argue about the point.
+	// Upheld reports whether other answers uphold the point, and the ids that it read. Applies is
+	// false while seats argue about the point.
 	Upheld(b *Basis) (reads []string, upheld, applies bool)
-	// Accord says in a clause what upholds the point.
+	// Accord describes in a clause what upholds the point.
 	Accord(b *Basis) string
 	// Crux names what would settle a challenge of code that marks a conflict; it returns
 	// "" for other challenges.
 	Crux(b *Basis, c *state.Challenge) string
 }
 
-// NewBasis collects what bears on a point.
+// NewBasis collects what the rules read about a point.
 func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 	b := &Basis{State: s, Point: p, Value: value}
 	if n := len(p.Challenges); n > 0 {
@@ -565,7 +565,7 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 	return b
 }
 
-// when is the match of a rule that reads only the point.
+// when returns the match of a rule that reads only the point, or nil if it does not apply.
 func (b *Basis) when(applies bool) *Match {
 	if !applies {
 		return nil
@@ -573,8 +573,7 @@ func (b *Basis) when(applies bool) *Match {
 	return Read(b.Point.ID)
 }
 
-// MergedAway is the ruling on a point that was merged into another; results leave
-// it out.
+// MergedAway returns the ruling on a point that was merged into another; results leave it out.
 func MergedAway(p *state.Point) state.Ruling {
 	return state.Ruling{
 		Point: p.ID, Bucket: state.BucketDismissed, Tag: state.TagSuperseded,
@@ -583,7 +582,7 @@ func MergedAway(p *state.Point) state.Ruling {
 	}
 }
 
-// violated is the live fact of the user that a point contradicts (AC5), or nil.
+// violated returns the live fact of the user that a point contradicts (AC5), or nil.
 func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	for _, v := range p.Violates {
 		if fact := s.Fact(v.Fact); v.Confirmed && fact != nil && fact.Live && fact.Tag == ledger.TagUser {
@@ -611,7 +610,7 @@ func restsOn(c *state.Challenge, item *ledger.Evidence) bool {
 	return c.About == item.ID || item.For == c.ID && item.Relation == ledger.Refutes
 }
 
-// RestsOn are the items on which a challenge rests.
+// RestsOn returns the items on which a challenge rests.
 func RestsOn(s *state.State, c *state.Challenge) []*ledger.Evidence {
 	var items []*ledger.Evidence
 	for _, id := range s.Point(c.Point).Evidence {
@@ -622,7 +621,7 @@ func RestsOn(s *state.State, c *state.Challenge) []*ledger.Evidence {
 	return items
 }
 
-// first is the first challenge on the point that the test picks, or nil.
+// first returns the first challenge on the point for which pick is true, or nil.
 func (b *Basis) first(pick func(*state.Challenge) bool) *state.Challenge {
 	if at := slices.IndexFunc(b.Challenges, pick); at >= 0 {
 		return b.Challenges[at]
@@ -647,16 +646,16 @@ func (b *Basis) FirmSupport() *ledger.Evidence {
 	return nil
 }
 
-// Waiting returns a challenge that is owed an answer or a judgment, or nil.
+// Waiting returns a challenge that waits for an answer or a judgment, or nil.
 func (b *Basis) Waiting() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool {
 		return Answerable(c) || c.Status == state.StandsAnswered && !b.State.ByRules(JudgeOf(b.State, c))
 	})
 }
 
-// judged reports whether a seat able to judge, other than the authors, gave its word on the
-// point (INV1), and which of them agrees now. Where all seats are authors each agrees (RD2).
-// Built-in rules judge nothing (RV2).
+// judged reports whether a seat other than the authors has judged the point (INV1), and which of
+// those seats agrees now. If all seats are authors, each agrees (RD2). Built-in rules cannot judge
+// (RV2).
 func (b *Basis) judged() (agreeing state.Seat, judged bool) {
 	if AllAuthors(b.State, b.Point) && !slices.ContainsFunc(b.Point.Authors, b.State.ByRules) {
 		return b.Point.Authors[0], true
@@ -687,7 +686,7 @@ func (b *Basis) Upheld() ([]string, bool) {
 	agreeing, _ := b.judged()
 	objects := func(c *state.Challenge) bool { return !c.Settled() }
 	if agreeing == "" || b.first(objects) != nil ||
-		b.LastWord(state.Skeptical, state.Reject, state.IllFormed) != nil {
+		b.LastVerdict(state.Skeptical, state.Reject, state.IllFormed) != nil {
 		return nil, false
 	}
 	reads := lists.Map(b.Challenges, func(c *state.Challenge) string { return c.ID })
@@ -697,7 +696,7 @@ func (b *Basis) Upheld() ([]string, bool) {
 	return reads, true
 }
 
-// accord says in a clause what upholds the point.
+// accord describes in a clause what upholds the point.
 func (b *Basis) accord() string {
 	if b.Answers != nil {
 		return b.Answers.Accord(b)
@@ -705,9 +704,9 @@ func (b *Basis) accord() string {
 	return "the seats agree"
 }
 
-// LastWord returns the first classification that is the last word of its seat and has one of
-// the classes, or nil.
-func (b *Basis) LastWord(classes ...state.Class) *state.Classification {
+// LastVerdict returns the first classification that is the latest of its seat and has one of the
+// classes, or nil.
+func (b *Basis) LastVerdict(classes ...state.Class) *state.Classification {
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
 		if slices.Contains(classes, c.Class) && b.Point.Latest(c.Seat) == c && !c.ByRules {
@@ -730,8 +729,8 @@ func (b *Basis) disputed() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool { return !c.Settled() })
 }
 
-// Deadlock classifies a dispute (EX8, AC14): by the terms that were asked for, as a value
-// judgment, or by whether there is evidence to dispute.
+// Deadlock classifies a dispute (EX8, AC14): as one about terms, about values, about evidence, or
+// as one without evidence.
 func (b *Basis) Deadlock() state.Deadlock {
 	switch {
 	case b.Request(state.RequestTerms) != nil:
@@ -760,8 +759,8 @@ func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
 	return state.StatusTradeoff, "a matter of criteria"
 }
 
-// Crux returns what would resolve a dispute, from the words of the seats: the contested items with the
-// reasons, the measurement that somebody called missing, or what the challenger asks for.
+// Crux describes what would resolve a dispute, in the words of the seats: the contested items with the
+// reasons, the missing measurement, or what the challenger asks for.
 func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 	var parts []string
 	for _, id := range b.Point.Evidence {
@@ -809,7 +808,7 @@ func Origin(e *ledger.Evidence) string {
 	return "is at " + e.Reference
 }
 
-// EvidenceTag is the tag of a point that rests on an item, or on nothing.
+// EvidenceTag returns the tag of a point that rests on an item, or on no evidence if it is nil.
 func EvidenceTag(e *ledger.Evidence) state.Tag {
 	switch {
 	case e == nil || e.Type == ledger.Claim:
@@ -820,10 +819,10 @@ func EvidenceTag(e *ledger.Evidence) state.Tag {
 	return state.TagTextual
 }
 
-// Event names an event in a receipt.
+// Event returns the id of an event in a receipt: "#41".
 func Event(seq int) string { return "#" + strconv.Itoa(seq) }
 
-// NoNil is the list, or an empty one for nil, since receipts are written as JSON.
+// NoNil returns an empty list for nil, since receipts are written as JSON.
 func NoNil(ids []string) []string {
 	if ids == nil {
 		return []string{}

@@ -9,7 +9,7 @@ import (
 // AnswerBasis says how firm a sentence of the answer is (AN2).
 type AnswerBasis string
 
-// The bases. A sentence that denies a dismissed point is refuted: code dismissed what it denies.
+// The bases. A sentence that only denies dismissed points has the basis refuted.
 const (
 	BasisVerified   AnswerBasis = "verified"
 	BasisUser       AnswerBasis = "user"
@@ -28,8 +28,8 @@ func Bases() []AnswerBasis {
 	}
 }
 
-// BasisOf returns the weakest basis of the points that a sentence of the latest answer rests on.
-// A sentence that a seat contests, or that the rulings contradict since, is disputed at best.
+// BasisOf returns the weakest basis of the points that a sentence of the latest answer rests on. A
+// sentence that a seat contests, or that later rulings contradict, is disputed at best.
 func BasisOf(s *state.State, rulings []state.Ruling, one *state.Sentence) AnswerBasis {
 	if a := s.Answer(); a != nil && a.By == state.User {
 		return BasisUser
@@ -53,8 +53,7 @@ func BasisOf(s *state.State, rulings []state.Ruling, one *state.Sentence) Answer
 	return weakest
 }
 
-// Contradicts reports whether a sentence that says or denies a point says the opposite of what
-// was ruled.
+// Contradicts reports whether a sentence that asserts or denies a point contradicts its ruling.
 func Contradicts(b AnswerBasis, denies bool) bool {
 	switch b {
 	case BasisRefuted:
@@ -66,7 +65,7 @@ func Contradicts(b AnswerBasis, denies bool) bool {
 	return false
 }
 
-// PointBasis is the basis of a point, in its latest form.
+// PointBasis returns the basis of a point, in its latest form.
 func PointBasis(s *state.State, rulings []state.Ruling, id string) AnswerBasis {
 	p := s.Current(id)
 	if p == nil {

@@ -7,7 +7,7 @@ import (
 	"moot/state"
 )
 
-// Calibration is how one seat's confidence and positions moved (ST3).
+// Calibration describes how the confidence and positions of one seat moved (ST3).
 type Calibration struct {
 	Shifts  []Shift
 	Counter []Counter
@@ -16,9 +16,9 @@ type Calibration struct {
 // Shift is a confidence report of a seat and the one before it on the same point.
 type Shift struct{ Before, Now *state.Confidence }
 
-// Uncaused is how far the stated number dropped, 0 to 1, and 0 where the drop
-// had a cause: then the protocol admitted it. A number that only goes back to
-// what is admitted withdraws a rise that never counted, and is no drop.
+// Uncaused returns how far the stated confidence dropped without a cause, 0 to 1. With a cause, the
+// protocol admitted the drop. Returning to the admitted number only withdraws a rise that never
+// counted, and is not a drop.
 func (s Shift) Uncaused() float64 {
 	if s.Now.Admitted == s.Now.Stated {
 		return 0
@@ -26,15 +26,14 @@ func (s Shift) Uncaused() float64 {
 	return max(0, s.Before.Stated-s.Now.Stated)
 }
 
-// Counter is a verified item of another seat that spoke against what the seat
-// held when it came, and whether the seat gave way to it.
+// Counter is a verified item of another seat against a position of the seat, and whether the seat
+// changed its position.
 type Counter struct {
 	Item  *ledger.Evidence
 	Moved bool
 }
 
-// Calibrate finds the shifts of a seat, and the evidence against it, in their
-// order.
+// Calibrate returns the shifts of a seat and the evidence against its positions, in order.
 func Calibrate(s *state.State, seat state.Seat) Calibration {
 	c := Calibration{Shifts: shifts(s, seat)}
 	byPoint := map[string][]Shift{}
@@ -64,8 +63,8 @@ func shifts(s *state.State, seat state.Seat) []Shift {
 	return found
 }
 
-// against reports whether a verified item of another seat speaks against what
-// the seat held when it was checked: a point of its own, or its doubt.
+// against reports whether a verified item of another seat was evidence against the seat's position
+// when it was checked: against its own point, or for a point that it doubted.
 func against(p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 	if !item.Proven() || item.OfferedBy == string(seat) {
 		return false
@@ -86,9 +85,9 @@ func against(p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 	return false
 }
 
-// moved reports whether the seat gave way after the item came: it gave up or
-// revised its point or field, agreed or accepted a defense, or its admitted confidence
-// went the item's way.
+// moved reports whether the seat changed its position after the item: it gave up or revised its
+// point or field, agreed or accepted a defense, or its admitted confidence moved in the item's
+// direction.
 func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat, shifts []Shift) bool {
 	refutes := item.Relation == ledger.Refutes
 	if refutes && FormatOf(s).GaveUp(s, p, item, seat) {

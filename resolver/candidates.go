@@ -35,14 +35,14 @@ func (l *Candidates) Challenges() {
 		if c.Kind == state.Skeptical && c.RejectedDefenses() == 0 {
 			rejected, answers = "two rejected answers to ", 2
 		}
-		l.Add(MovedBySeats, "an accepted answer to "+id, func(x *Course) { x.accept(id) })
-		l.Add(MovedBySeats, rejected+id, func(x *Course) {
+		l.Add(MovedBySeats, "an accepted answer to "+id, func(x *Scenario) { x.accept(id) })
+		l.Add(MovedBySeats, rejected+id, func(x *Scenario) {
 			for range answers {
 				x.reject(id)
 			}
 		})
 		if waits {
-			l.Add(MovedBySeats, "no answer to "+id, func(x *Course) {
+			l.Add(MovedBySeats, "no answer to "+id, func(x *Scenario) {
 				x.Add(&state.ChallengeUndefended{Challenge: id})
 			})
 		}
@@ -58,28 +58,28 @@ func (l *Candidates) judgments() {
 		}
 		for _, class := range []state.Class{state.Agree, state.Skeptical, state.Reject} {
 			if latest == nil || (latest.Class == state.Agree) != (class == state.Agree) {
-				l.Add(MovedBySeats, string(class)+" from "+SeatName(seat), func(x *Course) { x.classify(seat, class) })
+				l.Add(MovedBySeats, string(class)+" from "+SeatName(seat), func(x *Scenario) { x.classify(seat, class) })
 			}
 		}
 	}
 }
 
-// Concession lists that the authors give the point up, if they are asked to answer or the session is over.
+// Concession adds that the authors give the point up, if they are asked to answer or the session is over.
 func (l *Candidates) Concession() {
 	authors := l.Point.Authors
 	if l.Basis.Waiting() == nil && Running(l.State) || slices.Contains(authors, state.User) ||
 		slices.Contains(authors, state.Protocol) {
 		return
 	}
-	l.Add(MovedBySeats, "a concession by "+SeatNames(authors), func(x *Course) {
+	l.Add(MovedBySeats, "a concession by "+SeatNames(authors), func(x *Scenario) {
 		for _, a := range authors {
 			x.Add(&state.PointConceded{Point: x.Point, By: a, Reason: "given up"})
 		}
 	})
 }
 
-// agreement lists what it takes to agree on a point without evidence: a passage, along with an accepted answer to
-// each challenge, or else a seat that agrees.
+// agreement adds what would make a point without evidence agreed: a passage, with an accepted answer to each
+// challenge, or else with a seat that agrees.
 func (l *Candidates) agreement() {
 	if l.Basis.Value || l.Basis.FirmSupport() != nil {
 		return
@@ -99,7 +99,7 @@ func (l *Candidates) agreement() {
 	}
 	passage := Proofs()[0]
 	l.List = append(l.List, Candidate{
-		Who: MovedByEvidence, With: with + " and " + passage.Words + " for it", Group: "for", Do: func(x *Course) {
+		Who: MovedByEvidence, With: with + " and " + passage.Words + " for it", Group: "for", Do: func(x *Scenario) {
 			for _, id := range open {
 				x.accept(id)
 			}
@@ -111,21 +111,21 @@ func (l *Candidates) agreement() {
 	})
 }
 
-// Checks lists that evidence which waits for its check is verified (RD6).
+// Checks adds that unchecked evidence is verified (RD6).
 func (l *Candidates) Checks() {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return !e.Checked }) {
 		k, with := Proofs()[0], item.ID+" verified"
 		if item.Approval != ledger.ApprovalNone {
 			k, with = Proofs()[2], item.ID+" approved and its expectation met"
 		}
-		l.Add(MovedByEvidence, with, func(x *Course) {
+		l.Add(MovedByEvidence, with, func(x *Scenario) {
 			x.Verify(item.ID, &k, item.Reference, item.Excerpt)
 			x.weigh(item.ID)
 		})
 	}
 }
 
-// relevance lists that a seat or the user says whether an item bears on the point (RV2, RV3).
+// relevance adds that a seat or the user says whether an item bears on the point (RV2, RV3).
 func (l *Candidates) relevance() {
 	for _, item := range l.Items((*ledger.Evidence).Proven) {
 		for _, seat := range Evaluators(l.State, l.Point) {
@@ -151,7 +151,7 @@ func (l *Candidates) relevance() {
 	}
 }
 
-// Items returns the first items on the point that the test picks.
+// Items returns the first items on the point for which pick is true.
 func (l *Candidates) Items(pick func(*ledger.Evidence) bool) []*ledger.Evidence {
 	var found []*ledger.Evidence
 	for _, id := range l.Point.Evidence {
@@ -162,7 +162,7 @@ func (l *Candidates) Items(pick func(*ledger.Evidence) bool) []*ledger.Evidence 
 	return found
 }
 
-// Proof is a kind of evidence that may come.
+// Proof is a kind of evidence that could be added.
 type Proof struct {
 	kind       ledger.Type
 	source     ledger.SourceKind
@@ -170,7 +170,7 @@ type Proof struct {
 	Words      string
 }
 
-// Proofs are the kinds of evidence, the one that is easiest to get first.
+// Proofs returns the kinds of evidence, the easiest to get first.
 func Proofs() []Proof {
 	return []Proof{
 		{ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace, "a verified passage"},
@@ -186,15 +186,15 @@ func (l *Candidates) Evidence() {
 	}
 	for _, k := range Proofs() {
 		reference := fmt.Sprintf("source %d", l.State.Evidence.Len()+1)
-		against := func(x *Course) { x.evidence(&k, ledger.Refutes, reference) }
+		against := func(x *Scenario) { x.evidence(&k, ledger.Refutes, reference) }
 		l.List = append(l.List,
-			Candidate{Who: MovedByEvidence, With: k.Words + " for it", Group: "for", Do: func(x *Course) {
+			Candidate{Who: MovedByEvidence, With: k.Words + " for it", Group: "for", Do: func(x *Scenario) {
 				x.evidence(&k, ledger.Supports, reference)
 			}},
 			Candidate{Who: MovedByEvidence, With: k.Words + " against it", Group: "against", Do: against},
 			Candidate{
 				Who: MovedByEvidence, With: k.Words + " against it that its author cannot answer", Group: "against",
-				Do: func(x *Course) {
+				Do: func(x *Scenario) {
 					against(x)
 					id := x.RaiseRefutation()
 					x.reject(id)
@@ -204,7 +204,7 @@ func (l *Candidates) Evidence() {
 	}
 }
 
-// EndOfSession lists that the session ends now.
+// EndOfSession adds that the session ends now.
 func (l *Candidates) EndOfSession() {
 	if Running(l.State) {
 		l.add(MovedBySession, "the end of the session now",
@@ -212,7 +212,7 @@ func (l *Candidates) EndOfSession() {
 	}
 }
 
-// Outside lists what no seat does: the end of the session, and what the user may say.
+// Outside adds what no seat does: the end of the session, and what the user may say.
 func (l *Candidates) Outside() {
 	l.EndOfSession()
 	if !l.State.Closed {
@@ -231,7 +231,7 @@ func (l *Candidates) userArguments() {
 	}
 	l.add(MovedByUser, with, &state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: kind})
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
-		l.Add(MovedByUser, "your evidence "+BearsOn(relation, "it"), func(x *Course) { x.userEvidence(relation) })
+		l.Add(MovedByUser, "your evidence "+BearsOn(relation, "it"), func(x *Scenario) { x.userEvidence(relation) })
 	}
 	if p.Scope == state.AnchorShift && !p.Refused {
 		l.add(MovedByUser, "your consent to its reading of the question",
@@ -248,7 +248,7 @@ func (l *Candidates) userArguments() {
 	}
 	if fact, _ := violated(l.State, p); fact != nil {
 		l.Add(MovedByUser, "a newer fact of yours in place of "+fact.ID,
-			func(x *Course) { x.Fact(fact.ID, "another fact", nil) })
+			func(x *Scenario) { x.Fact(fact.ID, "another fact", nil) })
 	}
 }
 
@@ -258,9 +258,9 @@ func (l *Candidates) UserAnswers() {
 		return
 	}
 	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
-		l.Add(MovedByUser, "your answer to "+c.ID, func(x *Course) {
+		l.Add(MovedByUser, "your answer to "+c.ID, func(x *Scenario) {
 			x.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: "an answer"})
-			x.Impossible = x.Impossible || !Debated(x.State, x.Here())
+			x.Impossible = x.Impossible || !Debated(x.State, x.CurrentPoint())
 		})
 	}
 }
@@ -293,14 +293,14 @@ func UserOverrides() []UserOverride {
 }
 
 // judge adds a judgment of an answer to a challenge, and an answer first if there is not one yet.
-func (x *Course) judge(id string, e state.ChallengeJudged) {
+func (x *Scenario) judge(id string, e state.ChallengeJudged) {
 	c := x.State.Challenge(id)
 	if x.Impossible || c == nil {
 		x.Impossible = true
 		return
 	}
 	if c.Status != state.StandsAnswered {
-		seats := x.Here().Defenders()
+		seats := x.CurrentPoint().Defenders()
 		if len(seats) == 0 {
 			x.Impossible = true
 			return
@@ -311,8 +311,9 @@ func (x *Course) judge(id string, e state.ChallengeJudged) {
 	x.Add(&e)
 }
 
-// accept has the challenger accept an answer. If it has no other challenge left, it then agrees (CH5).
-func (x *Course) accept(id string) {
+// accept makes the challenger accept an answer. If it has no other open challenge, it then agrees
+// (CH5).
+func (x *Scenario) accept(id string) {
 	if Contradicted(x.State, x.Point) != nil {
 		x.Impossible = true
 	}
@@ -321,19 +322,20 @@ func (x *Course) accept(id string) {
 		return
 	}
 	judge := JudgeOf(x.State, x.State.Challenge(id))
-	for _, other := range x.Here().Challenges {
+	for _, other := range x.CurrentPoint().Challenges {
 		if o := x.State.Challenge(other); o.By == judge && !o.Settled() {
 			return
 		}
 	}
 	x.Add(&state.PointClassified{
 		Point: x.Point, By: judge, Class: state.Agree, Reason: "the answer shows it",
-		Value: slices.Contains(x.Here().CalledValue, judge),
+		Value: slices.Contains(x.CurrentPoint().CalledValue, judge),
 	})
 }
 
-// reject has the challenger reject an answer. The first rejection of a SKEPTICAL gives one more chance (CH5).
-func (x *Course) reject(id string) {
+// reject makes the challenger reject an answer. The first rejection of a SKEPTICAL gives the author one more
+// chance (CH5).
+func (x *Scenario) reject(id string) {
 	c := x.State.Challenge(id)
 	x.judge(id, state.ChallengeJudged{
 		Judgment: state.Rejected, Reason: "the answer does not hold",
@@ -341,8 +343,8 @@ func (x *Course) reject(id string) {
 	})
 }
 
-// classify has a seat judge the point, with the challenge that follows (RD3, RD4).
-func (x *Course) classify(seat state.Seat, class state.Class) {
+// classify makes a seat judge the point, with the challenge that follows (RD3, RD4).
+func (x *Scenario) classify(seat state.Seat, class state.Class) {
 	x.Add(&state.PointClassified{Point: x.Point, By: seat, Class: class, Reason: "a reason"})
 	if class != state.Agree {
 		x.Challenge(seat, class)
@@ -350,7 +352,7 @@ func (x *Course) classify(seat state.Seat, class state.Class) {
 }
 
 // Challenge raises a challenge of the kind, by the seat.
-func (x *Course) Challenge(seat state.Seat, class state.Class) {
+func (x *Scenario) Challenge(seat state.Seat, class state.Class) {
 	x.Add(&state.ChallengeRaised{
 		ID: state.NextID('C', x.State.Challenges.Len()), Point: x.Point, By: seat, Kind: class,
 		Objection: "a flaw", UpgradeIf: "the flaw is removed",
@@ -359,10 +361,10 @@ func (x *Course) Challenge(seat state.Seat, class state.Class) {
 
 // evidence adds verified evidence that counts: another seat accepts a support, and the author does not contest a
 // refutation (RV2).
-func (x *Course) evidence(k *Proof, relation ledger.Relation, reference string) {
-	seats := x.Here().Defenders()
+func (x *Scenario) evidence(k *Proof, relation ledger.Relation, reference string) {
+	seats := x.CurrentPoint().Defenders()
 	if relation == ledger.Refutes {
-		seats = Evaluators(x.State, x.Here())
+		seats = Evaluators(x.State, x.CurrentPoint())
 	}
 	by := state.Orchestrator
 	if len(seats) > 0 {
@@ -376,20 +378,20 @@ func (x *Course) evidence(k *Proof, relation ledger.Relation, reference string) 
 	x.weigh(id)
 }
 
-// weigh has the other side take an item as bearing on the point.
-func (x *Course) weigh(id string) {
+// weigh makes the other side accept that an item bears on the point.
+func (x *Scenario) weigh(id string) {
 	item := x.State.Item(id)
 	switch {
 	case item == nil:
 		x.Impossible = true
 	case item.Relation == ledger.Refutes:
-		for _, seat := range x.Here().Defenders() {
+		for _, seat := range x.CurrentPoint().Defenders() {
 			x.Add(&state.PromptSent{Seat: seat, Stage: state.StageAnswer},
 				&state.ReplyReceived{Seat: seat, Stage: state.StageAnswer, Valid: true})
 		}
 	default:
-		for _, seat := range Evaluators(x.State, x.Here()) {
-			if MayAccept(x.State, x.Here(), item, seat) {
+		for _, seat := range Evaluators(x.State, x.CurrentPoint()) {
+			if MayAccept(x.State, x.CurrentPoint(), item, seat) {
 				x.Add(&state.EvidenceAccepted{ID: id, By: seat})
 				return
 			}
@@ -397,16 +399,16 @@ func (x *Course) weigh(id string) {
 	}
 }
 
-// Verify lets an item prove right.
-func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
+// Verify records that an item was verified.
+func (x *Scenario) Verify(id string, k *Proof, reference, excerpt string) {
 	x.Add(&state.EvidenceVerified{
 		ID: id, Type: k.kind, SourceKind: k.source, Confidence: k.confidence,
 		Reference: reference, Excerpt: excerpt, Admitted: true, Reason: "in place",
 	})
 }
 
-// userEvidence is evidence of the user, which counts.
-func (x *Course) userEvidence(relation ledger.Relation) {
+// userEvidence adds evidence of the user, which counts.
+func (x *Scenario) userEvidence(relation ledger.Relation) {
 	const reference, text = "the user", "what you say"
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
@@ -417,7 +419,7 @@ func (x *Course) userEvidence(relation ledger.Relation) {
 }
 
 // Fact records a fact of the user.
-func (x *Course) Fact(supersedes, text string, predicate *ledger.Predicate) {
+func (x *Scenario) Fact(supersedes, text string, predicate *ledger.Predicate) {
 	x.Add(&state.FactRecorded{
 		ID: state.NextID('F', x.State.Facts.Len()), Tag: ledger.TagUser, Seat: state.User,
 		Text: text, Supersedes: supersedes, Predicate: predicate,

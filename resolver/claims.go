@@ -6,10 +6,10 @@ import (
 	"moot/state"
 )
 
-// Claims rules on debates over claims: by the shared table alone.
+// Claims implements Format for debates over claims, by the shared table alone.
 type Claims struct{ Base }
 
-// LastRound is the cap on rounds of the session's mode (PH1).
+// LastRound returns the last round of the session's mode (PH1).
 func (Claims) LastRound(s *state.State) int {
 	const quickRounds = 2
 	if s.Settings.Mode == state.ModeQuick {
@@ -18,13 +18,13 @@ func (Claims) LastRound(s *state.State) int {
 	return state.MaxRounds
 }
 
-// Evaluators the orchestrator judges what consultees hold; consultees judge what
-// the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
+// Evaluators implements Format: the orchestrator judges the points of consultees, and consultees
+// those of the orchestrator and the user. Built-in rules cannot judge (RV2).
 func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return slices.DeleteFunc(facing(s, p), func(seat state.Seat) bool { return s.ByRules(seat) || p.IsAuthor(seat) })
 }
 
-// facing are the seats on the other side from the authors of a point.
+// facing returns the seats on the other side from the authors of a point.
 func facing(s *state.State, p *state.Point) []state.Seat {
 	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
 	if byConsultee && !p.IsAuthor(state.Orchestrator) {

@@ -21,7 +21,7 @@ type Explanation struct {
 	Point, Text string
 	// Ruling is the ruling that is explained.
 	Ruling state.Ruling
-	// Rule is the rule's name, Says states it for any point.
+	// Rule is the rule's name, Says the rule for any point.
 	Rule, Says string
 	// Sentence applies the rule to this point: names, ids, rounds.
 	Sentence string
@@ -41,7 +41,7 @@ type Reading struct {
 	// ID is as in the receipt: C2, E4, P1, F3, K1, or #41 for an event. In the format
 	// dialectic it may be a gate: G3.
 	ID string
-	// What the item is and says, in words.
+	// What describes the item in words.
 	What string
 }
 
@@ -65,7 +65,7 @@ func Because(s *state.State, r state.Ruling) Explanation {
 	return e
 }
 
-// ExplainRule explains which rule decided and what it read, without near misses and changes.
+// ExplainRule is Because, and also returns the basis of the point.
 func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
 		Point: r.Point, Ruling: *r, Rule: r.Rule, Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
@@ -85,7 +85,7 @@ func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis
 	return e, b
 }
 
-// Describe says what an item is, for kinds of items that all formats share.
+// Describe describes an item of a kind that all formats share.
 func (b *Basis) Describe(id string) string {
 	if p := b.State.Point(id); p != nil {
 		return fmt.Sprintf("a point of %s from round %d: %s", SeatNames(p.Authors), p.Round, Quote(p.Text))
@@ -135,7 +135,7 @@ func EvidenceWords(e *ledger.Evidence) string {
 		checked = "refused by the check"
 	}
 	words := fmt.Sprintf("%s evidence %s, %s", e.Type, bears, checked)
-	if weighed := Weighed(e); weighed != "" {
+	if weighed := RelevanceWords(e); weighed != "" {
 		words += ", " + weighed
 	}
 	if e.Approval != ledger.ApprovalNone {
@@ -145,9 +145,9 @@ func EvidenceWords(e *ledger.Evidence) string {
 	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)
 }
 
-// Weighed says who accepted and who contested an item: "accepted by the orchestrator, contested
-// by you (it is a comment)"; "" for nobody.
-func Weighed(e *ledger.Evidence) string {
+// RelevanceWords says who accepted and who contested an item: "accepted by the orchestrator,
+// contested by you (it is a comment)". It returns "" if nobody did.
+func RelevanceWords(e *ledger.Evidence) string {
 	var parts, seats []string
 	for _, a := range e.Accepted {
 		seats = append(seats, SeatName(state.Seat(a.Seat)))
@@ -175,11 +175,10 @@ func FactWords(f *ledger.Fact) string {
 	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, Quote(f.Text))
 }
 
-// EventOfRecord describes an event that left no trace in the point.
-const EventOfRecord = "an event of the record"
+// EventOfRecord describes an event that is not recorded in the point itself.
+const EventOfRecord = "a recorded event"
 
-// eventWords says what an event did to the point, as far as the point shows
-// it.
+// eventWords describes what an event did to the point, if the point records it.
 func (b *Basis) eventWords(seq int) string {
 	if u := b.Point.UserRuling; u != nil && u.Seq == seq {
 		return "your ruling" + strings.TrimSuffix(Colon(u.Reason), ".")
@@ -218,7 +217,7 @@ func requestWords(q *state.Request) string {
 		q.Kind, status, Quote(q.Text))
 }
 
-// Sentence makes a clause a sentence.
+// Sentence turns a clause into a sentence.
 func Sentence(clause string) string {
 	clause = strings.TrimSpace(clause)
 	if clause == "" {
@@ -231,8 +230,7 @@ func Sentence(clause string) string {
 	return clause
 }
 
-// Capital raises the first letter; only ASCII letters stand first in what moot
-// writes.
+// Capital capitalizes the first letter, which is always ASCII in texts of moot.
 func Capital(text string) string {
 	if text == "" {
 		return ""
@@ -240,7 +238,7 @@ func Capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// Colon adds a quoted text as the end of a sentence, or a full stop.
+// Colon returns the end of a sentence: a colon with the quoted text, or a full stop.
 func Colon(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "."
@@ -248,13 +246,13 @@ func Colon(text string) string {
 	return ": " + Quote(text) + "."
 }
 
-// Quote is a text of somebody else's inside a sentence.
+// Quote quotes untrusted text inside a sentence.
 func Quote(text string) string { return "“" + Clip(text) + "”" }
 
-// Clip is a foreign text on one line, short enough for a sentence.
+// Clip shortens untrusted text to one line that fits into a sentence.
 func Clip(text string) string { return plain.Clip(text, 120) }
 
-// Listed joins words: "C1, C2 and C3". More than 6 are counted.
+// Listed joins words: "C1, C2 and C3". After 6 it counts the rest.
 func Listed(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
@@ -269,7 +267,7 @@ func Listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// SeatName is a seat in a sentence.
+// SeatName returns the name of a seat in a sentence.
 func SeatName(s state.Seat) string {
 	if s == state.User {
 		return "you"

@@ -6,8 +6,9 @@ import (
 	"moot/state"
 )
 
-// Shown is a confidence in a point as it is shown: a flag of the arbiter halves it (AR).
-func Shown(s *state.State, point string, confidence float64) float64 {
+// ShownConfidence returns the confidence in a point to display: a flag of the arbiter halves it
+// (AR).
+func ShownConfidence(s *state.State, point string, confidence float64) float64 {
 	if slices.ContainsFunc(s.Flags, func(f state.Flag) bool { return f.Point == point }) {
 		return confidence / 2 //nolint:mnd // half
 	}

@@ -8,17 +8,17 @@ import (
 	"moot/state"
 )
 
-// Format is how the sessions of one format are ruled on. A value is made for each
-// use and may keep what it computed about the state that it is used with.
+// Format rules on the sessions of one format. A value serves one use with one state, and may cache
+// what it computes.
 type Format interface {
-	// Rule gives the rulings of all points, RuleOne that of one of them.
+	// Rule returns the rulings of all points, RuleOne that of one of them.
 	Rule(s *state.State) []state.Ruling
 	RuleOne(s *state.State, p *state.Point) state.Ruling
-	// Basis collects what the rules read of a point.
+	// Basis collects what the rules read about a point.
 	Basis(s *state.State, p *state.Point) *Basis
-	// LastRound is the cap on rounds.
+	// LastRound returns the maximum number of rounds.
 	LastRound(s *state.State) int
-	// Evaluators are the seats that must judge a point (RD3).
+	// Evaluators returns the seats that must judge a point (RD3).
 	Evaluators(s *state.State, p *state.Point) []state.Seat
 	// Debated reports whether the format lets seats argue about the point now.
 	Debated(s *state.State, p *state.Point) bool
@@ -27,13 +27,12 @@ type Format interface {
 	CalledValue(s *state.State, p *state.Point) bool
 	// FacesRules reports whether only built-in rules face the authors of a point.
 	FacesRules(s *state.State, p *state.Point) bool
-	// Idle reports whether a challenge of code is owed no answer.
+	// Idle reports whether a challenge of code needs no answer.
 	Idle(s *state.State, c *state.Challenge) bool
 	// Inconclusive reports whether the session has no result.
 	Inconclusive(s *state.State, rulings []state.Ruling) bool
 
-	// Says states a rule of the format in a sentence; it returns "" for rules of other
-	// formats.
+	// Says returns a rule of the format as a sentence, or "" for rules of other formats.
 	Says(rule string) string
 	// Describe describes an item that a ruling read; it returns "" for unknown ids.
 	Describe(b *Basis, id string) string
@@ -45,12 +44,12 @@ type Format interface {
 	// Candidates adds what seats, evidence and the user could do next about a point.
 	Candidates(l *Candidates)
 	// Follow adds the events that code adds next.
-	Follow(x *Course)
+	Follow(x *Scenario)
 
 	// Claimed reports whether a point is a claim of a seat, which metrics count.
 	Claimed(p *state.Point) bool
-	// GaveUp reports whether the author of a point gave it up or changed it after an item of evidence
-	// against it.
+	// GaveUp reports whether a seat gave up or changed its point after an item of evidence against
+	// it.
 	GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, author state.Seat) bool
 	// Measure adjusts the metrics to the format.
 	Measure(m *Measurement, metrics *state.Metrics)
@@ -65,13 +64,11 @@ func FormatOf(s *state.State) Format {
 	return Claims{}
 }
 
-// Rule gives the ruling of every point, in the order of the points and by the
-// rules of the session's format: the full computation. Points that were merged
-// into another get a ruling that says so; results leave them out.
+// Rule computes the rulings of all points, in their order, by the rules of the session's format.
+// Points that were merged into another get a ruling that says so; results leave them out.
 func Rule(s *state.State) []state.Ruling { return FormatOf(s).Rule(s) }
 
-// RuleOne gives the ruling that Rule gives for one point; ok is false if there is
-// no point with the id.
+// RuleOne returns the ruling of one point; ok is false if there is no point with the id.
 func RuleOne(s *state.State, point string) (ruling state.Ruling, ok bool) {
 	p := s.Point(point)
 	if p == nil {
@@ -89,29 +86,28 @@ func RuleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling
 	return rulings
 }
 
-// LastRound returns the cap on rounds: that of the session's mode (PH1), or of
-// its playbook.
+// LastRound returns the maximum number of rounds, by the session's mode (PH1) or its playbook.
 func LastRound(s *state.State) int { return FormatOf(s).LastRound(s) }
 
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3).
 func Evaluators(s *state.State, p *state.Point) []state.Seat { return FormatOf(s).Evaluators(s, p) }
 
-// Digest is the SHA-256 of all rulings as JSON, in hex. The event session-closed
-// carries it, and verify computes it again.
+// Digest returns the SHA-256 of all rulings as JSON, in hex. It is recorded in session-closed, and
+// verify computes it again.
 func Digest(rulings []state.Ruling) string {
 	if rulings == nil {
 		rulings = []state.Ruling{}
 	}
 	encoded, err := json.Marshal(rulings)
 	if err != nil {
-		// Rulings hold strings only; they always encode.
+		// Encoding cannot fail: rulings contain only strings.
 		return ""
 	}
 	return ledger.Hash(encoded)
 }
 
-// Changed returns the rulings that differ from those on the record.
+// Changed returns the rulings that differ from the recorded ones.
 func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
 	changed := []state.Ruling{}
 	for i := range rulings {
@@ -201,7 +197,7 @@ func (Base) Because(b *Basis, e *Explanation) {
 func (Base) Explain(*Basis, *Explanation) {}
 
 // Follow implements Format.
-func (Base) Follow(x *Course) { x.RaiseRefutation() }
+func (Base) Follow(x *Scenario) { x.RaiseRefutation() }
 
 // Claimed implements Format.
 func (Base) Claimed(*state.Point) bool { return true }

@@ -24,12 +24,12 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	metrics.Survival = m.survival()
 	metrics.Modification = m.Modification(nil)
 	m.format.Measure(m, &metrics)
-	m.summarise(&metrics)
+	m.summarize(&metrics)
 	metrics.Points = m.figures
 	return metrics
 }
 
-// Measurement is a session on the way to its metrics.
+// Measurement holds what the metrics of a session are computed from.
 type Measurement struct {
 	State  *state.State
 	format Format
@@ -85,7 +85,7 @@ func takingPart(s *state.State) []state.Seat {
 	return seats
 }
 
-// Bucket is where a point is.
+// Bucket returns the bucket of a point.
 func (m *Measurement) Bucket(point string) state.Bucket {
 	if ruling := m.rulings[point]; ruling != nil {
 		return ruling.Bucket
@@ -93,7 +93,7 @@ func (m *Measurement) Bucket(point string) state.Bucket {
 	return state.BucketOpen
 }
 
-// settled is the round in which the last point left Open, or nil while one is Open.
+// settled returns the round in which the last point left Open, or nil while one is Open.
 func (m *Measurement) settled() *int {
 	for _, p := range m.Points {
 		if m.Bucket(p.ID) == state.BucketOpen {
@@ -106,8 +106,8 @@ func (m *Measurement) settled() *int {
 	return new(m.State.SettledRound)
 }
 
-// survival is the share of the points of the first round that end Agreed, as they
-// are or as what they became; those that became one count once.
+// survival returns the share of the points of the first round that end Agreed, revised or not.
+// Points that were merged count once.
 func (m *Measurement) survival() *float64 {
 	became := map[string]bool{}
 	agreed := 0
@@ -125,8 +125,8 @@ func (m *Measurement) survival() *float64 {
 	return Ratio(agreed, len(became))
 }
 
-// Modification is revisions among revisions and dismissals. More, which may be nil, counts the
-// revisions of a point that only the format knows.
+// Modification returns the share of revisions among revisions and dismissals. More, which may be
+// nil, counts the revisions of a point that only the format knows.
 func (m *Measurement) Modification(more func(*state.Point) int) *float64 {
 	revised, dismissed := 0, 0
 	for _, p := range m.Points {
@@ -143,8 +143,8 @@ func (m *Measurement) Modification(more func(*state.Point) int) *float64 {
 	return Ratio(revised, revised+dismissed)
 }
 
-// summarise fills the four summaries and their mean.
-func (m *Measurement) summarise(metrics *state.Metrics) {
+// summarize computes the four summaries and their mean.
+func (m *Measurement) summarize(metrics *state.Metrics) {
 	var depth, together *float64
 	if metrics.MeanChallenges != nil {
 		depth = Share(*metrics.MeanChallenges / thoroughDepth)
@@ -156,7 +156,7 @@ func (m *Measurement) summarise(metrics *state.Metrics) {
 	metrics.Evidence = mean(metrics.Verified, metrics.SourceDiversity)
 	metrics.Diversity = mean(metrics.KindEntropy, metrics.Coverage)
 	if !m.Adversarial {
-		metrics.Consensus = mean(m.held(metrics), together)
+		metrics.Consensus = mean(m.agreedConfidence(metrics), together)
 	}
 	if m.Dissent {
 		metrics.RoundsToConsensus = new(0)
@@ -167,13 +167,13 @@ func (m *Measurement) summarise(metrics *state.Metrics) {
 	metrics.Overall = overall(metrics, m.State.Settings.MetricWeights)
 }
 
-// thoroughDepth is how many distinct challenges a point needs on average for all of
+// thoroughDepth is the mean number of distinct challenges per point that gives the full score for
 // that part of the rigor.
 const thoroughDepth = 2
 
-// held is the final confidence as consensus counts it: 0 where the seats reported
-// and nothing is Agreed.
-func (m *Measurement) held(metrics *state.Metrics) *float64 {
+// agreedConfidence returns the final confidence for the consensus: 0 if seats reported a confidence
+// but nothing is Agreed.
+func (m *Measurement) agreedConfidence(metrics *state.Metrics) *float64 {
 	reported := slices.ContainsFunc(m.figures, func(f state.PointMetrics) bool { return f.Confidence != nil })
 	agreed := slices.ContainsFunc(m.Points, func(p *state.Point) bool { return m.Bucket(p.ID) == state.BucketAgreed })
 	if reported && !agreed {
@@ -182,8 +182,8 @@ func (m *Measurement) held(metrics *state.Metrics) *float64 {
 	return metrics.FinalConfidence
 }
 
-// overall is the weighted mean of the available summaries, or nil if none of them has
-// a weight.
+// overall returns the weighted mean of the available summaries, or nil if none of them has a
+// weight.
 func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	if weights == nil {
 		return mean(metrics.Rigor, metrics.Evidence, metrics.Diversity, metrics.Consensus)
@@ -204,7 +204,7 @@ func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	sum, total := 0.0, 0.0
 	for _, w := range weighted {
 		if w.summary != nil && w.weight > 0 {
-			// By the highest weight: no weights are too large to add up.
+			// Scaled by the highest weight, so that large weights cannot overflow the sum.
 			sum, total = sum+w.weight/highest**w.summary, total+w.weight/highest
 		}
 	}
@@ -214,7 +214,7 @@ func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	return Share(sum / total)
 }
 
-// mean is the mean of the shares that are not nil, or nil.
+// mean returns the mean of the shares that are not nil, or nil.
 func mean(shares ...*float64) *float64 {
 	sum, n := 0.0, 0
 	for _, one := range shares {
@@ -228,7 +228,7 @@ func mean(shares ...*float64) *float64 {
 	return Share(sum / float64(n))
 }
 
-// Ratio is part of whole, 0 to 1, or nil if whole is 0.
+// Ratio returns part/whole, 0 to 1, or nil if whole is 0.
 func Ratio(part, whole int) *float64 {
 	if whole <= 0 {
 		return nil
@@ -236,7 +236,7 @@ func Ratio(part, whole int) *float64 {
 	return Share(float64(part) / float64(whole))
 }
 
-// Share is a figure within 0 to 1, rounded; nil for what is no number.
+// Share returns a figure limited to 0 to 1 and rounded, or nil for NaN.
 func Share(figure float64) *float64 {
 	if math.IsNaN(figure) {
 		return nil
@@ -244,8 +244,8 @@ func Share(figure float64) *float64 {
 	return new(Rounded(min(1, max(0, figure))))
 }
 
-// Coverage is the share of the pairs of a seat and a point in which the seat made a
-// move about the point. More, which may be nil, adds pairs that only the format knows.
+// Coverage returns the share of the pairs of a seat and a point in which the seat made a move about
+// the point. more, which may be nil, adds pairs that only the format knows.
 func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))) *float64 {
 	type pair struct {
 		seat state.Seat
@@ -302,7 +302,7 @@ func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))
 	for _, r := range m.State.Requests.All() {
 		note(r.By, r.Point)
 		if r.Answered && len(r.Of) == 1 {
-			// If several seats were asked, the record does not say which of them answered.
+			// If several seats were asked, it is not recorded which of them answered.
 			note(r.Of[0], r.Point)
 		}
 	}
@@ -329,7 +329,7 @@ func (m *Measurement) challenges(metrics *state.Metrics) {
 	}
 }
 
-// distinctChallenges counts the challenges of a point that do not say the same.
+// distinctChallenges counts the challenges of a point with different contents.
 func (m *Measurement) distinctChallenges(p *state.Point) int {
 	if len(p.Challenges) < 2 {
 		return len(p.Challenges)
@@ -340,7 +340,7 @@ func (m *Measurement) distinctChallenges(p *state.Point) int {
 		if c == nil {
 			continue
 		}
-		said = append(said, ledger.Normalised(c.Objection))
+		said = append(said, ledger.Normalized(c.Objection))
 	}
 	slices.Sort(said)
 	return len(slices.Compact(said))
@@ -365,13 +365,12 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 	}
 	metrics.Verified = Ratio(len(verified), len(m.Points))
 	metrics.SourceDiversity = Ratio(len(sources), items)
-	// A model's word is no source that can be checked.
+	// What a model says is not a source that can be checked.
 	metrics.KindEntropy = Evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)
 }
 
-// Evenness is the entropy of n items over their kinds, as a share of what it could be:
-// as many kinds as there are items, or as there are possible kinds. It is 0 for one
-// item, and nil for none.
+// Evenness returns the entropy of n items over their kinds, divided by the maximum for that many
+// items and possible kinds. It is 0 for one item, and nil without any.
 func Evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float64 {
 	if n == 0 {
 		return nil
@@ -389,7 +388,7 @@ func Evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float
 	return Share(entropy / math.Log(float64(possible)))
 }
 
-// Confidence aggregates what the seats report of each point.
+// Confidence aggregates the reported confidences in each point.
 func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
 	var agreed, spreads []*float64
 	var scores []state.Score
@@ -402,7 +401,7 @@ func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, wei
 		}
 		figures := &m.figures[i]
 		if aggregate := Aggregate(scores, weight); aggregate != nil {
-			figures.Confidence = Share(Shown(m.State, p.ID, *aggregate))
+			figures.Confidence = Share(ShownConfidence(m.State, p.ID, *aggregate))
 		}
 		if len(scores) > 1 {
 			figures.Spread = Share(Spread(scores))
@@ -415,9 +414,8 @@ func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, wei
 	metrics.FinalConfidence, metrics.MeanSpread = mean(agreed...), mean(spreads...)
 }
 
-// Aggregate is the weighted mean of the admitted confidences, 0 to 1, at most the
-// highest of those that count. The weights of the seats that reported are scaled to
-// add up to 1. It is nil if none of them has a weight.
+// Aggregate returns the weighted mean of the admitted confidences, 0 to 1, or nil if no seat that
+// reported has a weight. Rounding cannot lift it above the highest confidence.
 func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
 	sum, total, highest := 0.0, 0.0, 0.0
 	for _, score := range scores {
@@ -432,7 +430,7 @@ func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
 	return &aggregate
 }
 
-// Spread is how far confidences lie apart: the highest less the lowest.
+// Spread returns the difference between the highest and the lowest confidence.
 func Spread(scores []state.Score) float64 {
 	if len(scores) == 0 {
 		return 0
@@ -444,12 +442,11 @@ func Spread(scores []state.Score) float64 {
 	return high - low
 }
 
-// Rounded is a figure in nine digits behind the point: sums of doubles carry noise
-// behind those.
+// Rounded rounds a figure to nine decimals, which removes floating-point noise.
 func Rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
 
-// SourceOf names the source of an item: its file without lines, its command, or the
-// rest of its reference.
+// SourceOf returns the source of an item: its file without line numbers, its command, or its whole
+// reference.
 func SourceOf(item *ledger.Evidence) string {
 	reference := strings.TrimSpace(item.Reference)
 	if strings.HasPrefix(reference, "$") {

@@ -9,8 +9,8 @@ import (
 )
 
 // JudgeOf returns the seat that judges defenses against a challenge: the challenger (CH5). For
-// challenges of the user or by code it is the author of the point that says the opposite, else
-// an evaluator that is no author, else an author that did not answer.
+// challenges of the user or by code it is the author of the contradicting point, else an evaluator
+// that is not an author, else an author that did not answer.
 func JudgeOf(s *state.State, c *state.Challenge) state.Seat {
 	if c.By != state.User && c.By != state.Protocol {
 		return c.By
@@ -61,9 +61,8 @@ func Lost(s *state.State, p *state.Point) bool {
 	return false
 }
 
-// Debated reports whether seats are still asked about the point: it is held,
-// not deadlocked, and no undefended challenge and no user fact has dismissed
-// it, and the format puts it to them.
+// Debated reports whether seats are still asked about the point: it is held, not deadlocked, not
+// dismissed by an undefended challenge or a user fact, and under debate in its format.
 func Debated(s *state.State, p *state.Point) bool {
 	return FormatOf(s).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
 }
@@ -93,21 +92,19 @@ func Contradicted(s *state.State, id string) *state.Point {
 // consultation: then no seat can judge it.
 func FacesRules(s *state.State, p *state.Point) bool { return FormatOf(s).FacesRules(s, p) }
 
-// Idle reports whether a challenge only records a conflict that nobody argues:
-// it is owed no answer.
+// Idle reports whether a challenge needs no answer, because it only records a conflict that nobody
+// argues about.
 func Idle(s *state.State, c *state.Challenge) bool { return FormatOf(s).Idle(s, c) }
 
-// Waiting returns the challenge on the point that is owed an answer or a
-// judgment, or nil.
-func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).Waiting() }
+// Waiting returns the challenge on the point that waits for an answer or a judgment, or nil.
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return activeBasis(s, p).Waiting() }
 
 // Disputed returns the first challenge on the point that was not accepted,
 // conceded or lost, or nil.
-func Disputed(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).disputed() }
+func Disputed(s *state.State, p *state.Point) *state.Challenge { return activeBasis(s, p).disputed() }
 
-// owed is the basis of a point without the challenges that nobody is asked to
-// answer.
-func owed(s *state.State, p *state.Point) *Basis {
+// activeBasis returns the basis of a point without idle challenges.
+func activeBasis(s *state.State, p *state.Point) *Basis {
 	b := NewBasis(s, p, false)
 	b.Challenges = slices.DeleteFunc(b.Challenges, func(c *state.Challenge) bool { return Idle(s, c) })
 	return b
@@ -127,12 +124,12 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 	return rejected
 }
 
-// Rejected reports whether a REJECT of the point is upheld: nobody is asked about it any more
-// (AC10, AC11).
+// Rejected reports whether a REJECT of the point is upheld, so that no seat is asked about it
+// anymore (AC10, AC11).
 func Rejected(s *state.State, p *state.Point) bool { return NewBasis(s, p, false).rejected() != nil }
 
-// Supported reports whether evidence of type execution or textual that counts supports the
-// point.
+// Supported reports whether the point has supporting evidence that counts, of type execution or
+// textual.
 func Supported(s *state.State, p *state.Point) bool {
 	return NewBasis(s, p, false).FirmSupport() != nil
 }
@@ -159,8 +156,8 @@ func IsValue(s *state.State, p *state.Point) bool {
 	return IsValueBy(p, func() bool { return FormatOf(s).CalledValue(s, p) })
 }
 
-// IsValueBy is IsValue; seconded reports whether a seat calls another point that bears
-// on this one a value judgment.
+// IsValueBy is IsValue, where seconded reports whether a seat calls a related point a value
+// judgment.
 func IsValueBy(p *state.Point, seconded func() bool) bool {
 	switch p.UserKind {
 	case state.Value:
@@ -176,11 +173,11 @@ func IsValueBy(p *state.Point, seconded func() bool) bool {
 	return len(p.CalledValue) > 1 && !slices.ContainsFunc(p.Classes, denies) || len(p.CalledValue) > 0 && seconded()
 }
 
-// Measurable reports whether a text holds something that can be looked up or
-// measured: a number with a unit, a path, or an identifier.
+// Measurable reports whether a text contains something that can be looked up or measured: a number
+// with a unit, a path, or an identifier.
 func Measurable(text string) bool {
 	text = strings.ReplaceAll(text, "and/or", "or")
-	// A file has a name or an ending of two letters or more: "main.c" is one, but "e.g" is not.
+	// A file has a name or an extension of at least two letters: "main.c" is one, "e.g" is not.
 	names := regexp.MustCompile("`|_|::|[a-z][A-Z]|\\w\\(\\)|\\S/|/\\S|" +
 		`\w[A-Za-z]\.[A-Za-z]\w{0,3}\b|[A-Za-z]\.[A-Za-z]\w{1,3}\b`)
 	if names.MatchString(text) {

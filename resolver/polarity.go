@@ -9,24 +9,23 @@ import (
 	"moot/resolver/conflict"
 )
 
-// Similarity is the word measure of two strings, 0 to 1 (conflict.Words).
+// Similarity compares the words of two strings, 0 to 1 (conflict.Words).
 func Similarity(a, b string) float64 { return conflict.WordsOf(a).Similarity(conflict.WordsOf(b)) }
 
-// The likeness thresholds of the protocol.
+// The similarity thresholds of the protocol.
 const (
-	// Addressed is the likeness from which a passage without an id seems to
-	// answer a challenge (CH4).
+	// Addressed is the similarity from which a passage without an id seems to answer a challenge
+	// (CH4).
 	Addressed = 0.3
-	// Repeats is the likeness from which an argument repeats an earlier one
-	// (JU6).
+	// Repeats is the similarity from which an argument repeats an earlier one (JU6).
 	Repeats = 0.8
-	// SameSubject is the likeness from which two points are proposed as a
-	// pair (RD1b); the measure proposes and never merges.
+	// SameSubject is the similarity from which two points are proposed as a pair (RD1b). They are
+	// never merged because of it.
 	SameSubject = 0.3
 )
 
-// Normalised is ledger.Normalised.
-func Normalised(text string) string { return ledger.Normalised(text) }
+// Normalized is ledger.Normalized.
+func Normalized(text string) string { return ledger.Normalized(text) }
 
 // negations turn a statement into its opposite. Contractions are compared
 // with their apostrophe removed.
@@ -40,7 +39,7 @@ func negation(word string) bool {
 	return false
 }
 
-// opposite returns the word that a predicate is turned round by, or "".
+// opposite returns the antonym of a word, or "".
 func opposite(word string) string {
 	pairs := [...][2]string{
 		{"safe", "unsafe"},
@@ -90,26 +89,24 @@ func opposite(word string) string {
 	return ""
 }
 
-// Opposed reports whether two statements seem to say the opposite of the same:
-// their words are alike (Repeats) once negations and pairs of opposites are
-// set aside, and an odd number of those differs. It is a proposal for a
-// question, never a verdict.
+// Opposed reports whether two statements seem to contradict each other: their words are similar
+// (Repeats) without negations and antonyms, and they differ in an odd number of those. It is used
+// to ask a question, never as a verdict.
 func Opposed(a, b string) bool {
 	statement := StatementOf(a)
 	return statement.Opposes(StatementOf(b))
 }
 
-// Statement is a text, read once to be compared with many.
+// Statement is a text that is prepared for comparison with others.
 type Statement struct {
 	words conflict.Words
-	// bare are the words without negations, in the singular, each with the word
-	// that turns it round, or "".
+	// bare are the words without negations, in the singular, each with its antonym, or "".
 	bare map[string]string
 	// negated says that the number of negations is odd.
 	negated bool
 }
 
-// StatementOf reads a text.
+// StatementOf prepares a text for comparison.
 func StatementOf(text string) *Statement {
 	s := &Statement{words: conflict.WordsOf(text), bare: map[string]string{}}
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -117,8 +114,8 @@ func StatementOf(text string) *Statement {
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "'", ""), "’", "")
 		switch {
 		case word == "", word == "do", word == "does", word == "did":
-			// "does not hold" and "holds": the auxiliary that a negation needs says
-			// nothing of its own.
+			// The auxiliary verb of a negation has no meaning of its own: "does not hold" and
+			// "holds".
 		case negation(word):
 			s.negated = !s.negated
 		default:
@@ -129,7 +126,7 @@ func StatementOf(text string) *Statement {
 	return s
 }
 
-// Similarity is the word measure of the two texts, 0 to 1.
+// Similarity compares the words of the two texts, 0 to 1.
 func (s *Statement) Similarity(o *Statement) float64 { return s.words.Similarity(o.words) }
 
 // Opposes is Opposed of the two texts.

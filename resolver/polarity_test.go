@@ -57,10 +57,10 @@ func TestOpposed(t *testing.T) {
 
 // RD2: identical normalised text.
 func TestNormalised(t *testing.T) {
-	if a, b := resolver.Normalised("Use  EIGHT workers."), resolver.Normalised("use eight (workers)"); a != b {
+	if a, b := resolver.Normalized("Use  EIGHT workers."), resolver.Normalized("use eight (workers)"); a != b {
 		t.Errorf("%q is not %q", a, b)
 	}
-	if a, b := resolver.Normalised("use 8 workers"), resolver.Normalised("use 18 workers"); a == b {
+	if a, b := resolver.Normalized("use 8 workers"), resolver.Normalized("use 18 workers"); a == b {
 		t.Error("different numbers are the same")
 	}
 }

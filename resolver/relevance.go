@@ -8,13 +8,13 @@ import (
 	"moot/state"
 )
 
-// Counts reports whether the rules read an item: it is verified, somebody other than its
-// offerer judged that it bears on the point, and nobody contests that (RV).
+// Counts reports whether an item counts for rulings: it is verified, somebody other than the seat
+// that offered it judged that it bears on the point, and nobody contests that (RV).
 func Counts(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 	return item.Proven() && item.Contested() == nil && relevance(s, p, item) != ""
 }
 
-// relevance says in a clause why an item bears on the point (RV2); "" if nobody said so.
+// relevance describes in a clause who judged that an item bears on the point (RV2), or returns "".
 func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 	if item.OfferedBy == string(state.User) {
 		return "you gave it"
@@ -33,8 +33,9 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 	return ""
 }
 
-// MayAccept reports whether a seat's acceptance of the item counts: it can judge, and is of
-// another side than the offerer. The authors of a point are one side, unless all seats are.
+// MayAccept reports whether a seat's acceptance of the item counts: it can judge, and is on another
+// side than the seat that offered it. The authors of a point are one side, unless all seats are
+// authors.
 func MayAccept(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 	return !s.ByRules(seat) && otherSide(s, p, item, seat)
 }
@@ -55,8 +56,8 @@ func AllAuthors(s *state.State, p *state.Point) bool {
 	})
 }
 
-// stated reports whether code itself finds in an item what the point's predicate compares: its
-// text states the predicate, and the value that the item gives is on the item's side.
+// stated reports whether code can judge the item by the point's predicate: its text contains the
+// compared name and a value, and that value agrees with the item's relation.
 func stated(p *state.Point, item *ledger.Evidence) bool {
 	if p.Predicate == nil || item.Relation == ledger.Neutral {
 		return false

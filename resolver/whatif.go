@@ -18,7 +18,7 @@ const (
 	MostTried   = 6
 )
 
-// Change is one other place in which a point would be, and what leads there.
+// Change is another ruling that a point could get, and what would lead to it.
 type Change struct {
 	// With is the condition: "With an accepted answer to C2, or with your ruling: agree".
 	With string
@@ -29,9 +29,9 @@ type Change struct {
 	Ways []Way
 }
 
-// Way is a series of events that could happen, and the ruling that follows.
+// Way is a series of possible events and the ruling that follows.
 type Way struct {
-	// With names what happens: "an accepted answer to C2".
+	// With describes the events: "an accepted answer to C2".
 	With string
 	Who  Mover
 	// Past is set if it can no longer happen.
@@ -46,8 +46,8 @@ type Way struct {
 // Mover names the cause of a change.
 type Mover string
 
-// The movers, the nearest first: the seats' next moves, evidence that comes
-// or fails, the end of the session, the user.
+// The movers, the nearest first: the seats' next moves, new or failing evidence, the end of the
+// session, the user.
 const (
 	MovedBySeats    Mover = "seats"
 	MovedByEvidence Mover = "evidence"
@@ -58,20 +58,20 @@ const (
 // Movers returns every Mover, the nearest first.
 func Movers() []Mover { return []Mover{MovedBySeats, MovedByEvidence, MovedBySession, MovedByUser} }
 
-// Distance returns how far away the mover is: 0 for the seats, more for the user.
+// Distance returns the rank of the mover in Movers: 0 for the seats.
 func (m Mover) Distance() int { return slices.Index(Movers(), m) }
 
-// Candidate is one thing that somebody could do next.
+// Candidate is something that could happen next.
 type Candidate struct {
 	Who Mover
 	// With is a noun phrase: "an accepted answer to C2".
 	With string
-	// Of the candidates of one group that lead to the same place only the first is reported.
+	// Of the candidates of one group that lead to the same ruling, only the first is reported.
 	Group string
-	Do    func(*Course)
+	Do    func(*Scenario)
 }
 
-// Candidates collects what seats, evidence and the user could do next about a point.
+// Candidates collects what could happen next to a point.
 type Candidates struct {
 	State *state.State
 	Point *state.Point
@@ -79,24 +79,24 @@ type Candidates struct {
 	List  []Candidate
 }
 
-// Add adds something that could happen.
-func (l *Candidates) Add(who Mover, with string, do func(*Course)) {
+// Add adds a candidate.
+func (l *Candidates) Add(who Mover, with string, do func(*Scenario)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Do: do})
 }
 
-// add adds one event that could follow.
+// add adds a candidate that consists of one event.
 func (l *Candidates) add(who Mover, with string, event state.Payload) {
-	l.Add(who, with, func(x *Course) { x.Add(event) })
+	l.Add(who, with, func(x *Scenario) { x.Add(event) })
 }
 
-// search finds what would move a point: it applies each candidate to a copy of the
-// state, adds what code adds next, rules again, and keeps what differs.
+// search finds what would move a point: it applies each candidate to a copy of the state, adds the
+// events that code adds next, rules again, and keeps the candidates with a different ruling.
 type search struct {
 	state  *state.State
 	p      *state.Point
 	format Format
-	// now is the ruling on the record, quiet the one that the point gets if nobody does anything; it is nil if the
-	// session cannot continue that way.
+	// now is the recorded ruling. quiet is the ruling if nobody does anything, or nil if the session cannot
+	// continue that way.
 	now   state.Ruling
 	quiet *state.Ruling
 	ways  []Way
@@ -105,7 +105,7 @@ type search struct {
 // newSearch returns a search for what would change a ruling.
 func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *search {
 	w := &search{state: s, p: p, format: f, now: *base}
-	if x := w.course(Candidate{Who: MovedBySession}); !x.Impossible {
+	if x := w.scenario(Candidate{Who: MovedBySession}); !x.Impossible {
 		w.quiet = new(w.ruling(x))
 	}
 	return w
@@ -114,24 +114,24 @@ func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *se
 // Running reports whether seats still move.
 func Running(s *state.State) bool { return !s.Over() && !s.Closed }
 
-// changes returns what would move the point, the nearest first, how many changes
-// were left out, and a sentence about what bounds them.
+// changes returns what would move the point, the nearest first, the number of omitted changes, and
+// a sentence about their limits.
 func (w *search) changes() (list []Change, more int, limit string) {
 	if w.p.MergedInto != "" {
-		return nil, 0, "What changes " + w.p.MergedInto + " changes this point with it."
+		return nil, 0, "Whatever changes " + w.p.MergedInto + " changes this point too."
 	}
 	l := &Candidates{State: w.state, Point: w.p, Basis: w.format.Basis(w.state, w.p)}
 	w.format.Candidates(l)
 	for _, c := range l.List {
-		w.consider(c, w.course(c))
+		w.consider(c, w.scenario(c))
 	}
 	list, more = grouped(w.ways)
 	return list, more, w.limit()
 }
 
-// course applies a candidate to a copy of the state.
-func (w *search) course(c Candidate) *Course {
-	x := &Course{State: w.state, Point: w.p.ID}
+// scenario applies a candidate to a copy of the state.
+func (w *search) scenario(c Candidate) *Scenario {
+	x := &Scenario{State: w.state, Point: w.p.ID}
 	x.Past = w.state.Closed || c.Who != MovedByUser && !Running(w.state)
 	if c.Do != nil {
 		c.Do(x)
@@ -142,8 +142,8 @@ func (w *search) course(c Candidate) *Course {
 	return x
 }
 
-// consider keeps a possible course that moves the point, unless that happens anyway.
-func (w *search) consider(c Candidate, x *Course) {
+// consider keeps a candidate that moves the point, unless the point moves anyway.
+func (w *search) consider(c Candidate, x *Scenario) {
 	if x.Impossible {
 		return
 	}
@@ -158,16 +158,16 @@ func (w *search) consider(c Candidate, x *Course) {
 	}
 }
 
-// ruling is the ruling on the point at the end of a course.
-func (w *search) ruling(x *Course) state.Ruling { return w.format.RuleOne(x.State, x.Here()) }
+// ruling returns the ruling on the point after a scenario.
+func (w *search) ruling(x *Scenario) state.Ruling { return w.format.RuleOne(x.State, x.CurrentPoint()) }
 
-// samePlace reports whether two rulings put a point into the same place.
+// samePlace reports whether two rulings have the same bucket, tag and status.
 func samePlace(a, b *state.Ruling) bool {
 	return a.Bucket == b.Bucket && a.Tag == b.Tag && a.Status == b.Status
 }
 
-// grouped joins the ways that lead to the same place, the nearest first, and counts
-// the places that were left out.
+// grouped joins the ways that lead to the same ruling, the nearest first, and counts the omitted
+// ones.
 func grouped(ways []Way) (list []Change, more int) {
 	// Among the ways of one mover, those come first that lead to agreement.
 	nearness := func(way *Way) int {
@@ -194,7 +194,7 @@ func grouped(ways []Way) (list []Change, more int) {
 	return list[:len(list)-more], more
 }
 
-// condition names the first ways.
+// condition describes the first ways.
 func condition(ways []Way) string {
 	words := lists.Map(ways[:min(len(ways), mostClauses)], func(way Way) string { return "with " + way.With })
 	switch more := len(ways) - mostClauses; {
@@ -206,7 +206,7 @@ func condition(ways []Way) string {
 	return Capital(strings.Join(words, ", or "))
 }
 
-// limit says what bounds the changes, or "".
+// limit describes the limits of the changes, or returns "".
 func (w *search) limit() string {
 	switch {
 	case w.state.Closed:
@@ -219,26 +219,26 @@ func (w *search) limit() string {
 	return ""
 }
 
-// Course is a copy of a session with events that did not happen. It does not ask whether the round leaves time for
-// them.
-type Course struct {
+// Scenario is a copy of a session with events that did not happen. It does not check whether the round leaves time
+// for them.
+type Scenario struct {
 	State *state.State
-	// Point is the id of the point that it is about.
+	// Point is the id of the point.
 	Point  string
 	events []state.Payload
-	// Past is set if nobody is asked any more.
+	// Past is set if no seat is asked anymore.
 	Past bool
-	// Impossible is set once an event cannot follow.
+	// Impossible is set once an event cannot be applied.
 	Impossible bool
 }
 
 // Add applies events.
-func (x *Course) Add(payloads ...state.Payload) {
+func (x *Scenario) Add(payloads ...state.Payload) {
 	if x.Impossible {
 		return
 	}
 	open := *x.State
-	open.Closed = false // what would have changed it is a question about the time before the end
+	open.Closed = false // to find what would have changed it, look at the time before the end
 	next, _, err := state.Extend(&open, open.At, payloads...)
 	if err != nil {
 		x.Impossible = true
@@ -247,13 +247,13 @@ func (x *Course) Add(payloads ...state.Payload) {
 	x.State, x.events = next, append(x.events, payloads...)
 }
 
-// Here is the point in the course.
-func (x *Course) Here() *state.Point { return x.State.Point(x.Point) }
+// CurrentPoint returns the point in the scenario.
+func (x *Scenario) CurrentPoint() *state.Point { return x.State.Point(x.Point) }
 
-// RaiseRefutation raises the challenge that lets the author answer the newest refutation (RD6).
-// It returns the id of the challenge, "" if none can be raised.
-func (x *Course) RaiseRefutation() string {
-	p := x.Here()
+// RaiseRefutation raises the challenge that lets the author answer the newest refutation (RD6). It
+// returns the id of the challenge, or "" if it cannot be raised.
+func (x *Scenario) RaiseRefutation() string {
+	p := x.CurrentPoint()
 	if x.Impossible || x.State.Over() || x.State.Round >= LastRound(x.State) || !Debated(x.State, p) {
 		return ""
 	}
@@ -274,7 +274,7 @@ func Unanswered(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 		!slices.ContainsFunc(p.Challenges, func(id string) bool { return restsOn(s.Challenge(id), item) })
 }
 
-// RefutationChallenge is the challenge that code raises for a verified refutation, so that the
+// RefutationChallenge returns the challenge that code raises for a verified refutation, so that the
 // author can answer (RD6).
 func RefutationChallenge(id string, item *ledger.Evidence) *state.ChallengeRaised {
 	return &state.ChallengeRaised{

@@ -275,7 +275,7 @@ func (b *councilClaim) consensusLevel(v *Validation) RuleCheck {
 				resolver.JudgeOf(b.State, c), cmp.Or(c.UpgradeIf, c.Objection)))
 		}
 	}
-	if c := b.LastWord(state.Reject); c != nil && len(wrong) == 0 {
+	if c := b.LastVerdict(state.Reject); c != nil && len(wrong) == 0 {
 		// Also if it took its challenge back: what a seat rejects is never agreed (INV8).
 		check.Reads = append(check.Reads, resolver.Event(c.Seq))
 		fail("the "+string(c.Seat)+" rejects it", "what makes the "+string(c.Seat)+" agree: "+c.Reason)

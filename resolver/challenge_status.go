@@ -8,9 +8,9 @@ import (
 	"moot/state"
 )
 
-// Stands returns what became of a challenge (CH): its status, or ended if its point was revised,
-// merged, ruled on by the user, or dismissed by a rule that did not read the challenge.
-func Stands(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
+// StatusOf returns the status of a challenge (CH). It is "ended" if its point was revised, merged,
+// ruled on by the user, or dismissed by a rule that did not read the challenge.
+func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
 	status := c.Status
 	switch status {
 	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsBlocked, state.StandsEnded:
