@@ -26,7 +26,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: consultee propose"},
 			{keys: " ", shows: "next: orchestrator evaluate"},
 			{keys: " ", shows: "next: consultee answer"},
-			{keys: " ", shows: "next: consultee answer what it passed over"},
+			{keys: " ", shows: "next: consultee answer what it skipped"},
 			{keys: " ", shows: "next: orchestrator judge"},
 			{keys: " ", shows: "next: consultee check coverage"},
 			{

@@ -229,7 +229,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 		}
 	}
 	b.word += " " + e.Point
-	if weighed := resolver.Weighed(e); weighed != "" {
+	if weighed := resolver.RelevanceWords(e); weighed != "" {
 		b.note(weighed)
 	}
 	sign, role := RoleLook(shown.Role)

@@ -277,8 +277,8 @@ func InName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
 }
 
-// Normalised prepares a text for comparison (RD2): lower case, no punctuation at the ends of words, single spaces.
-func Normalised(text string) string {
+// Normalized prepares a text for comparison (RD2): lower case, no punctuation at the ends of words, single spaces.
+func Normalized(text string) string {
 	words := strings.Fields(strings.ToLower(text))
 	kept := words[:0]
 	for _, word := range words {

@@ -9,7 +9,7 @@ func TestNormalisedOfAnyScript(t *testing.T) {
 		"The (Queue), keeps-order.": "the queue keeps-order",
 		"«Über»\u00a0uns":           "über uns",
 	} {
-		if got := Normalised(text); got != want {
+		if got := Normalized(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

@@ -24,7 +24,7 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	// A challenge to an earlier form of the point with the same words counts: it was answered
 	// there.
 	for form := p; form != nil; form = a.State.Point(form.Revises) {
-		if resolver.Normalised(form.Text) != resolver.Normalised(p.Text) {
+		if resolver.Normalized(form.Text) != resolver.Normalized(p.Text) {
 			continue
 		}
 		for _, id := range form.Challenges {

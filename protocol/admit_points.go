@@ -232,7 +232,7 @@ func (a *Admitter) revise(m *Revise) error {
 		return Refuse("not-author", "only an author revises %s", p.ID)
 	case !Revisable(a.State, p):
 		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(a.State, p))
-	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
+	case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
 		return a.keepPosition(p, p.Text, text)

@@ -145,7 +145,7 @@ func HasPoint(s *state.State, seat state.Seat) bool {
 
 // assertion is the key by which two points are the same (RD2): text, option and criterion.
 func assertion(text, option, criterion string) string {
-	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
+	return resolver.Normalized(text) + "\x00" + resolver.Normalized(option) + "\x00" + resolver.Normalized(criterion)
 }
 
 // MergeDuplicates merges points with the same normalized text (RD2).

@@ -38,19 +38,19 @@ type Objection struct {
 	Reason string     `json:"reason"`
 }
 
-// Concluded is the head of every outcome in the exported JSON.
+// Concluded is the part that all outcomes have in the exported JSON.
 type Concluded struct {
 	Kind   state.Format `json:"kind"`
 	Answer *Answer      `json:"answer,omitempty"`
 }
 
-// Conclude returns the head of the outcome of a session.
+// Conclude returns the part that all outcomes have.
 func Conclude(s *state.State) Concluded {
 	return Concluded{Kind: s.Settings.Format, Answer: AnswerOf(s, resolver.Rule(s))}
 }
 
-// AnswerOf returns the answer to the question, or nil. A format that ends with a decision has
-// that for an answer.
+// AnswerOf returns the answer to the question, or nil. In a format that ends with a decision, that
+// is the answer.
 func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 	given := s.Answer()
 	if given == nil {
@@ -85,7 +85,7 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 	return out
 }
 
-// answer is the answer as a section of the result.
+// answer returns the answer as a section of the result.
 func answer(s *state.State, rulings []state.Ruling) Section {
 	sec := Section{Title: "ANSWER", Uncounted: true}
 	a := AnswerOf(s, rulings)
@@ -137,7 +137,7 @@ func (one *AnswerSentence) item() Item {
 		it.Note("contested by "+string(c.Seat), c.Reason)
 	}
 	if one.Unseen {
-		it.Note("beware", "no other seat saw this sentence")
+		it.Note("caution", "no other seat saw this sentence")
 	}
 	return it
 }

@@ -13,20 +13,20 @@ import (
 	"moot/state"
 )
 
-// Argument puts the points, challenges, facts and evidence of one state into words.
+// Argument describes the points, challenges, facts and evidence of one state.
 type Argument struct {
 	state   *state.State
 	rulings []state.Ruling
-	// Map says what the format adds.
+	// Map holds the additions of the format.
 	Map Map
 }
 
-// NewArgument returns the words for a state.
+// NewArgument returns the Argument of a state.
 func NewArgument(s *state.State, rulings []state.Ruling) *Argument {
 	return &Argument{s, rulings, FormatOf(s).Map(s)}
 }
 
-// Point is a point in a list: its text, and in a word or two the reason for its bucket.
+// Point returns a point for a list: its text, and the reason for its bucket in a word or two.
 func (a *Argument) Point(r *state.Ruling) Item {
 	it := Item{ID: r.Point, Role: BucketRole(r.Bucket), Mark: a.Tag(r)}
 	p := a.state.Point(r.Point)
@@ -43,7 +43,7 @@ func (a *Argument) Point(r *state.Ruling) Item {
 	return it
 }
 
-// PointText is the text of a point, and of a merged one the point that it is the same as.
+// PointText returns the text of a point. For a merged one it also names the other point.
 func PointText(p *state.Point) string {
 	if p.MergedInto != "" {
 		return "same as " + p.MergedInto + ": " + p.Text
@@ -51,7 +51,7 @@ func PointText(p *state.Point) string {
 	return p.Text
 }
 
-// Tag names the reason for the bucket of a point in a word or two, or returns "".
+// Tag returns the reason for the bucket of a point in a word or two, or "".
 func (a *Argument) Tag(r *state.Ruling) string {
 	p := a.state.Point(r.Point)
 	switch {
@@ -67,12 +67,12 @@ func (a *Argument) Tag(r *state.Ruling) string {
 	return ""
 }
 
-// Status says what became of a challenge.
+// Status returns the status of a challenge.
 func (a *Argument) Status(c *state.Challenge) ChallengeStatus {
 	return a.Map.Challenge(a.state, a.rulings, c)
 }
 
-// Settled reports whether no seat has to respond to the challenge any more.
+// Settled reports whether no seat has to respond to the challenge anymore.
 func (a *Argument) Settled(c *state.Challenge) bool { return a.Map.Hidden[c.ID] || a.Status(c).Settled }
 
 // OpenChallenges returns the challenges of a point that are not settled.
@@ -83,7 +83,7 @@ func (a *Argument) OpenChallenges(p *state.Point) []string {
 	})
 }
 
-// Challenge is a challenge in a list.
+// Challenge returns a challenge for a list.
 func (a *Argument) Challenge(c *state.Challenge) Item {
 	status := a.Status(c)
 	text := status.Kind + " on " + c.Point + ": " + Citing(c.Objection, c.Facts)
@@ -98,7 +98,7 @@ func Citing(text string, facts []string) string {
 	return text + " [" + strings.Join(facts, ", ") + "]"
 }
 
-// FactItem is a fact in a list, with its provenance.
+// FactItem returns a fact for a list, with its provenance.
 func FactItem(f *ledger.Fact) Item {
 	it := Item{ID: f.ID, Mark: f.Label(), Text: f.Text, Role: RoleQuiet}
 	if f.Predicate != nil {
@@ -117,7 +117,7 @@ func FactItem(f *ledger.Fact) Item {
 	return it
 }
 
-// EvidenceItem is an item of evidence in a list, with the result of its check.
+// EvidenceItem returns an item of evidence for a list, with the result of its check.
 func EvidenceItem(e *ledger.Evidence) Item {
 	it := Item{ID: e.ID, Text: string(e.Relation) + " " + e.Point + ": " + e.Reference}
 	if e.Relation == ledger.Neutral {
@@ -138,14 +138,14 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	return it
 }
 
-// PacketItem is a fact of a packet in a list. The end of a long value is left out.
+// PacketItem returns a fact of a packet for a list. A long value is cut.
 func PacketItem(f *ledger.PacketFact) Item {
 	const longest = 300
 	return Item{ID: f.ID, Text: plain.Clip(PacketFact(f), longest)}
 }
 
-// PacketFact is a fact of a packet verbatim: what it is about, its value, when it was observed
-// and by what. It is foreign text.
+// PacketFact returns a fact of a packet verbatim: its subject, its value, and when and by what it
+// was observed. It is untrusted text.
 func PacketFact(f *ledger.PacketFact) string {
 	return fmt.Sprintf("%s: %s = %s, %s, %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
 		f.SourceType, f.SourceID)
@@ -173,7 +173,7 @@ func (a *Argument) Text(id string) string {
 	return d.Question
 }
 
-// Document says everything about a point, a challenge, a fact, an evidence item, or what the format explains.
+// Document describes a point, a challenge, a fact, an evidence item, or something that the format explains.
 func (a *Argument) Document(id string) (Document, bool) {
 	if d, ok := FormatOf(a.state).Explain(a.state, id); ok {
 		return d, true
@@ -206,7 +206,7 @@ func (a *Argument) Document(id string) (Document, bool) {
 	return d, false
 }
 
-// itsPoint is the point of a challenge or an evidence item, with its ruling.
+// itsPoint returns the point of a challenge or an evidence item, with its ruling.
 func (a *Argument) itsPoint(id string) Section {
 	sec := Section{Title: "ITS POINT", Uncounted: true}
 	if r := resolver.RulingOn(a.rulings, id); r != nil {
@@ -219,7 +219,7 @@ func (a *Argument) itsPoint(id string) Section {
 	return sec
 }
 
-// contradicting are the points that contradict a fact according to a seat.
+// contradicting lists the points that contradict a fact, according to a seat.
 func (a *Argument) contradicting(fact string) Section {
 	sec := Section{Title: "SAID TO CONTRADICT IT"}
 	for _, p := range a.state.Points.All() {
@@ -237,13 +237,13 @@ func (a *Argument) contradicting(fact string) Section {
 	return sec
 }
 
-// thread is a challenge with its terms, the answers to it, and the judgments of the answers.
+// thread returns a challenge with its terms, the answers to it, and the judgments of the answers.
 func (a *Argument) thread(c *state.Challenge) Item {
 	it := a.Challenge(c)
 	it.Note("raised", fmt.Sprintf("by %s, round %d", c.By, c.Round))
 	status := a.Status(c)
 	terms := append([]Row{
-		{"would do", c.UpgradeIf},
+		{"resolved by", c.UpgradeIf},
 		{"grounds", c.Grounds},
 		{"why not SKEPTICAL", c.WhyNotSkeptical},
 		{"seems answered", c.Unconfirmed},
@@ -271,11 +271,11 @@ func (a *Argument) thread(c *state.Challenge) Item {
 	return it
 }
 
-// quoted is an evidence item with who offered it and the lines that it quotes.
+// quoted returns an evidence item with the seat that offered it and the lines that it quotes.
 func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
-	about = Join(", ", about, resolver.Weighed(e))
+	about = Join(", ", about, resolver.RelevanceWords(e))
 	it.Notes = []Note{{
 		Label: "offered", Text: Join("; ", about, e.Reason),
 		Quote: strings.TrimRight(e.Excerpt, "\r\n"),
@@ -283,7 +283,7 @@ func quoted(e *ledger.Evidence) Item {
 	return it
 }
 
-// point says everything about a point: its text and author, its ruling, its challenges and evidence.
+// point describes a point: its text and author, its ruling, its challenges and evidence.
 func (a *Argument) point(p *state.Point) Document {
 	d := Document{Title: p.ID, Question: p.Text}
 	d.Row("", strings.Join(a.about(p), ", "))
@@ -337,7 +337,7 @@ func (a *Argument) about(p *state.Point) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// remarks are the drifts, the arbiter's flags, the notes, and the questions about a point.
+// remarks lists the drifts, the arbiter's flags, the notes, and the questions about a point.
 func (a *Argument) remarks(id string) Section {
 	sec := Section{Title: "REMARKS"}
 	put := func(role Role, text string) { sec.Items = append(sec.Items, Item{Role: role, Text: text}) }

@@ -8,8 +8,7 @@ import (
 	"moot/state"
 )
 
-// Change compares the bucket of a point by the answers of round 1 alone with its
-// bucket now (ST5).
+// Change compares the bucket that a point had after round 1 with its bucket now (ST5).
 type Change struct {
 	Point  string       `json:"point"`
 	Before state.Bucket `json:"before"`
@@ -19,13 +18,13 @@ type Change struct {
 // Moved reports whether the debate changed anything. An Open point may still go either way.
 func (c Change) Moved() bool { return c.Before != c.After && c.After != state.BucketOpen }
 
-// Baseline returns what the debate changed, point by point. Merged points are left
-// out: what they say counts for the point they were merged into.
+// Baseline returns what the debate changed, point by point. Merged points are left out: they count
+// as the point they were merged into.
 //
 // Before is agreed if another seat agreed in round 1, dismissed if the others rejected it there,
-// not_evaluated if it came later, else unresolved. In a panel another answer that says the same
-// agrees, in a council a confidence of 0.5 or more, in a dialectic a pressure-tester that had no
-// objection to the field.
+// not_evaluated if it came later, else unresolved. In a panel, an answer that says the same counts
+// as agreement; in a council, a confidence of 0.5 or more; in a dialectic, a pressure-tester
+// without an objection to the field.
 func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	var changes []Change
 	first := FormatOf(s).FirstAnswers(s)
@@ -48,7 +47,7 @@ func Moves(changes []Change) []string {
 	return moved
 }
 
-// DebateRow says what the debate changed in a consultation.
+// DebateRow describes what the debate changed in a consultation.
 func DebateRow(changes []Change) string {
 	moved := Moves(changes)
 	switch {
@@ -61,9 +60,9 @@ func DebateRow(changes []Change) string {
 		strings.Join(moved, ", "))
 }
 
-// Flips counts what the debate did to labeled points (ST5). An answer is right if it
-// is agreed and the point turned out true, or dismissed and it turned out false;
-// wrong if it is the other way around; otherwise it is undecided.
+// Flips counts how the debate changed labeled points (ST5). An answer is right if it is agreed and
+// the point turned out true, or dismissed and it turned out false; wrong if it is the other way
+// around; otherwise it is undecided.
 type Flips struct {
 	// Labeled counts the points that carry a label.
 	Labeled int `json:"labeled"`

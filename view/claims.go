@@ -7,11 +7,11 @@ import (
 	"moot/state"
 )
 
-// Claims words a debate over claims that are challenged, defended and judged. Formats that
-// add nothing use it as it is.
+// Claims implements Format for a debate over claims that are challenged, defended and judged.
+// Formats embed it and override what differs.
 type Claims struct{}
 
-// ClaimsOutcome is the outcome of a debate over claims: the rulings say everything.
+// ClaimsOutcome is the outcome of a debate over claims, which has only rulings and an answer.
 type ClaimsOutcome struct {
 	Concluded
 }
@@ -58,8 +58,8 @@ func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.AddPoints(s, rulings, nil)
 }
 
-// FirstAnswers reads the judgments that other seats gave in round 1. A claim that several seats
-// brought is agreed, too.
+// FirstAnswers uses the judgments of other seats in round 1. A claim that several seats raised is
+// agreed, too.
 func (Claims) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		if p.Round > 1 {
@@ -96,8 +96,8 @@ func (Claims) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
-// contradicted reports whether triage found that another seat's first answer says
-// the opposite (RD1b).
+// contradicted reports whether triage found that another seat's first answer contradicts the point
+// (RD1b).
 func contradicted(s *state.State, p *state.Point) bool {
 	for _, pair := range s.Pairs.All() {
 		if !pair.Opposed {
@@ -111,7 +111,7 @@ func contradicted(s *state.State, p *state.Point) bool {
 	return false
 }
 
-// Event has no words of its own.
+// Event implements Format: no event has words of its own.
 func (Claims) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
 
 // HasEvent implements Format.

@@ -8,15 +8,14 @@ import (
 	"moot/state"
 )
 
-// Document is something to read: the result of a session, or the explanation of
-// a ruling.
+// Document is a text with structure: the result of a session, or the explanation of a ruling.
 type Document struct {
 	Title string
 	// Question is the text below the title: the words of a point.
 	Question string
 	Rows     []Row
-	// Heading and Verdict say that a session was inconclusive or only found passages, and
-	// why, or where a point is and what that means. Role colors the heading.
+	// Heading and Verdict say that a session was inconclusive or only found passages, and why; or
+	// they give the bucket of a point and its meaning. Role colors the heading.
 	Heading  string
 	Role     Role
 	Verdict  []string
@@ -39,8 +38,8 @@ type Section struct {
 	Table [][]string
 	// After is a sentence below the items.
 	After string
-	// Count is how many things the items stand for if one item covers several; 0 means
-	// one each. Uncounted hides the number next to the title.
+	// Count is the number of things that the items cover, if an item can cover several; 0 means one
+	// each. Uncounted hides the number next to the title.
 	Count     int
 	Uncounted bool
 }
@@ -59,7 +58,7 @@ type Item struct {
 	Notes      []Note
 }
 
-// Note says something about an item, with the verbatim lines that support it.
+// Note is a remark about an item, with the verbatim lines that support it.
 type Note struct{ Label, Text, Quote string }
 
 // Row adds a labeled row.
@@ -77,7 +76,7 @@ func (d *Document) Add(sections ...Section) {
 // Note adds a note to the item.
 func (it *Item) Note(label, text string) { it.Notes = append(it.Notes, Note{Label: label, Text: text}) }
 
-// EvidenceNote is an item of evidence with its source, its rank and its lines.
+// EvidenceNote returns an item of evidence with its source, its rank and its lines.
 func EvidenceNote(e *ledger.Evidence) Note {
 	text := e.Reference
 	if e.Relation == ledger.Refutes {
@@ -87,7 +86,7 @@ func EvidenceNote(e *ledger.Evidence) Note {
 	return Note{Label: e.ID, Text: text, Quote: Excerpt(e.Excerpt)}
 }
 
-// maxQuote is how many lines of an excerpt are shown.
+// maxQuote is the number of lines of an excerpt that are shown.
 const maxQuote = 8
 
 // Excerpt returns the first lines of a quoted text.
@@ -99,7 +98,7 @@ func Excerpt(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Receipt is the rule that fired and the ids that it read.
+// Receipt formats the rule that fired and the ids that it read.
 func Receipt(r *state.Ruling) string {
 	if len(r.Reads) == 0 {
 		return "[" + r.Rule + "]"

@@ -11,8 +11,8 @@ import (
 	"moot/state"
 )
 
-// sessionEvent are the words for the course of a session: rounds, calls, rulings, pauses,
-// questions and what the user does. It is nil for other events.
+// sessionEvent describes events of the session: rounds, calls, rulings, pauses, questions and what
+// the user does. It returns nil for other events.
 func sessionEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.SessionOpened:
@@ -87,7 +87,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	return userEvent(data)
 }
 
-// userEvent are the words for questions to the user and for what the user does.
+// userEvent describes questions to the user and what the user does.
 func userEvent(data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.QuestionSurfaced:
@@ -113,7 +113,7 @@ func userEvent(data state.Payload) []Line {
 	return nil
 }
 
-// Say returns a line: a label, what it happened to, the rest, and what it means.
+// Say returns a line: a label, the subject, the rest, and what it means.
 func Say(label, lead, text string, role Role) Line {
 	return Line{Label: label, Lead: lead, Text: text, Role: role}
 }
@@ -137,17 +137,17 @@ func mapLines(e *state.MapDrawn) []Line {
 	return lines
 }
 
-// StageName says what a seat is asked to do.
+// StageName describes what a seat is asked to do.
 func StageName(stage state.Stage) string {
 	names := map[state.Stage]string{
-		state.StageRemind:   "answer what it passed over",
+		state.StageRemind:   "answer what it skipped",
 		state.StageCoverage: "check coverage",
 		state.StageStress:   "stress-test the result",
 	}
 	return cmp.Or(names[stage], string(stage))
 }
 
-// CallLines are the words for a call: the prompt, its cost, the reply.
+// CallLines describes a call: the prompt, its cost, the reply.
 func CallLines(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.PromptSent:
@@ -207,7 +207,7 @@ func CallLines(after *state.State, data state.Payload) []Line {
 	return nil
 }
 
-// answerLines are the sentences of an answer, and those that were left out.
+// answerLines returns the sentences of an answer, and those that were left out.
 func answerLines(e *state.AnswerGiven) []Line {
 	role := RoleGood
 	if e.By == state.User {
@@ -249,11 +249,11 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 		lines = append(lines, Say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
 	}
 	for _, r := range e.Refused {
-		// A problem of the whole reply comes with its refusal.
+		// A problem with the whole reply is shown with its refusal.
 		if r.Move == 0 || FormatOf(after).HasEvent(r.Code) {
 			continue
 		}
-		l := Say("not taken", fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), r.Text, RoleBad)
+		l := Say("ignored", fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), r.Text, RoleBad)
 		if r.Code == state.DroppedField {
 			l.Label, l.Role = "notice", RoleQuiet
 		}
@@ -287,7 +287,7 @@ func usageLine(after *state.State, e *state.UsageCounted) Line {
 	}
 }
 
-// RuledCounts is how many points are in each bucket after a ruling.
+// RuledCounts says how many points are in each bucket after a ruling.
 func RuledCounts(s *state.State) string {
 	in := map[state.Bucket]int{}
 	for _, r := range s.Rulings.All() {
@@ -309,12 +309,12 @@ func BucketCounts(in map[state.Bucket]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "nothing is proposed yet")
 }
 
-// RulingLine words a ruling on a point.
+// RulingLine describes a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
 	return Say("ruling", r.Point, Sentence(Ruling(r), r.Reason), BucketRole(r.Bucket))
 }
 
-// BucketRole says what a bucket means for its point.
+// BucketRole returns the role of a bucket.
 func BucketRole(b state.Bucket) Role {
 	switch b {
 	case state.BucketAgreed:
@@ -359,7 +359,7 @@ func override(e *state.OverrideMade) string {
 	return Sentence(string(e.What), e.Reason)
 }
 
-// argumentEvent are the words for points, challenges, evidence and facts. It is nil for
+// argumentEvent describes events of points, challenges, evidence and facts. It returns nil for
 // other events.
 func argumentEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
@@ -406,7 +406,7 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 	return EvidenceEvent(after, data)
 }
 
-// stanceEvent are the words for requests, confidences and facts.
+// stanceEvent describes events of requests, confidences and facts.
 func stanceEvent(data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.ViolationNamed:
@@ -493,7 +493,7 @@ func blocked(b *state.Blocked) string {
 	return text
 }
 
-// ClassRole says what a classification means for its point.
+// ClassRole returns the role of a classification.
 func ClassRole(c state.Class) Role {
 	switch c {
 	case state.Agree:
@@ -551,7 +551,7 @@ func challengeEvent(data state.Payload) []Line {
 	return nil
 }
 
-// EvidenceEvent words the events of evidence items.
+// EvidenceEvent describes the events of evidence items.
 func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.EvidenceOffered:
@@ -591,9 +591,9 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	case *state.ContestAnswered:
 		return One(Say("contest", e.ID, Sentence("answers the contest", e.Text), RolePlain).By(e.By))
 	case *state.ContestEnded:
-		text := "the contest is taken back"
+		text := "the contest is withdrawn"
 		if e.Of != e.By {
-			text = "the contest by " + string(e.Of) + " is decided against"
+			text = "the contest by " + string(e.Of) + " is overruled"
 		}
 		return One(Say("contest", e.ID, Sentence(text, e.Reason), RolePlain).By(e.By))
 	case *state.Withdrawn:
@@ -602,7 +602,7 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	return nil
 }
 
-// LookupText says what a seat looked up: "reads store.go:1-60".
+// LookupText describes a lookup: "reads store.go:1-60".
 func LookupText(e *state.LookupAnswered) string {
 	var words string
 	switch e.What {

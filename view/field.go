@@ -25,8 +25,8 @@ const (
 	No  = "no"
 )
 
-// The default of a FieldParticipant: different models in the order in which they were found,
-// and built-in rules if there are too few. ThirdFound is empty if there are only two.
+// The default of a FieldParticipant: different models in the order in which they were found, or
+// built-in rules if there are too few. ThirdFound is empty if there are only two.
 const (
 	FirstFound  = "first"
 	SecondFound = "second"
@@ -45,15 +45,15 @@ type Field struct {
 	Required    bool
 	// NoDefault starts a FieldSelect without a choice, so that enter alone confirms nothing.
 	NoDefault bool
-	// Other, if set, adds a choice with this help whose value is typed. OtherHelp and
+	// Other, if set, adds a choice with this label whose value is typed. OtherHelp and
 	// OtherPlaceholder belong to the line that is then shown.
 	Other, OtherHelp, OtherPlaceholder string
 	// None, if set, adds an empty choice with this label to a FieldParticipant.
 	None Choice
-	// Hidden reports whether the field has no meaning for the values of the others. Its
-	// value is then empty. nil always shows it.
+	// Hidden reports whether the field does not apply, given the values of the others. Its value is
+	// then empty. A nil Hidden always shows the field.
 	Hidden func(Values) bool
-	// Only, if set, says for which values of another field this one has a meaning. Hidden then
+	// Only, if set, names the values of another field for which this one applies. Hidden then
 	// reports the same.
 	Only Only
 	// Flag is the help of its command-line flag if that differs from Help.
@@ -62,7 +62,7 @@ type Field struct {
 	Needless func(Values) bool
 }
 
-// Only are the values of another field.
+// Only names values of another field.
 type Only struct {
 	Key    string
 	Values []string

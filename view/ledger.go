@@ -4,7 +4,7 @@ import (
 	"moot/state"
 )
 
-// Ledger lists the facts that hold, and the evidence on the points.
+// Ledger lists the live facts and the evidence.
 func Ledger(s *state.State) Document {
 	evidence := Section{Title: "EVIDENCE"}
 	for _, e := range s.Evidence.All() {
@@ -25,7 +25,7 @@ func Points(s *state.State, rulings []state.Ruling) Document {
 	return Document{Title: s.Question, Sections: []Section{points}}
 }
 
-// Receipts lists the rulings with their reasons, their rules, and what the rules read.
+// Receipts lists the rulings with their reasons, rules, and the ids that the rules read.
 func Receipts(rulings []state.Ruling) Document {
 	receipts := Section{Title: "RECEIPTS"}
 	for i := range rulings {

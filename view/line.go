@@ -6,17 +6,17 @@ import (
 	"moot/state"
 )
 
-// Line puts an event into words, on one line of progress.
+// Line describes an event in one line of progress.
 type Line struct {
-	// Key names what the line is about: C1, E2, scores consultee. A later line with the
-	// same key says more; a renderer that can rewrite replaces the earlier one. Replaces
-	// are further keys whose lines it makes needless.
+	// Key names the subject of the line: C1, E2, scores consultee. A later line with the same key
+	// says more, and replaces the earlier one if the renderer can rewrite lines. Replaces are
+	// further keys whose lines it replaces.
 	Key      string
 	Replaces []string
 	// Seq is the event.
 	Seq int
-	// Label is one word for what happened: point, challenge, ruled. Lead says what it
-	// happened to, Seat who did it ("" for code), Text the rest.
+	// Label is one word for what happened: point, challenge, ruled. Lead is the subject, Seat who
+	// did it ("" for code), Text the rest.
 	Label string
 	Lead  string
 	Seat  state.Seat
@@ -34,7 +34,7 @@ type Role int
 // The roles.
 const (
 	RolePlain Role = iota
-	// RoleQuiet is for what happens by rule.
+	// RoleQuiet is for routine steps of the protocol.
 	RoleQuiet
 	// RoleRound and RoleReply begin a round and a reply.
 	RoleRound
@@ -63,7 +63,7 @@ func (l *Line) String() string {
 	return Sentence(lead, l.Text)
 }
 
-// By sets who did it. What the user did has a role of its own.
+// By sets who did it. Actions of the user have their own role.
 func (l Line) By(seat state.Seat) Line {
 	l.Seat = seat
 	if seat == state.User {
@@ -78,16 +78,16 @@ func (l Line) AsMinor() Line {
 	return l
 }
 
-// Transcript puts the events of a session into words. It folds the events, since the
-// words for one can depend on the session before and after it.
+// Transcript describes the events of a session. It folds them, since the description of one can
+// depend on the session before and after it.
 type Transcript struct{ before, after *state.State }
 
-// NewTranscript returns a transcript that continues a session; it is the zero State for
-// one that begins.
+// NewTranscript returns a transcript that continues a session. For a new session, pass the zero
+// State.
 func NewTranscript(s *state.State) *Transcript { return &Transcript{after: s} }
 
-// Add returns the lines of the next events. If the events of one turn have several lines
-// with the same key, only the last is returned, at the place of the first.
+// Add returns the lines of the next events. If the events of one turn have several lines with the
+// same key, only the last is returned, in the position of the first.
 func (t *Transcript) Add(events []state.Event) ([]Line, error) {
 	var lines []Line
 	place := map[string]int{}
@@ -154,7 +154,7 @@ func (l *Line) Action() string {
 		"resolved", "reported", "drift":
 		return Sentence(l.Label, l.Text)
 	case "gate":
-		// The gates of a proposal are named by the lead.
+		// The lead names the gate of a proposal.
 		if l.Lead == "" {
 			return Sentence(l.Label, l.Text)
 		}

@@ -9,11 +9,11 @@ import (
 
 // Map describes what a format shows on the argument map.
 type Map struct {
-	// Notes are further words for the box of a point.
+	// Notes are further lines for the box of a point.
 	Notes map[string][]string
-	// Hidden are challenges without a box, since the notes say what they say.
+	// Hidden are challenges without a box, since the notes already say the same.
 	Hidden map[string]bool
-	// Challenges hold the status of those that the format words itself.
+	// Challenges holds the status of the challenges that the format describes itself.
 	Challenges map[string]ChallengeStatus
 	// Points describe points in the format's own words.
 	Points map[string]PointWords
@@ -26,13 +26,13 @@ type PointWords struct {
 	About []string
 }
 
-// ChallengeStatus says what became of a challenge.
+// ChallengeStatus describes the status of a challenge.
 type ChallengeStatus struct {
 	Kind string
-	// Verb says what it does to its point: attacks. Defeated is set if it failed.
+	// Verb names its effect on the point: attacks. Defeated is set if it failed.
 	Verb     string
 	Defeated bool
-	// Exports write Status, people read Outcome. Settled is set if no seat has to respond any more.
+	// Status is for exports, Outcome for people. Settled is set if no seat has to respond anymore.
 	Status  state.ChallengeStatus
 	Outcome string
 	Role    Role
@@ -44,12 +44,12 @@ type ChallengeStatus struct {
 	Judged bool
 }
 
-// Challenge says what became of a challenge: in the words of the format, or by its answers.
+// Challenge describes the status of a challenge: in the words of the format, or by its answers.
 func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challenge) ChallengeStatus {
 	if status, ok := m.Challenges[c.ID]; ok {
 		return status
 	}
-	stands := resolver.Stands(s, rulings, c)
+	stands := resolver.StatusOf(s, rulings, c)
 	status := ChallengeStatus{
 		Kind: string(c.Kind), Verb: "attacks", Status: stands, Outcome: string(stands), Role: RoleOpen, Judged: true,
 	}
@@ -87,7 +87,8 @@ func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challen
 	return status
 }
 
-// OpposedPairs maps the pairs of points that triage found to contradict each other (RD1b).
+// OpposedPairs returns a map of the pairs of points that contradict each other, according to triage
+// (RD1b).
 func OpposedPairs(s *state.State) Map {
 	m := Map{Notes: map[string][]string{}}
 	opposed := map[string][]string{}
@@ -104,7 +105,7 @@ func OpposedPairs(s *state.State) Map {
 	return m
 }
 
-// CitedFacts names the facts that something cites; the last of many are counted.
+// CitedFacts lists cited facts. If there are many, it only counts the last ones.
 func CitedFacts(verb string, facts []string) []string {
 	if len(facts) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"moot/state"
 )
 
-// Metrics says how good the debate was, as a table. It is empty if nobody raised a point.
+// Metrics returns the metrics of the debate as a table. It is empty if nobody raised a point.
 func Metrics(s *state.State, rulings []state.Ruling) Section {
 	m := resolver.Measure(s, rulings)
 	if len(m.Points) == 0 {
@@ -42,7 +42,7 @@ func Metrics(s *state.State, rulings []state.Ruling) Section {
 	return Section{Title: "METRICS", Table: rows, Uncounted: true}
 }
 
-// absent stands for a figure that cannot be computed.
+// absent is shown for a figure that cannot be computed.
 const absent = "–"
 
 func share(f *float64) string {

@@ -19,13 +19,13 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	FormatOf(s).Fill(&d, s, rulings)
 	if blind := Blind(s); blind != "" {
 		d.Heading = Join(", ", d.Heading, blind)
-		d.Verdict = append(d.Verdict, "What was said about files was said without reading any.")
+		d.Verdict = append(d.Verdict, "The claims about files were made without reading any file.")
 	}
 	return d
 }
 
-// Title is the title of a session: the first sentence of its question, on one line. A line that begins with a small
-// letter continues the one before.
+// Title returns the title of a session: the first sentence of its question, on one line. A line that begins with a
+// lower-case letter continues the one before.
 func Title(question string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	for {
@@ -43,7 +43,7 @@ func Title(question string) string {
 	return strings.TrimSpace(line)
 }
 
-// Header adds who was asked, and how long it took.
+// Header adds the participants and the duration.
 func (d *Document) Header(s *state.State) {
 	kind := Join(", ", string(s.Settings.Format), string(s.Settings.Framing), string(s.Settings.Mode))
 	d.Row("session", s.ID+" ("+kind+")")
@@ -65,7 +65,7 @@ func (d *Document) Header(s *state.State) {
 	d.saw(s)
 }
 
-// saw adds what reached the seats of the workspace (LU5).
+// saw adds what the seats saw of the workspace (LU5).
 func (d *Document) saw(s *state.State) {
 	label := "saw"
 	add := func(who, what string) {
@@ -92,7 +92,8 @@ func (d *Document) saw(s *state.State) {
 	}
 }
 
-// Blind names the seats of an ended session that could look at the workspace but saw none of its files, or is "" (LU5).
+// Blind names the seats of an ended session that could look at the workspace but saw none of its files, or returns
+// "" (LU5).
 func Blind(s *state.State) string {
 	m := s.Settings.Map
 	if s.Settings.Lookups == 0 || len(s.Settings.Context) > 0 || m != nil && len(m.Passages) > 0 ||
@@ -126,7 +127,7 @@ func rounds(s *state.State) string {
 	return text + ", not finished"
 }
 
-// participant says who fills a seat, and which model answered.
+// participant describes who fills a seat, and which model answered.
 func participant(a state.SeatAssignment) string {
 	text := a.Participant
 	switch {
@@ -141,7 +142,7 @@ func participant(a state.SeatAssignment) string {
 	return text
 }
 
-// Price words a cost in US dollars that leaves out the calls whose price is unknown.
+// Price formats a cost in US dollars, with the number of calls of unknown price.
 func Price(dollars float64, unpriced int) string {
 	text := fmt.Sprintf("$%.2f", dollars)
 	switch {
@@ -158,7 +159,7 @@ func Price(dollars float64, unpriced int) string {
 	return text
 }
 
-// UsageRow words calls, tokens and cost.
+// UsageRow formats calls, tokens and cost.
 func UsageRow(u state.Usage) string {
 	text := fmt.Sprintf("%s, %d tokens in, %d out", Counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
 	if u.Cost > 0 || u.Unpriced > 0 {
@@ -171,7 +172,7 @@ func UsageRow(u state.Usage) string {
 	return text
 }
 
-// ResolvedBy is the label of the crux: what would settle a point.
+// ResolvedBy is the label of the crux.
 const ResolvedBy = "would be resolved by"
 
 // pointItem returns a point with its ruling and what the ruling read.
@@ -199,7 +200,7 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		it.Note(ResolvedBy, r.Crux)
 	}
 	if AgreementOnly(r) {
-		it.Note("beware", "nothing but agreement supports this")
+		it.Note("caution", "nothing but agreement supports this")
 	}
 	for _, id := range r.Reads {
 		if e := s.Item(id); e != nil {
@@ -217,10 +218,10 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 // The label and the text of the note on a claim that OfDocument finds.
 const (
 	AboutDocument = "about a document"
-	AsWritten     = "it says what is written there, not that it is so"
+	AsWritten     = "it says what the document states, not that it is true"
 )
 
-// OfDocument reports whether these words make a claim one about what a document says.
+// OfDocument reports whether a claim is only about what a document says.
 func OfDocument(words string) bool { return ofDocument.MatchString(words) }
 
 var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|` +
@@ -257,7 +258,7 @@ func refused(s *state.State) Section {
 	return sec
 }
 
-// Questions lists the questions to the user, each once: the last of those of one kind on one point.
+// Questions lists the questions to the user, and of those of one kind on one point only the last.
 func Questions(s *state.State) Section {
 	sec := Section{Title: "QUESTIONS FOR YOU"}
 	place := map[string]int{}
@@ -286,7 +287,7 @@ func Questions(s *state.State) Section {
 	return sec
 }
 
-// Facts lists the facts that hold.
+// Facts lists the live facts.
 func Facts(s *state.State) Section {
 	sec := Section{Title: "FACTS"}
 	for _, f := range s.Facts.All() {
@@ -297,9 +298,9 @@ func Facts(s *state.State) Section {
 	return sec
 }
 
-// AddPoints adds the points by bucket, then challenges, citations, questions and facts. describe, if given, adds to an
-// item what the format says about its point. Merged points are left out: their ids are listed with the point they were
-// merged into. A session that attacks a design begins with the attacks.
+// AddPoints adds the points by bucket, then challenges, citations, questions and facts. describe, if set, adds to
+// an item what the format says about its point. Merged points are left out: their ids are listed with the point
+// they were merged into. A session that attacks a design begins with the attacks.
 func (d *Document) AddPoints(
 	s *state.State, rulings []state.Ruling, describe func(*Item, *state.Point, *state.Ruling),
 ) {
@@ -351,13 +352,13 @@ func NotEvaluated(s *state.State, points Section) Section {
 const (
 	// Inconclusive is the heading of a session without a result.
 	Inconclusive = "INCONCLUSIVE"
-	// toAddModel says how to have passages judged.
+	// toAddModel tells the user how to get passages judged.
 	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex " +
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
-// AddVerdict adds what the debate changed and what it used, and says that a session came to nothing, with what blocks each point and what
-// would resolve it, or that it only found passages (EX9).
+// AddVerdict adds what the debate changed and used. For an inconclusive session it adds what blocks each point and
+// what would resolve it; for one that only found passages, it says so (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("debate", DebateRow(Baseline(s, rulings)))
 	d.Row("usage", UsageRow(s.Usage))

@@ -10,9 +10,9 @@ import (
 	"moot/state"
 )
 
-// Warnings say what a reader must know beside the rulings: constraints that did not
-// fit into a prompt, one model in opposing seats, positions that drifted, many flags
-// by the arbiter, what the format warns of, and what was redacted.
+// Warnings returns what a reader must know besides the rulings: constraints that did not fit into a
+// prompt, one model in opposing seats, positions that drifted, many flags by the arbiter, the
+// format's own warnings, and redactions.
 func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings := slices.Clone(s.Warnings)
 	if same := SameParticipant(s); same != "" {
@@ -33,7 +33,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 // warnDrop is the drop of a stated confidence in one report that is warned about (ST3).
 const warnDrop = 0.3
 
-// DriftWarnings are about seats that reversed a position or lost confidence without
+// DriftWarnings returns warnings about seats that reversed a position or lost confidence without
 // naming a cause.
 func DriftWarnings(s *state.State) []string {
 	var warnings []string
@@ -87,7 +87,7 @@ func SameParticipant(s *state.State) string {
 		return ""
 	}
 	first, seated := s.Assignment(seats[0])
-	// Participants may have names of the user's own: compare what they stand for.
+	// The user may have named participants: compare what the names stand for.
 	_, is := state.SplitName(first.Participant)
 	modelless := is == state.BuiltInRules || is == state.Person
 	if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {

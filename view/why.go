@@ -41,8 +41,8 @@ func Readings(title string, reads []resolver.Reading) Section {
 	return sec
 }
 
-// Changes lists what would move a point or a decision: what others do or what comes, then
-// what the user can do.
+// Changes lists what would move a point or a decision: first by others or new evidence, then by the
+// user.
 func Changes(changes []resolver.Change, more int, limit string) []Section {
 	others := Section{Title: "WHAT WOULD CHANGE IT", Uncounted: true}
 	yours := Section{Title: "WHAT YOU CAN DO", Uncounted: true}

@@ -13,7 +13,7 @@ import (
 	"moot/state"
 )
 
-// BucketName returns a bucket as people read it.
+// BucketName returns the name of a bucket for people.
 func BucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
 
 // Sentence joins two parts with a colon if both are there.
@@ -74,7 +74,7 @@ func Moment(t time.Time) string {
 // Percent formats a share, 0 to 1, as a percentage.
 func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
 
-// Ruling is a ruling in words: "Agreed, textual", "Unresolved, blocked".
+// Ruling formats a ruling: "Agreed, textual", "Unresolved, blocked".
 func Ruling(r *state.Ruling) string {
 	name := resolver.Capital(BucketName(r.Bucket))
 	switch {
@@ -88,11 +88,11 @@ func Ruling(r *state.Ruling) string {
 	return name
 }
 
-// OnlyAgreement marks a point that is Agreed on nothing else than agreement (ST4).
+// OnlyAgreement marks a point that is Agreed without any evidence (ST4).
 const OnlyAgreement = "agreement only"
 
-// AgreementOnly reports whether a ruling is supported by nothing but agreement (ST4). The
-// rules of a proposal ask nobody to agree.
+// AgreementOnly reports whether a ruling is supported by agreement alone (ST4). This does not apply
+// to proposals, where no seat has to agree.
 func AgreementOnly(r *state.Ruling) bool {
 	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !strings.HasPrefix(r.Rule, "R") &&
 		!strings.HasPrefix(r.Rule, "G")

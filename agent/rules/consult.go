@@ -117,8 +117,8 @@ func (t *turn) propose() error {
 // repeatsQuestion reports whether a text only asks the same question, as a list of example
 // questions does.
 func repeatsQuestion(question, text string) bool {
-	asked := resolver.Normalised(question)
-	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalised(text), asked)
+	asked := resolver.Normalized(question)
+	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalized(text), asked)
 }
 
 // raisedAt reports whether a passage, or another with the same words, was raised before.
@@ -131,7 +131,7 @@ func (t *turn) raisedAt(p *passage) bool {
 	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
 		r, ok := m.(*protocol.Raise)
 		return ok && (r.Citations[0].Reference == p.reference() ||
-			resolver.Normalised(r.Citations[0].Quote) == resolver.Normalised(p.text))
+			resolver.Normalized(r.Citations[0].Quote) == resolver.Normalized(p.text))
 	})
 }
 

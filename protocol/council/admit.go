@@ -245,7 +245,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 			protocol.ClosedReason(a.State, p))
 	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s is accepted by the rules, so it cannot be reworded", p.ID)
-	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
+	case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
 		return protocol.Refuse("unchanged", "the new form of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text):
 		return protocol.Refuse("opposed", "the new form of %s says the opposite: that is another claim", p.ID)

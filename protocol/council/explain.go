@@ -45,7 +45,7 @@ func (f rules) Candidates(l *resolver.Candidates) {
 		for _, seat := range f.Evaluators(l.State, l.Point) {
 			if _, seated := l.State.Assignment(seat); seated && !(l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1) {
 				l.Add(resolver.MovedBySeats, "a challenge from "+resolver.SeatName(seat)+" that stays open",
-					func(x *resolver.Course) { x.Challenge(seat, state.Skeptical) })
+					func(x *resolver.Scenario) { x.Challenge(seat, state.Skeptical) })
 			}
 		}
 		f.validity(l)
@@ -61,21 +61,21 @@ func (f rules) validity(l *resolver.Candidates) {
 	for _, seat := range seated(l.State) {
 		for _, value := range []float64{max(0.8, SettingsOf(l.State).Decision), 0} {
 			l.Add(resolver.MovedBySeats, fmt.Sprintf("a confidence of %.2f from %s", value, resolver.SeatName(seat)),
-				func(x *resolver.Course) { f.report(x, seat, value) })
+				func(x *resolver.Scenario) { f.report(x, seat, value) })
 		}
 	}
 	if defenders := l.Point.Defenders(); len(defenders) > 0 &&
 		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
-		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
+		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Scenario) {
 			x.Add(&ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
 		})
 	}
 }
 
 // report has a seat report a confidence.
-func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
+func (rules) report(x *resolver.Scenario, seat state.Seat, value float64) {
 	cause := "a cause"
-	for _, id := range x.Here().Evidence {
+	for _, id := range x.CurrentPoint().Evidence {
 		if item := x.State.Item(id); item != nil && item.Proven() {
 			// Without a verified cause an admitted confidence does not move (ST3).
 			cause = id

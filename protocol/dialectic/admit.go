@@ -329,8 +329,8 @@ func (a *admitter) object(m *Object) error {
 	}
 	for _, id := range p.Challenges {
 		c := a.State.Challenge(id)
-		if ObjectionOf(c) != nil && ledger.Normalised(ObjectionOf(c).Predicate) == ledger.Normalised(o.Predicate) &&
-			ledger.Normalised(c.Objection) == ledger.Normalised(m.Text) {
+		if ObjectionOf(c) != nil && ledger.Normalized(ObjectionOf(c).Predicate) == ledger.Normalized(o.Predicate) &&
+			ledger.Normalized(c.Objection) == ledger.Normalized(m.Text) {
 			return protocol.Refuse("repeated", "%s says that already", id)
 		}
 	}

@@ -383,7 +383,7 @@ func (p *page) fields(title string, proposed bool) view.Section {
 			it.Note(view.ResolvedBy, r.Crux)
 		}
 		if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
-			it.Note("beware", "nothing but the proposer's word supports this")
+			it.Note("caution", "nothing but the proposer's word supports this")
 		}
 		sec.Items = append(sec.Items, it)
 	}
@@ -532,7 +532,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	}
 	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }
 	if p.last != nil && slices.ContainsFunc(p.last.Receipts, stale) {
-		it.Note("beware", "too old to count")
+		it.Note("caution", "too old to count")
 	}
 	if e.Excerpt != "" && !p.decisive[e.ID] {
 		it.Notes[0].Quote = view.Excerpt(e.Excerpt)

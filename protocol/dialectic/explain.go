@@ -136,7 +136,7 @@ func (d *review) burdens(p *state.Point) []*state.Challenge {
 }
 
 // Follow resolves the round, or ends the session if the proposal has no field.
-func (rules) Follow(x *resolver.Course) {
+func (rules) Follow(x *resolver.Scenario) {
 	switch {
 	case x.State.Over():
 	case !AnyProposed(x.State):
@@ -147,7 +147,7 @@ func (rules) Follow(x *resolver.Course) {
 }
 
 // turn starts another round if the present one is resolved, and reports whether the seats can still move.
-func turn(x *resolver.Course) bool {
+func turn(x *resolver.Scenario) bool {
 	if !x.Past && resolvedNow(x.State) {
 		x.Impossible = decision(x.State) != gates.Hold || len(escalated(x.State)) > 0
 		x.Add(&state.RoundStarted{Round: x.State.Round + 1})
@@ -182,9 +182,9 @@ func onPoint(l *resolver.Candidates) {
 	switch {
 	case !resolver.Running(s):
 	case !resolvedNow(s):
-		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Course) {})
+		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Scenario) {})
 	default:
-		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { turn(x) })
+		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Scenario) { turn(x) })
 	}
 	for _, id := range escalated(s) {
 		for _, option := range s.QuestionByID(id).Options {
@@ -223,7 +223,7 @@ func onPoint(l *resolver.Candidates) {
 
 // addUser adds a candidate: a move of the user, admitted as in a session.
 func addUser(l *resolver.Candidates, with string, move protocol.UserMove) {
-	l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
+	l.Add(resolver.MovedByUser, with, func(x *resolver.Scenario) {
 		events, err := protocol.AdmitUser(x.State, move)
 		x.Impossible = x.Impossible || err != nil
 		x.Add(events...)
@@ -234,7 +234,7 @@ func addUser(l *resolver.Candidates, with string, move protocol.UserMove) {
 func addMove(
 	l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move,
 ) *resolver.Candidate {
-	l.Add(resolver.MovedBySeats, with, func(x *resolver.Course) {
+	l.Add(resolver.MovedBySeats, with, func(x *resolver.Scenario) {
 		if turn(x) {
 			admit(x, seat, stage, m)
 		}
@@ -243,7 +243,7 @@ func addMove(
 }
 
 // admit adds the events of a seat's move, as a session would.
-func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Move) {
+func admit(x *resolver.Scenario, seat state.Seat, stage state.Stage, m protocol.Move) {
 	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []protocol.MoveKind{protocol.KindOf(m)}}
 	admission := Format{}.Admit(x.State, ask, []protocol.Move{m})
 	x.Impossible = len(admission.Refused) > 0
@@ -261,11 +261,11 @@ func addProof(
 	}
 	l.List = append(l.List, resolver.Candidate{
 		Who: resolver.MovedByEvidence, With: with, Group: group,
-		Do: func(x *resolver.Course) {
+		Do: func(x *resolver.Scenario) {
 			if !turn(x) {
 				return
 			}
-			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(FieldOf(x.Here()).Value)
+			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(FieldOf(x.CurrentPoint()).Value)
 			reference := "what-if/" + id
 			admit(x, seat, stage, &SupplyEvidence{
 				Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
@@ -331,7 +331,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	addUser(l, "your objection to it", RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
 	against := &ledger.Predicate{Path: f.Path, Op: "≠", Value: f.Value}
 	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
-		func(x *resolver.Course) { x.Fact("", "another fact", against) })
+		func(x *resolver.Scenario) { x.Fact("", "another fact", against) })
 }
 
 // amendments tries what the proposer could do about failing gates: cite a source for the value, or propose a value

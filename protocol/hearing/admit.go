@@ -131,7 +131,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 		reason = "it rests on facts of the packet"
 	}
 	for _, p := range a.State.Points.All() {
-		if p.IsAuthor(a.Seat) && resolver.Normalised(p.Text) == resolver.Normalised(text) {
+		if p.IsAuthor(a.Seat) && resolver.Normalized(p.Text) == resolver.Normalized(text) {
 			return protocol.Refuse("repeated", "%s says the same already", p.ID)
 		}
 	}

@@ -54,7 +54,7 @@ func (rules) Candidates(l *resolver.Candidates) {
 		}
 		for _, value := range []float64{1, 0} {
 			l.Add(resolver.MovedBySeats, fmt.Sprintf("a confidence of %.2f from %s", value, resolver.SeatName(seat)),
-				func(x *resolver.Course) { x.Add(&Argued{Seat: seat, Stated: value, Confidence: value}) })
+				func(x *resolver.Scenario) { x.Add(&Argued{Seat: seat, Stated: value, Confidence: value}) })
 		}
 	}
 	for _, p := range s.Points.All() {
@@ -62,12 +62,12 @@ func (rules) Candidates(l *resolver.Candidates) {
 			!made(s, p, s.Round) {
 			continue
 		}
-		l.Add(resolver.MovedBySeats, "a concession of "+p.ID, func(x *resolver.Course) {
+		l.Add(resolver.MovedBySeats, "a concession of "+p.ID, func(x *resolver.Scenario) {
 			x.Add(&state.PointConceded{Point: p.ID, By: p.Authors[0], Reason: "given up"})
 		})
 		for _, id := range p.Challenges {
 			if c := s.Challenge(id); len(c.Defenses) == 0 && len(c.Facts) > 0 {
-				l.Add(resolver.MovedBySeats, "an answer to "+id, func(x *resolver.Course) {
+				l.Add(resolver.MovedBySeats, "an answer to "+id, func(x *resolver.Scenario) {
 					x.Add(&state.ChallengeAnswered{Challenge: id, By: p.Authors[0], Text: "an answer"})
 				})
 			}
@@ -81,7 +81,7 @@ func (rules) Candidates(l *resolver.Candidates) {
 }
 
 // Follow ends the hearing.
-func (rules) Follow(x *resolver.Course) {
+func (rules) Follow(x *resolver.Scenario) {
 	if !x.State.Over() {
 		x.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
 	}

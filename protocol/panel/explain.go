@@ -75,7 +75,7 @@ func (*rules) Candidates(l *resolver.Candidates) {
 }
 
 // Follow applies the strategy to every conflict that is not argued.
-func (*rules) Follow(x *resolver.Course) {
+func (*rules) Follow(x *resolver.Scenario) {
 	if Of(x.State).Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
 		x.Add(NewTable(x.State).settlements()...)
 	}
@@ -103,7 +103,7 @@ func votes(l *resolver.Candidates) {
 				l.List = append(l.List, resolver.Candidate{
 					Who:  resolver.MovedBySeats,
 					With: fmt.Sprintf("a vote of %s for %s (%s)", seat, side.Points[0], c.ID),
-					Do:   func(x *resolver.Course) { x.Add(t.vote(c, side, seat)...) },
+					Do:   func(x *resolver.Scenario) { x.Add(t.vote(c, side, seat)...) },
 				})
 			}
 		}

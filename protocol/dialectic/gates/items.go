@@ -29,7 +29,7 @@ func newItems(in *Input, config *Config) *items {
 	for i := range t.all {
 		e := &t.all[i]
 		place(t.byID, e.ID, i)
-		about := subject{e.Point, ledger.Normalised(e.Predicate)}
+		about := subject{e.Point, ledger.Normalized(e.Predicate)}
 		t.bySubject[about] = append(t.bySubject[about], i)
 	}
 	return t
@@ -65,7 +65,7 @@ func (t *items) stale(at int) bool {
 // about returns the items that may count for an objection: those on its target that have its predicate or that it
 // lists, unless they are stale or contested.
 func (t *items) about(o *Objection) []int {
-	list := slices.Clone(t.bySubject[subject{o.Target, ledger.Normalised(o.Predicate)}])
+	list := slices.Clone(t.bySubject[subject{o.Target, ledger.Normalized(o.Predicate)}])
 	for _, id := range o.Evidence {
 		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
 			list = append(list, at)
