@@ -263,7 +263,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only evidence that answers an open "+
 			"challenge or a request is"
 	}
-	if name := examined(d.State, f.Reference); name != "" {
+	if name := examined(d.State, &f); name != "" {
 		admitted = false
 		reason = f.Reason + "; not admitted: " + name + " is under examination, and shows only that it says so"
 	}

@@ -269,15 +269,16 @@ func Weighed(s *state.State, p *state.Point) bool {
 	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
 }
 
-// examined returns the document under examination that a reference names, or "": the design, or
-// prose that the question names (RV4).
-func examined(s *state.State, reference string) string {
-	path, _, _ := strings.Cut(reference, ":")
-	if path == "" || ledger.IsCommand(reference) {
+// examined returns the document under examination that a finding is about, or "": the design, also
+// under another name, or prose that the question names (RV4).
+func examined(s *state.State, f *ledger.Finding) string {
+	path, _, _ := strings.Cut(f.Reference, ":")
+	if path == "" || ledger.IsCommand(f.Reference) {
 		return ""
 	}
+	copied := f.Digest == ledger.Digest([]byte(s.Settings.Input.Design))
 	for _, given := range []string{s.Settings.Input.DesignPath, s.Settings.QuestionPath} {
-		if given != "" && sameFile(path, given) {
+		if given != "" && (copied || sameFile(path, given)) {
 			return path
 		}
 	}

@@ -45,3 +45,20 @@ func TestPromptsListEvidence(t *testing.T) {
 		}
 	}
 }
+
+// RV4: the document under examination is no evidence under another name either, as a link or a copy.
+func TestACopyOfTheDesignIsNoEvidence(t *testing.T) {
+	const design = "No write is lost."
+	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+		o.Settings.Input.Design, o.Settings.Input.DesignPath = design, "plan.md"
+	}))
+	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", By: state.Consultee, Reference: "copy.txt:1", Relation: ledger.Supports})
+	for text, admitted := range map[string]bool{design: false, "Other words.": true} {
+		f := ledger.Finding{Verified: true, Reference: "copy.txt:1", Excerpt: text, Digest: ledger.Digest([]byte(text))}
+		found, _ := protocol.AdmitFindings(d.s, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
+		if found.Admitted != admitted {
+			t.Errorf("%q is admitted: %v", text, found.Admitted)
+		}
+	}
+}
