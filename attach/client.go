@@ -214,7 +214,7 @@ func (c *Client) explain(err error) error {
 		if errors.Is(err, errEnded) {
 			err = errors.New("this side was too slow")
 		}
-		return fmt.Errorf("disconnected: %w; the session runs on; join it again: moot attach %s", err, c.ID)
+		return fmt.Errorf("disconnected: %w; the session continues; join it again: moot attach %s", err, c.ID)
 	case !c.Saved:
 		return errors.New("the process that ran the session died, and it kept no session file")
 	}

@@ -157,7 +157,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	case failed != nil:
 		return failed
 	case context.Cause(ctx) != nil:
-		c.Say("left       the session runs on")
+		c.Say("left       the session continues")
 		return context.Cause(ctx)
 	case err != nil && !errors.Is(err, protocol.ErrStopped):
 		return err
@@ -203,7 +203,7 @@ func (v *screenServices) isJoined(id string) *attach.Client {
 func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Result) {
 	switch id := client.ID; {
 	case client.Left():
-		v.console.Say("left       the session runs on; join it again with: moot attach %s", id)
+		v.console.Say("left       the session continues; join it again with: moot attach %s", id)
 	case !client.Saved:
 		v.console.Say("ended      mode quick keeps no session file")
 	case result.State.Closed:

@@ -129,7 +129,7 @@ func (o *doctorOptions) proposal(checks []doctor.Check) string {
 			second.source)
 		command = []string{"moot", "ask", question}
 	case p.Orchestrator == state.BuiltInRules && p.Consultee == state.BuiltInRules:
-		text = "No model is available yet: rules, which are not a language model, take both seats."
+		text = "No model is available yet: rules, which is not a language model, takes both seats."
 	case p.Orchestrator == p.Consultee:
 		text = "One model is available: " + p.Consultee + " takes both seats. A second model is better."
 	}

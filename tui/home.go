@@ -88,7 +88,7 @@ func (m *Model) goHome() tea.Cmd {
 		case m.err != nil:
 			m.say(m.err.Error(), true)
 		case m.opened.Joined:
-			m.say("the session runs on; press "+m.keyOf(ActionOpen)+" to join it again", false)
+			m.say("the session continues; press "+m.keyOf(ActionOpen)+" to join it again", false)
 		case m.opened.ResumeCommand == "":
 			m.say("mode quick keeps no session file: nothing was saved", false)
 		default:

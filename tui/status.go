@@ -199,7 +199,7 @@ func (m *Model) status() (theme.Style, string) {
 	case m.ended:
 		return m.endStatus()
 	case m.leaving && m.opened.Joined:
-		return l.Faint, "leaving: the session runs on"
+		return l.Faint, "leaving: the session continues"
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
