@@ -364,9 +364,11 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("usage", UsageRow(s.Usage))
 	switch {
 	case s.Over() && resolver.Found(rulings):
-		d.Heading, d.Verdict = "FOUND", []string{
-			"These passages share words with the question. No model judged whether they answer it.", toAddModel,
+		found := "The cited passages exist. No model judged whether they bear out the points."
+		if s.ByRules(state.Consultee) {
+			found = "These passages share words with the question. No model judged whether they answer it."
 		}
+		d.Heading, d.Verdict = "FOUND", []string{found, toAddModel}
 		return
 	case !s.Inconclusive:
 		return
