@@ -157,8 +157,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 		if !slices.ContainsFunc(p.Violates, func(v state.Violation) bool {
 			return v.Fact == m.Fact && v.By == a.Seat && !v.Confirmed
 		}) {
-			return Refuse("nothing-to-withdraw", "you did not say that %s contradicts %s, or the user confirmed it", p.ID,
-				m.Fact)
+			return Refuse("nothing-to-withdraw", "that %s contradicts %s is not yours to take back", p.ID, m.Fact)
 		}
 		return a.Add(&state.Withdrawn{ID: m.Fact, Point: p.ID, By: a.Seat, Reason: m.Reason})
 	}

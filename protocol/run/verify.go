@@ -356,6 +356,9 @@ func (v *verifier) found(due []string) []state.Payload {
 // byUser reports whether an event is a decision of the user, which may come at any time.
 func byUser(s *state.State, p state.Payload) bool {
 	switch e := p.(type) {
+	case *state.PointClassified, *state.ChallengeJudged, *state.PointRaised, *state.PointTriaged, *state.PointsMerged,
+		*state.PointRevised, *state.ConfidenceReported:
+		return false
 	case *state.OverrideMade, *state.QuestionAnswered, *state.CommandApproved, *state.CommandsAllowed,
 		*state.AnchorShiftConsented, *state.FactSuperseded:
 		return true

@@ -74,6 +74,18 @@ func TestForgeriesAreFound(t *testing.T) {
 	}
 }
 
+// Nothing judges, merges or raises points in the name of the user: what the user rules is tagged USER.
+func TestTheUserMakesNoMovesOfSeats(t *testing.T) {
+	for _, p := range []state.Payload{
+		&state.PointClassified{By: state.User}, &state.ChallengeJudged{By: state.User}, &state.PointsMerged{By: state.User},
+		&state.PointRaised{By: state.User}, &state.PointTriaged{By: state.User}, &state.ConfidenceReported{Seat: state.User},
+	} {
+		if byUser(&state.State{}, p) {
+			t.Errorf("%s counts as a decision of the user", state.KindOf(p))
+		}
+	}
+}
+
 // BenchmarkVerify verifies sessions until 10,000 events were replayed, replies parsed again.
 func BenchmarkVerify(b *testing.B) {
 	events := disputed(b)
