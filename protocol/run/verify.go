@@ -359,8 +359,7 @@ func byUser(s *state.State, p state.Payload) bool {
 	case *state.PointClassified, *state.ChallengeJudged, *state.PointRaised, *state.PointTriaged, *state.PointsMerged,
 		*state.PointRevised, *state.ConfidenceReported:
 		return false
-	case *state.OverrideMade, *state.QuestionAnswered, *state.CommandApproved, *state.CommandsAllowed,
-		*state.AnchorShiftConsented, *state.FactSuperseded:
+	case *state.OverrideMade, *state.AnchorShiftConsented, *state.CommandApproved:
 		return true
 	case interface{ ByUser() bool }:
 		return e.ByUser()

@@ -79,6 +79,7 @@ func TestTheUserMakesNoMovesOfSeats(t *testing.T) {
 	for _, p := range []state.Payload{
 		&state.PointClassified{By: state.User}, &state.ChallengeJudged{By: state.User}, &state.PointsMerged{By: state.User},
 		&state.PointRaised{By: state.User}, &state.PointTriaged{By: state.User}, &state.ConfidenceReported{Seat: state.User},
+		&state.FactSuperseded{Fact: "F1", By: "F2"}, &state.QuestionAnswered{By: state.Protocol},
 	} {
 		if byUser(&state.State{}, p) {
 			t.Errorf("%s counts as a decision of the user", state.KindOf(p))
