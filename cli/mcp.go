@@ -344,7 +344,7 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		c.Say("%s", difference(change))
 	}
 	if !yes {
-		if confirmed, err := c.confirm("Write this?"); err != nil || !confirmed {
+		if confirmed, err := c.confirm("Make these changes?"); err != nil || !confirmed {
 			return err
 		}
 	}
@@ -352,7 +352,7 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		return err
 	}
 	for _, change := range changes {
-		c.Say("wrote      %s", change.Path)
+		c.Say("%-10s %s", map[bool]string{true: "removed", false: "wrote"}[change.After == ""], change.Path)
 	}
 	return nil
 }
