@@ -140,7 +140,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.record, "record", "",
-			"record requests and replies in this new FILE, without keys: for script:FILE and for bug reports")
+			"record requests and replies in this new `FILE`, without keys, for bug reports")
 		o.required.flags(f)
 	})
 	outputFlag(cmd, &o.output, outputs()...)

@@ -169,7 +169,7 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 				"or - (repeatable)")
 		f.StringVar(&o.diff, "diff", "", "add the git diff since HEAD as material, or since another commit with --diff=`REV`")
 		f.Lookup("diff").NoOptDefVal = "HEAD"
-		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries "+
+		f.StringArrayVar(&o.facts, "fact", nil, "a `fact` that binds everyone; code checks a limit such as 'retries "+
 			"<= 2' (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
@@ -297,14 +297,14 @@ type workspaceOptions struct {
 
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
-		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, "+
+		f.StringVar(&o.dir, "workspace", "", "the `folder` (default: the git work tree around the current folder, "+
 			"else the current folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
 			"ignores them or they may hold secrets, such as 'dist/**' (repeatable)")
 		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read "+
 			"files in it in a turn; 0 for never")
-		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
+		f.StringArrayVar(&o.official, "official", nil, "a `file` or folder in it that is a specification (repeatable)")
 	})
 }
 

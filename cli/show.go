@@ -60,7 +60,7 @@ func newShow(c *Console) *cobra.Command {
 	}
 	outputFlag(cmd, &form, outputs()...)
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&subject, "why", "", "explain a point (P3) or a conflict (K1)")
+		f.StringVar(&subject, "why", "", "explain a `point` (P3) or a conflict (K1)")
 		metricsFlag(f, &metrics)
 		required.flags(f)
 	})
