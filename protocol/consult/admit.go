@@ -36,8 +36,8 @@ func (Format) Moves() []protocol.MoveRow {
 	}}
 }
 
-// admitter admits a reply. In addition to the moves on claims it takes the map (RD1), the stress test (RD9) and
-// the doubts of the arbiter (AR).
+// admitter admits a reply. In addition to the moves on claims it admits the map (RD1), the stress test (RD9)
+// and the doubts of the arbiter (AR).
 type admitter struct {
 	*protocol.Admitter
 	drawn    state.Map
@@ -72,7 +72,7 @@ func (a *admitter) move(m protocol.Move) error {
 	return a.Move(m)
 }
 
-// steelman is STEELMAN (RD9): one objection, one answer.
+// steelman admits a STEELMAN (RD9): one objection, one answer.
 func (a *admitter) steelman(m *Steelman) error {
 	if a.State.Stress != 0 {
 		return protocol.Refuse("repeated", "the stress test takes one objection")
@@ -102,7 +102,7 @@ func (a *admitter) steelman(m *Steelman) error {
 // maxAmbiguities is how many ambiguities of the question a map may name (RD1).
 const maxAmbiguities = 2
 
-// flag is FLAG.
+// flag admits a FLAG.
 func (a *admitter) flag(m *protocol.FlagMove) error {
 	text := strings.TrimSpace(m.Text)
 	switch m.Flag {

@@ -216,7 +216,8 @@ func proposers(s *state.State) []state.Seat {
 const maxSeed = 4096
 
 // designSeed makes a point of each statement of a design. If there are more than a session
-// evaluates, neighbors are joined, those of one heading and the shortest first: no line is lost.
+// evaluates, neighbors are joined so that no line is lost: first those under the same heading, and
+// the shortest.
 func designSeed(in *state.Input) []state.PointRaised {
 	parts := statements(in.Design)
 	for len(parts) > protocol.MaxInScope {

@@ -145,7 +145,7 @@ func askArbiter(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
 }
 
-// arbitrateNow asks the arbiter if the user wants it to be asked.
+// arbitrateNow asks the arbiter if the user asked for it.
 func arbitrateNow(s *state.State) (protocol.Turn, bool) {
 	if !s.ArbiterAsked || s.Points.Len() == 0 || arbiterFailed(s) {
 		return protocol.NotDue()
@@ -226,7 +226,7 @@ func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// offerStop offers to stop if a round brought nothing (ST5).
+// offerStop offers to stop after a round without new evidence or a changed ruling (ST5).
 func offerStop(s *state.State) (protocol.Turn, bool) {
 	if s.Idle == 0 || !s.Settings.Attended || protocol.WasAsked(s, protocol.AboutStop) {
 		return protocol.NotDue()
