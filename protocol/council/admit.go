@@ -45,7 +45,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 		return merge(a, m)
 	case *protocol.Challenge:
 		if a.Ask.Stage == StageMend {
-			return mendChallenge(a, m)
+			return rewordChallenge(a, m)
 		}
 	case *protocol.Raise:
 		return raise(a, m, m.Key, m.Limit)
@@ -86,7 +86,7 @@ func qualify(a *protocol.Admitter, key bool, limit string) error {
 	return a.Add(&ClaimLimited{Point: p.ID, By: a.Seat, Limit: limit})
 }
 
-// synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded beside the
+// synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded in addition to the
 // result of the rules.
 func synthesize(a *protocol.Admitter, m *Synthesize) error {
 	text := strings.TrimSpace(m.Text)
@@ -206,8 +206,8 @@ func isAgreed(a *protocol.Admitter, point string) bool {
 	return ruled.Bucket == state.BucketAgreed
 }
 
-// mendChallenge rewords a challenge that violates the constitution.
-func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
+// rewordChallenge rewords a challenge that violates the constitution.
+func rewordChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err

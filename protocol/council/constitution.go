@@ -12,13 +12,13 @@ import (
 	"moot/resolver"
 )
 
-// wording are the words of a text in lower case with a blank around each, so that a
-// run of whole words is found as a part of it, and the beginning of one without the
-// blank behind it. Marks are gone, but for " . " where a sentence or clause ends.
-// Apostrophes and what is not seen part no words.
+// wording returns the words of a text in lower case with a blank around each, so that a phrase of
+// whole words is found as a substring, and a prefix of a word without the blank after it.
+// Punctuation is removed, except for " . " at the end of a sentence or clause. Apostrophes and
+// invisible characters do not split words.
 func wording(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
-		// The same letter is written in several ways, some of which only look so.
+		// The same letter can be written in several ways, and some letters only look the same.
 		text = norm.NFKC.String(text)
 	}
 	var out strings.Builder
@@ -51,8 +51,8 @@ func wording(text string) string {
 	return out.String()
 }
 
-// endsClause reports whether a text begins with a mark that ends a sentence or a
-// clause: the dot in a number or a file's name does not.
+// endsClause reports whether a text begins with a mark that ends a sentence or a clause. The dot in
+// a number or a file name does not.
 func endsClause(text string) bool {
 	switch text[0] {
 	case '\n', ';', '?', '!':
@@ -63,17 +63,17 @@ func endsClause(text string) bool {
 	return false
 }
 
-// said is the wording of the claim.
-func (b *councilClaim) said() string {
+// wording returns the wording of the claim.
+func (b *councilClaim) wording() string {
 	if b.words == "" {
 		b.words = wording(b.Point.Text)
 	}
 	return b.words
 }
 
-// denied returns the phrase of a deny list that a text says, or "". A phrase is a
-// run of whole words in any case, whatever marks stand between them; a word that ends
-// in * stands for all that begin so. It knows words, not meaning.
+// denied returns the phrase of a deny list that a text contains, or "". A phrase is a series of
+// whole words, in any case and with any marks between them; a word that ends in * matches all words
+// with that prefix. Only words are compared, not their meaning.
 func denied(words string, phrases []string) string {
 	bare := func(text string) string {
 		return strings.Join(strings.Fields(strings.ReplaceAll(text, " . ", " ")), " ")
@@ -98,9 +98,9 @@ func denied(words string, phrases []string) string {
 	return ""
 }
 
-// Nothing reports whether a text that is to say something says that there is nothing:
+// SaysNothing reports whether a text that should contain something says that there is nothing:
 // "none", "n/a", "-".
-func Nothing(text string) bool {
+func SaysNothing(text string) bool {
 	switch strings.Trim(wording(text), " .") {
 	case "", "none", "none known", "n a", "na", "nil", "null", "nothing", "no", "no limit", "no limits",
 		"no limitation", "no limitations",
@@ -110,10 +110,9 @@ func Nothing(text string) bool {
 	return false
 }
 
-// says reports whether a wording holds one of the phrases, which are separated by
-// bars. A phrase begins at the beginning of a word, and ends at the end of one unless
-// a star ends it.
-func says(words, phrases string) bool {
+// contains reports whether a wording contains one of the phrases, which are separated by bars. A
+// phrase begins at the beginning of a word, and ends at the end of one unless it ends in a star.
+func contains(words, phrases string) bool {
 	for phrase := range strings.SplitSeq(phrases, "|") {
 		whole := " " + phrase + " "
 		if stem, open := strings.CutSuffix(phrase, "*"); open {
@@ -126,13 +125,13 @@ func says(words, phrases string) bool {
 	return false
 }
 
-// limited reports whether a text names where it does not hold, or the only
-// condition under which it does.
-func limited(words string) bool {
-	if says(words, "try except|except clause|except block|except branch") {
+// statesLimit reports whether a text says where it does not hold, or the only condition under which
+// it does.
+func statesLimit(words string) bool {
+	if contains(words, "try except|except clause|except block|except branch") {
 		return false
 	}
-	return says(words, "except|unless|excluding|other than|apart from|aside from|exception of|"+
+	return contains(words, "except|unless|excluding|other than|apart from|aside from|exception of|"+
 		"only if|only when|only where|only while|only for|only under|only as long|only on|only in|only within|"+
 		"only tested|only measured|only checked|only covers|covers only|only applies|"+
 		"as long as|so long as|provided that|assuming|insofar as|so far as|as far as|to the extent|"+
@@ -142,9 +141,9 @@ func limited(words string) bool {
 		"on this hardware|under this load|in this test|in these tests|in our tests|in our measurements|as of")
 }
 
-// StatesRange reports whether a text gives a range: "10-20 ms", "10 to 20 ms",
-// "between 3 and 5", "± 2", or a bound such as "at most 20 ms". Years, versions, line
-// numbers and changes from one number to another are no ranges.
+// StatesRange reports whether a text gives a range: "10-20 ms", "10 to 20 ms", "between 3 and 5",
+// "± 2", or a bound such as "at most 20 ms". Years, versions, line numbers and changes from one
+// number to another are not ranges.
 func StatesRange(text string) bool {
 	text = strings.NewReplacer("–", "-", "—", "-", "−", "-", "+/-", "±").Replace(strings.ToLower(text))
 	tokens := strings.Fields(text)
@@ -154,7 +153,7 @@ func StatesRange(text string) bool {
 		}
 		return strings.TrimLeft(strings.TrimRight(tokens[i], ".,;:!?)]}\"'`*_"), "([{\"'`*_")
 	}
-	changed := says(wording(text),
+	changed := contains(wording(text),
 		"rais*|rose|fell|grew|dropp*|cut|reduc*|increas*|decreas*|went|lower*|chang*|improv*|upgrad*")
 	for i := range tokens {
 		before, here := at(i-1), at(i)
@@ -174,7 +173,7 @@ func StatesRange(text string) bool {
 			return true
 		case isNumber(strings.TrimLeft(here, "<>=≤≥")) &&
 			(strings.ContainsAny(here[:1], "<>≤") || strings.HasPrefix(here, "≥")),
-			isNumber(here) && says(" "+at(i-2)+" "+before+" ",
+			isNumber(here) && contains(" "+at(i-2)+" "+before+" ",
 				"at most|at least|up to|less than|more than|fewer than|within|under|"+
 					"below|above|longer than|faster than|slower than|<|>|≤|≥"):
 			return true
@@ -202,10 +201,10 @@ func ascends(from, to string) bool {
 	return isLow && isHigh && !years && (low < high || strings.ContainsFunc(from, unicode.IsLetter))
 }
 
-// NamesMethod reports whether a challenge names how the claim is known: a method, a
-// sample, an assumption, a confounder, or evidence that does not carry it.
+// NamesMethod reports whether a challenge is about how the claim is known: a method, a sample, an
+// assumption, a confounder, or evidence that does not support it.
 func NamesMethod(text string) bool {
-	return says(wording(text),
+	return contains(wording(text),
 		"method*|measur*|benchmark*|experiment*|test|tests|tested|testing|untested|baseline*|metric|metrics|"+
 			"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin "+
 			"of error|"+
@@ -223,10 +222,10 @@ func NamesMethod(text string) bool {
 			"does not prove|proves only|does not establish|single source*|one source|primary source*|the source")
 }
 
-// proposing reports whether a claim recommends that something is done. A claim about
-// how things are, such as "callers must hold the lock", does not.
-func proposing(words string) bool {
-	if says(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i "+
+// recommends reports whether a claim recommends that something is done. A claim about how things
+// are, such as "callers must hold the lock", does not.
+func recommends(words string) bool {
+	if contains(words, "we recommend|i recommend|is recommended|recommend that we|we propose|i propose|we suggest|i "+
 		"suggest|we advise|"+
 		"let us|it would be best to|it is best to|should be done|action is needed|we should|we must|we ought to|we "+
 		"need to|"+
@@ -239,18 +238,18 @@ func proposing(words string) bool {
 		"out|avoid|prefer|choose|extend|" +
 		"reduce|increase|automate|separate|delete|go to|limit|test|monitor"
 	for verb := range strings.SplitSeq(verbs, "|") {
-		if says(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+
+		if contains(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+
 			verb+"|"+
 			"should be "+verb+"d|should be "+verb+"ed|has to be "+verb+"|must be "+verb+"d") {
 			return true
 		}
 		for sentence := range strings.SplitSeq(words, " . ") {
 			rest, commands := strings.CutPrefix(strings.TrimLeft(sentence, " ")+" ", verb+" ")
-			// A name that does something itself, as in "Add returns the sum", commands nothing.
+			// A name as the subject, as in "Add returns the sum", is not a command.
 			object, _, _ := strings.Cut(rest, " ")
-			verbOnly := says(" "+verb+" ",
+			verbOnly := contains(" "+verb+" ",
 				"adopt|migrate|replace|introduce|rotate|deploy|rewrite|refactor|enable|disable|encrypt|automate")
-			if commands && (verbOnly || says(" "+object+" ", "the|a|an|all|each|every|this|that|our|its|it")) {
+			if commands && (verbOnly || contains(" "+object+" ", "the|a|an|all|each|every|this|that|our|its|it")) {
 				return true
 			}
 		}
@@ -258,10 +257,10 @@ func proposing(words string) bool {
 	return false
 }
 
-// sayingHow reports whether a proposal names how it is carried out: by what means, in
-// which steps, or behind what.
-func sayingHow(words string) bool {
-	return says(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through "+
+// explainsHow reports whether a proposal says how it is carried out: by what means, in which steps,
+// or behind what.
+func explainsHow(words string) bool {
+	return contains(words, "via|using|by means of|by hand|by a|by an|by way of|with the help of|through a|through "+
 		"an|through the|"+
 		"step|steps|in stages|in phases|in batches|in two|in three|stage by stage|phase|gradually|incrementally|one "+
 		"at a time|"+
@@ -270,5 +269,5 @@ func sayingHow(words string) bool {
 		"schedule|scheduled|script|scripts|command|commands|pipeline*|starting with|begin with|followed by|and "+
 		"then|after that|"+
 		"once that|runbook|playbook|pull request*|by adding|by writing|by moving|by replacing|by running|by copying|"+
-		"after taking|before removing|with a script") || says(words, "first") && says(words, "then|second|next")
+		"after taking|before removing|with a script") || contains(words, "first") && contains(words, "then|second|next")
 }

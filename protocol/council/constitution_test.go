@@ -207,12 +207,12 @@ func TestNothing(t *testing.T) {
 		"", " ", "-", "none", "None.", "n/a", "N/A", "no limits", "no known limitations",
 		"unknown", "not applicable",
 	} {
-		if !council.Nothing(text) {
+		if !council.SaysNothing(text) {
 			t.Errorf("%q says something", text)
 		}
 	}
 	for _, text := range []string{"none of the writes", "Windows", "no limit on reads only", "unknown above 4 GB"} {
-		if council.Nothing(text) {
+		if council.SaysNothing(text) {
 			t.Errorf("%q says nothing", text)
 		}
 	}

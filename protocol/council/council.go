@@ -289,7 +289,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 // Undecided implements Format.
 func (Format) Undecided(s *state.State) bool { return consensusRound(s) == 0 }
 
-// consensusRound is the round in which consensus was found that still holds, or 0.
+// consensusRound returns the round of the consensus if it still holds, or 0.
 func consensusRound(s *state.State) int {
 	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 {
 		return Of(s).Tested[n-1].Round

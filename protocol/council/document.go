@@ -16,11 +16,11 @@ import (
 	"moot/view"
 )
 
-// document puts the sessions of a council into words.
+// document describes the sessions of a council.
 type document struct{ view.Claims }
 
-// Outcome is the outcome of the format council: whether there is consensus, and how each
-// claim fares against CV1 to CV4.
+// Outcome is the outcome of a council: whether there is consensus, and the result of CV1 to CV4 for
+// each claim.
 type Outcome struct {
 	view.Concluded
 	// Consensus is true if there is consensus now, ConsensusRound is the round that
@@ -35,7 +35,7 @@ type Outcome struct {
 	Modifications []Modification `json:"modifications"`
 }
 
-// ExportedClaim is how a claim fares against CV1 to CV4. Bucket can differ: an earlier rule, such
+// ExportedClaim is the result of CV1 to CV4 for a claim. Bucket can differ: an earlier rule, such
 // as a ruling of the user, may have decided.
 type ExportedClaim struct {
 	Validation
@@ -119,8 +119,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
-// Warnings are reports of the moderator that the rules contradict, key claims that
-// were not agreed, and a constitution that code cannot check.
+// Warnings returns warnings about reports of the moderator that the rules contradict, key claims
+// that were not agreed, and a constitution that code cannot check.
 func (document) Warnings(s *state.State) []string {
 	var warnings []string
 	for i := range Of(s).Tested {
@@ -147,7 +147,7 @@ func (document) Warnings(s *state.State) []string {
 	return append(warnings, view.DriftWarnings(s)...)
 }
 
-// contradiction says how the moderator's report and the rules differ, after "it" or
+// contradiction describes how the moderator's report and the rules differ. Its subject is "it" or
 // "the moderator".
 func contradiction(test *Consensus) string {
 	if test.Reached {
@@ -252,7 +252,7 @@ func rows(d *view.Document, s *state.State) {
 	}
 }
 
-// describe adds to a claim what the seats report and how it fares against the rules.
+// describe adds to a claim the reports of the seats and the results of the rules.
 func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	if p.RevisedBy != "" {
 		// A later wording replaced it and carries the details.
@@ -303,7 +303,7 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	}
 }
 
-// confidences say what the seats report, and their aggregate.
+// confidences lists the confidences of the seats, and their aggregate.
 func confidences(v *Validation) string {
 	if len(v.Scores) == 0 {
 		return "nobody reported one"
@@ -344,7 +344,7 @@ func violationsSection(s *state.State) view.Section {
 	return sec
 }
 
-// syntheses lists what the moderator said, each with what the rules found.
+// syntheses lists the syntheses of the moderator, each with the result of the rules.
 func syntheses(s *state.State) view.Section {
 	sec := view.Section{Title: "SYNTHESES"}
 	for i := range Of(s).Syntheses {
@@ -372,7 +372,7 @@ func syntheses(s *state.State) view.Section {
 	return sec
 }
 
-// unfounded are the claims that a synthesis names as if they were Agreed.
+// unfounded returns the claims that a synthesis names as if they were Agreed.
 func unfounded(s *state.State, synthesis *Synthesis) []string {
 	var wrong []string
 	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
@@ -390,7 +390,7 @@ func unfounded(s *state.State, synthesis *Synthesis) []string {
 
 var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
-// Event are the words for phases, confidences, the constitution and consensus.
+// Event describes phases, confidences, the constitution and consensus.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.PhaseChanged:

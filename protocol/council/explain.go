@@ -27,8 +27,8 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 // Says states the rules of a council.
 func (rules) Says(rule string) string {
 	if rule == councilRuleName {
-		return "A claim stands when evidence carries it, the seats agree on it, it violates no constraint and it says " +
-			"how sure it is."
+		return "A claim is agreed when evidence supports it, the seats agree on it, it violates no constraint and it " +
+			"states its uncertainty."
 	}
 	for _, r := range validationRules() {
 		if r.name == rule {
@@ -38,7 +38,7 @@ func (rules) Says(rule string) string {
 	return resolver.Base{}.Says(rule)
 }
 
-// Candidates lists what could be done about a claim.
+// Candidates adds what could happen to a claim.
 func (f rules) Candidates(l *resolver.Candidates) {
 	if !resolver.Running(l.State) || resolver.Debated(l.State, l.Point) {
 		l.Challenges()
@@ -56,7 +56,7 @@ func (f rules) Candidates(l *resolver.Candidates) {
 	l.Outside()
 }
 
-// validity tries what else a claim may lack: confidence, and a limit.
+// validity adds what else a claim may lack: confidence, and a limit.
 func (f rules) validity(l *resolver.Candidates) {
 	for _, seat := range seated(l.State) {
 		for _, value := range []float64{max(0.8, SettingsOf(l.State).Decision), 0} {
@@ -72,7 +72,7 @@ func (f rules) validity(l *resolver.Candidates) {
 	}
 }
 
-// report has a seat report a confidence.
+// report makes a seat report a confidence.
 func (rules) report(x *resolver.Scenario, seat state.Seat, value float64) {
 	cause := "a cause"
 	for _, id := range x.CurrentPoint().Evidence {
@@ -84,9 +84,9 @@ func (rules) report(x *resolver.Scenario, seat state.Seat, value float64) {
 	x.Add(&state.ConfidenceReported{Seat: seat, Point: x.Point, Stated: value, Admitted: value, Cause: cause})
 }
 
-// Measure adds the compliance: the share of moves without a violation of the
-// constitution. A claim or a challenge that violates several constraints is one move.
-// Confidences count by the weights of the seats, and without consensus nothing measures one.
+// Measure adds the compliance: the share of moves without a violation of the constitution. A claim
+// or a challenge that violates several constraints is one move. Confidences count by the weights of
+// the seats. Without consensus, its measures are nil.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	m.Dissent = m.State.Over() && consensusRound(m.State) == 0
 	m.Confidence(metrics, seated(m.State), SettingsOf(m.State).Weight)

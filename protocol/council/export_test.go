@@ -4,6 +4,6 @@ package council
 
 func Denied(text string, phrases []string) string { return denied(wording(text), phrases) }
 
-func StatesLimit(text string) bool { return limited(wording(text)) }
+func StatesLimit(text string) bool { return statesLimit(wording(text)) }
 
-func Proposes(text string) bool { return proposing(wording(text)) }
+func Proposes(text string) bool { return recommends(wording(text)) }

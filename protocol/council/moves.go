@@ -11,7 +11,7 @@ const (
 	StageCritique state.Stage = "critique"
 	StageAttack   state.Stage = "attack"
 	StageAdvise   state.Stage = "advise"
-	// StageMend gives what violates the constitution back to its seat.
+	// StageMend asks a seat to fix what violates the constitution.
 	StageMend       state.Stage = "mend"
 	StageSynthesize state.Stage = "synthesize"
 )

@@ -58,7 +58,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	return b.Within()
 }
 
-// otherTester returns the seat asked in parallel with this one, or "". Neither sees what
+// otherTester returns the seat that is asked in parallel with this one, or "". Neither sees what
 // the other said in this round.
 func otherTester(s *state.State, seat state.Seat) state.Seat {
 	switch {
@@ -123,7 +123,7 @@ func constraints(b *protocol.PromptBuilder) string {
 	if lines.Len() == 0 {
 		return ""
 	}
-	return "\n\nWhat binds you:" + lines.String()
+	return "\n\nYour constraints:" + lines.String()
 }
 
 // writeConfidences lists the confidence in each live claim, with reasons and limits. Text
@@ -205,13 +205,13 @@ func validations(b *protocol.PromptBuilder) {
 	for _, p := range protocol.LivePoints(b.State) {
 		v := Validate(b.State, p)
 		if v.Valid() {
-			fmt.Fprintf(inner, "%s stands by the rules\n", p.ID)
+			fmt.Fprintf(inner, "%s is accepted by the rules\n", p.ID)
 			continue
 		}
-		fmt.Fprintf(inner, "%s does not stand: %s\n", p.ID, protocol.Indent(strings.Join(v.Required(), "; ")))
+		fmt.Fprintf(inner, "%s is not accepted: %s\n", p.ID, protocol.Indent(strings.Join(v.Required(), "; ")))
 		for _, id := range p.Challenges {
 			if c := b.State.Challenge(id); c.Narrower != "" {
-				fmt.Fprintf(inner, "   %s would let this stand: %s\n", c.By, protocol.Indent(c.Narrower))
+				fmt.Fprintf(inner, "   %s would accept this: %s\n", c.By, protocol.Indent(c.Narrower))
 			}
 		}
 	}

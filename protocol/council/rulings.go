@@ -38,10 +38,10 @@ func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
 	return []state.Seat{constitution.Critic, constitution.Adversary}
 }
 
-// councilClaim is a claim with what was read of its text.
+// councilClaim is a claim with its normalized text.
 type councilClaim struct {
 	*resolver.Basis
-	// words is the normalized text, once it was asked for.
+	// words is the normalized text, computed on first use.
 	words string
 }
 
@@ -51,15 +51,15 @@ func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
 
 // The bounds of CV2.
 const (
-	// leastScore is the lowest confidence that each reporting seat needs.
+	// leastScore is the minimum confidence that each reporting seat must have.
 	leastScore = 0.5
-	// mostSpread is how far they may lie apart.
+	// mostSpread is the maximum distance between them.
 	mostSpread = 0.3
 	// tolerance allows for rounding in sums of doubles.
 	tolerance = 1e-9
 )
 
-// keySources is how many distinct sources carry a key claim (CV1).
+// keySources is the number of distinct sources that a key claim needs (CV1).
 const keySources = 2
 
 // Validation is the result of checking a claim of a council by CV1 to CV4.
@@ -79,15 +79,15 @@ type Validation struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// RuleCheck is whether a rule of validation holds of a claim.
+// RuleCheck is the result of a validation rule for a claim.
 type RuleCheck struct {
 	Rule   string `json:"rule"`
 	Passed bool   `json:"passed"`
-	// Says is by what it holds, or what is wrong.
+	// Says explains why it holds, or what is wrong.
 	Says string `json:"says"`
-	// Requires are the modifications that would make it hold.
+	// Requires lists the modifications that would make it hold.
 	Requires []string `json:"requires"`
-	// Reads are the ids of what it read.
+	// Reads are the ids that it read.
 	Reads []string `json:"reads"`
 }
 
@@ -133,7 +133,7 @@ func (v *Validation) Passed() int {
 	return len(lists.Filter(v.Rules, func(r RuleCheck) bool { return r.Passed }))
 }
 
-// Required are the modifications that would make the claim valid.
+// Required returns the modifications that would make the claim valid.
 func (v *Validation) Required() []string {
 	var required []string
 	for _, r := range v.Rules {
@@ -142,7 +142,7 @@ func (v *Validation) Required() []string {
 	return required
 }
 
-// Validate looks at a claim of a council by CV1 to CV4.
+// Validate checks a claim of a council by CV1 to CV4.
 func Validate(s *state.State, p *state.Point) Validation { return newCouncilClaim(s, p).validate() }
 
 func (b *councilClaim) validate() Validation {
@@ -180,8 +180,8 @@ func seated(s *state.State) []state.Seat {
 	})
 }
 
-// evidenceQuality is CV1: verified evidence that no refutation equals, of two
-// sources for a key claim; a value judgment needs none.
+// evidenceQuality is CV1: the claim needs verified evidence that ranks above any refutation, and a
+// key claim from two sources. A value judgment needs no evidence.
 func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	if b.Value {
 		return RuleCheck{Says: "a value judgment, which needs no evidence"}
@@ -216,7 +216,7 @@ func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	return check
 }
 
-// sources are the first verified supports of each distinct source, by their ids.
+// sources returns the ids of the first verified support of each distinct source.
 func (b *councilClaim) sources() []string {
 	var ids, seen []string
 	for _, item := range b.Supports {
@@ -306,8 +306,8 @@ func figure(share float64) string {
 	return text
 }
 
-// constitution is CV3: no constraint that code checks is violated. Claims that are
-// only flagged as biased pass.
+// constitution is CV3: no constraint that code checks is violated. Claims that are only flagged as
+// biased pass.
 func (b *councilClaim) constitution(*Validation) RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
@@ -336,25 +336,25 @@ func (b *councilClaim) uncertainty(*Validation) RuleCheck {
 	return RuleCheck{Says: how}
 }
 
-// acknowledged says how a claim carries its uncertainty, "" if it does not (CV3, CV4).
+// acknowledged describes how a claim states its uncertainty, or returns "" (CV3, CV4).
 func (b *councilClaim) acknowledged() string {
 	switch score := b.Point.Score(b.Point.Authors[0]); {
-	case !Nothing(ClaimOf(b.State, b.Point).Limit):
+	case !SaysNothing(ClaimOf(b.State, b.Point).Limit):
 		return "it names its limit"
-	case limited(b.said()):
+	case statesLimit(b.wording()):
 		return "its text names a limit"
 	case StatesRange(b.Point.Text):
 		return "it states a range"
-	case score != nil && score.Stated < 1 && !Nothing(score.Cause):
+	case score != nil && score.Stated < 1 && !SaysNothing(score.Cause):
 		return fmt.Sprintf("its author's confidence is %s, with the reason", figure(score.Stated))
 	}
 	return ""
 }
 
-// councilRuleName is the rule of a claim of which CV1 to CV4 hold.
+// councilRuleName is the rule of a claim for which CV1 to CV4 hold.
 const councilRuleName = "CV"
 
-// validated is the ruling on a claim that the rules before validation leave alone.
+// validated returns the ruling on a claim that no rule before validation decided.
 func (b *councilClaim) validated(v *Validation) state.Ruling {
 	var reads, reasons []string
 	for _, r := range v.Rules {
@@ -397,12 +397,12 @@ func current(s *state.State) []*state.Point {
 	return claims
 }
 
-// Unsettled are the live claims of a council of which CV1 to CV4 do not all hold:
-// while there is one there is no consensus.
+// Unsettled returns the live claims for which CV1 to CV4 do not all hold. While there is one, there
+// is no consensus.
 func Unsettled(s *state.State) []string {
 	unsettled := []string{}
 	for _, p := range current(s) {
-		// What the user left open is settled as far as the rules go.
+		// A claim that the user left open does not prevent consensus.
 		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket != state.BucketAgreed &&
 			strings.HasPrefix(ruling.Rule, councilRuleName) {
 			unsettled = append(unsettled, p.ID)
@@ -411,7 +411,7 @@ func Unsettled(s *state.State) []string {
 	return unsettled
 }
 
-// ConsensusOf is the test for consensus of the present round.
+// ConsensusOf tests for consensus in the current round.
 func ConsensusOf(s *state.State) Consensus {
 	c := Consensus{Round: s.Round, Unsettled: Unsettled(s)}
 	c.Reached = len(c.Unsettled) == 0
@@ -424,7 +424,7 @@ func ConsensusOf(s *state.State) Consensus {
 	return c
 }
 
-// BreachesOf returns the violations that a claim and the challenges to it make.
+// BreachesOf returns the violations in a claim and in the challenges to it.
 func BreachesOf(s *state.State, p *state.Point) []Breach { return newCouncilClaim(s, p).breaches() }
 
 func (b *councilClaim) breaches() []Breach {
@@ -452,7 +452,7 @@ func (b *councilClaim) breaches() []Breach {
 	return found
 }
 
-// breach says how a claim violates a constraint, or returns "".
+// breach describes how a claim violates a constraint, or returns "".
 func (b *councilClaim) breach(c *constitution.Constraint) string {
 	switch c.Check {
 	case constitution.CheckCites:
@@ -468,13 +468,13 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 			return "a key claim with references of one source only"
 		}
 	case constitution.CheckFeasible:
-		if proposing(b.said()) && !sayingHow(b.said()) {
+		if recommends(b.wording()) && !explainsHow(b.wording()) {
 			return "a proposal that does not say how it is carried out"
 		}
 	case constitution.CheckBias:
 		return b.bias()
 	case constitution.CheckNoHarm:
-		if phrase := denied(b.said(), c.Deny); phrase != "" {
+		if phrase := denied(b.wording(), c.Deny); phrase != "" {
 			return fmt.Sprintf("it says %q, which this rule forbids", phrase)
 		}
 	case constitution.CheckMethod, constitution.CheckNone:
@@ -482,7 +482,7 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 	return ""
 }
 
-// offered are the items of a relation on the point that were not refused.
+// offered returns the items with a relation to the point that were not refused.
 func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
 	var items []*ledger.Evidence
 	for _, id := range b.Point.Evidence {
@@ -493,7 +493,7 @@ func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
 	return items
 }
 
-// bias names the ways in which all support of a claim is one-sided, or returns "".
+// bias describes the ways in which all support of a claim is one-sided, or returns "".
 func (b *councilClaim) bias() string {
 	support := b.offered(ledger.Supports)
 	if len(support) == 0 {
@@ -516,7 +516,7 @@ func (b *councilClaim) bias() string {
 	return "all its support is of " + strings.Join(one, ", of ")
 }
 
-// Breaks reports whether a violation on the record still is one.
+// Breaks reports whether a recorded violation still exists.
 func Breaks(s *state.State, p *state.Point, breach *Breach) bool {
 	return slices.ContainsFunc(BreachesOf(s, p), func(b Breach) bool {
 		return b.Constraint == breach.Constraint && b.Challenge == breach.Challenge

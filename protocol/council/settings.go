@@ -19,7 +19,7 @@ func (Format) Settings() protocol.Settings {
 	adversary := protocol.SeatField(constitution.Adversary, "Adversary", "looks for what breaks the claims", "",
 		"the critic's")
 	moderator := protocol.SeatField(constitution.Moderator, "Moderator",
-		"says what follows from the claims, and rewords them", "", "the critic's")
+		"draws conclusions from the claims, and rewords them", "", "the critic's")
 	adversary.None.Help, moderator.None.Help = "the same participant as the critic",
 		"the same participant as the critic"
 	return protocol.Settings{
@@ -69,7 +69,7 @@ func (Format) Settings() protocol.Settings {
 	}
 }
 
-// shareCritic has the critic's participant take the seats that test claims and are empty.
+// shareCritic gives the empty seats that test claims to the critic's participant.
 func shareCritic(
 	taken []state.SeatAssignment, _ func(string) protocol.ParticipantKind,
 ) (more []state.SeatAssignment) {

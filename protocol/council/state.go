@@ -17,7 +17,7 @@ const (
 	MaxRounds     = 8
 )
 
-// DefaultDecision is the aggregate from which a claim may stand (CV2).
+// DefaultDecision is the default of Settings.Decision.
 const DefaultDecision = 0.65
 
 // Settings configure a council. They are fixed when the session opens.
@@ -30,7 +30,7 @@ type Settings struct {
 	// Weights determine how much the confidence of each seat counts. The weights of the
 	// seats that reported are scaled to add up to 1.
 	Weights []SeatWeight `json:"weights"`
-	// Decision is the aggregate from which a claim may stand, 0 to 1 (CV2).
+	// Decision is the minimum aggregate for a claim to be accepted, 0 to 1 (CV2).
 	Decision float64 `json:"decision_threshold"`
 	// Constitution binds the seats.
 	Constitution constitution.Constitution `json:"constitution"`
@@ -39,13 +39,13 @@ type Settings struct {
 // LastRound is the last round in which a reopened claim could be looked at again.
 func (c *Settings) LastRound() int { return c.Rounds }
 
-// SeatWeight is how much the confidence of a seat counts, 0 to 1.
+// SeatWeight is the weight of a seat's confidence, 0 to 1.
 type SeatWeight struct {
 	Seat   state.Seat `json:"seat"`
 	Weight float64    `json:"weight"`
 }
 
-// DefaultWeights returns how much the confidence of each seat counts by default.
+// DefaultWeights returns the default weights of the seats.
 func DefaultWeights() []SeatWeight {
 	return []SeatWeight{
 		{constitution.Strategist, 0.3},
@@ -100,10 +100,10 @@ type Consensus struct {
 	Round int `json:"round"`
 	// Reached says that no live claim is unsettled.
 	Reached bool `json:"reached"`
-	// Reported says that the moderator spoke of agreement in this round: yes, no,
-	// or "" where it said nothing.
+	// Reported is the moderator's opinion on agreement in this round: yes, no, or "" if it gave
+	// none.
 	Reported string `json:"reported"`
-	// Unsettled are the live claims that CV1 to CV4 do not hold of.
+	// Unsettled are the live claims for which CV1 to CV4 do not hold.
 	Unsettled []string `json:"unsettled"`
 }
 
@@ -154,7 +154,7 @@ func onlyFlags(s *state.State, constraint string) bool {
 	return c != nil && c.Check == constitution.CheckBias
 }
 
-// Breached reports whether the violation is on the record.
+// Breached reports whether the violation is recorded.
 func (c *Council) Breached(constraint, point, challenge string) bool {
 	return slices.ContainsFunc(c.Breaches, func(b Breach) bool {
 		return b.Constraint == constraint && b.Point == point && b.Challenge == challenge
@@ -210,7 +210,8 @@ func (e *ConstitutionViolated) Fold(s *state.State) error {
 
 // Claim is the part of a point that only councils use.
 type Claim struct {
-	// Key says that much rests on the claim (CV1). keyBy and keyRound say who said so, and when.
+	// Key says that much depends on the claim (CV1). keyBy and keyRound say who marked it, and
+	// when.
 	Key      bool
 	keyBy    state.Seat
 	keyRound int
@@ -238,7 +239,8 @@ func changeClaim(s *state.State, point string, change func(*Claim)) error {
 	})
 }
 
-// ClaimMarkedKey says that much rests on a claim: a key claim needs verified evidence of two sources (CV1).
+// ClaimMarkedKey says that much depends on a claim: a key claim needs verified evidence from two sources
+// (CV1).
 type ClaimMarkedKey struct {
 	Point string     `json:"point"`
 	By    state.Seat `json:"by"`
@@ -285,7 +287,7 @@ type Synthesized struct {
 	Text string     `json:"text"`
 	// Agreement is the moderator's opinion; code decides.
 	Agreement bool `json:"agreement"`
-	// Open are the claims on which it sees none.
+	// Open are the claims on which it sees no agreement.
 	Open []string `json:"open"`
 }
 
