@@ -158,7 +158,7 @@ func (a *admitter) propose(m *Propose) error {
 		return err
 	}
 	a.Raised++
-	a.bringTo(a.State.Point(id), nil, m.Citations, ledger.Supports)
+	a.offerAll(a.State.Point(id), nil, m.Citations, ledger.Supports)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	if err := a.Add(e); err != nil {
 		return err
 	}
-	a.bringTo(p, nil, m.Citations, ledger.Supports)
+	a.offerAll(p, nil, m.Citations, ledger.Supports)
 	return nil
 }
 
@@ -263,7 +263,7 @@ func (a *admitter) defend(m *protocol.Defend) error {
 	if err := a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: m.Text}); err != nil {
 		return err
 	}
-	a.bringTo(p, c, m.Citations, ledger.Supports)
+	a.offerAll(p, c, m.Citations, ledger.Supports)
 	return nil
 }
 
@@ -347,7 +347,7 @@ func (a *admitter) object(m *Object) error {
 		return err
 	}
 	a.objected++
-	a.bringTo(a.State.Point(p.ID), a.State.Challenge(id), m.Citations, ledger.Refutes)
+	a.offerAll(a.State.Point(p.ID), a.State.Challenge(id), m.Citations, ledger.Refutes)
 	if strings.TrimSpace(m.Request) != "" {
 		return a.request(id, m.Request)
 	}
@@ -433,8 +433,8 @@ func (a *admitter) request(challenge, text string) error {
 	}
 	a.requested++
 	if ledger.IsCommand(strings.TrimSpace(text)) {
-		// The researchers answer it: what was asked to be run is run, if the user lets it.
-		a.bringTo(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
+		// The request proposes a command, which answers it: it runs if the user approves it.
+		a.offerAll(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
 	}
 	return a.Add(&state.Requested{
 		Point: p.ID, Kind: state.RequestEvidence, Of: []state.Seat{Proposer}, By: a.Seat,
@@ -481,9 +481,8 @@ func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error 
 	return nil
 }
 
-// bringTo offers the citations of a move. An invalid one doesn't affect the others or the
-// move.
-func (a *admitter) bringTo(p *state.Point, c *state.Challenge, list []protocol.Citation, as ledger.Relation) {
+// offerAll offers the citations of a move. An invalid one doesn't affect the others or the move.
+func (a *admitter) offerAll(p *state.Point, c *state.Challenge, list []protocol.Citation, as ledger.Relation) {
 	for _, citation := range list {
 		a.Try(0, func() error { return a.offerTo(p, c, citation, as) })
 	}

@@ -1,5 +1,5 @@
-// Package dialectic puts a typed proposal under pressure until code lets it advance, holds
-// it, or asks the user. Start at Format.Next, then read admit.go and escalation.go.
+// Package dialectic has a typed proposal attacked until code lets it advance, holds it, or asks the
+// user. Start at Format.Next, then read admit.go and escalation.go.
 package dialectic
 
 import (
@@ -43,8 +43,8 @@ func (Format) Next(s *state.State) protocol.Turn {
 	return turn
 }
 
-// askProposal asks the proposer for its proposal, and in later rounds for answers to what
-// holds it. A reply without a field gets one critique.
+// askProposal asks the proposer for its proposal, and in later rounds to answer what blocks it. A
+// reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 1 {
 		return askTwice(s, Proposer, state.StagePropose, MovePropose, protocol.MoveRevise,
@@ -145,8 +145,8 @@ func challenged(s *state.State) bool {
 	return s.Requests.Any(func(r *state.Request) bool { return r.Round == s.Round && r.About != "" && r.Open() })
 }
 
-// askRebuttal shows the pressure-tester what the proposer cited since it last spoke, new items or
-// known ones, before any of that decides.
+// askRebuttal shows the pressure-tester the evidence that the proposer cited since the tester's
+// last turn, before it can decide anything.
 func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(PressureTester, state.StageJudge)
 	last := s.LastTurn(PressureTester)
@@ -164,8 +164,8 @@ func askRebuttal(s *state.State) (protocol.Turn, bool) {
 		MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, MoveNoObjection)
 }
 
-// askLastReply gives the proposer its turn on evidence against the proposal that came in the last
-// round, before it decides.
+// askLastReply lets the proposer answer evidence against the proposal that was offered in the last
+// round, before it can decide anything.
 func askLastReply(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(Proposer, state.StageRebut)
 	due := asked.Replies > 0 || asked.Failed > 0

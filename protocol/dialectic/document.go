@@ -18,7 +18,7 @@ import (
 	"moot/view"
 )
 
-// document puts a proposal and its review into words.
+// document describes a proposal and its review.
 type document struct{ view.Claims }
 
 // ExportedOutcome is the outcome of a dialectic in the exported JSON: the last decision on the
@@ -32,8 +32,8 @@ type ExportedOutcome struct {
 	// Round is the one that was resolved, Rounds the highest possible.
 	Round  int `json:"round"`
 	Rounds int `json:"rounds"`
-	// Changed is true if an event after the decision bears on the proposal, so that the
-	// decision may be out of date.
+	// Changed is true if an event after the decision affects the proposal, so that the decision may
+	// be out of date.
 	Changed bool `json:"changed"`
 	// AsOf is the time against which the age of evidence was checked (G8), in UTC as
 	// RFC 3339.
@@ -127,8 +127,8 @@ func (document) Opposed() (seats []state.Seat, withRules bool) {
 	return []state.Seat{Proposer, PressureTester}, false
 }
 
-// FirstAnswers counts the fields of the first proposal as agreed while they have the same value
-// and the pressure-tester objected to none of it in round 1.
+// FirstAnswers counts a field of the first proposal as agreed if it still has the same value and
+// the pressure-tester had no objection to it in round 1.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		if p.Round > 1 || FieldOf(p) == nil {
@@ -146,8 +146,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
-// Warnings are the objections that do not block the proposal, and that the decision
-// may be out of date.
+// Warnings returns the objections that do not block the proposal, and a warning if the decision may
+// be out of date.
 func (document) Warnings(s *state.State) []string {
 	last := Of(s).Last()
 	if last == nil {
@@ -333,7 +333,7 @@ func (p *page) summary() string {
 	return text + "; " + view.Sentence(view.Counted(total, "objection"), strings.Join(parts, ", "))
 }
 
-// verdict says that nobody decided, what blocks the proposal, and what would resolve it.
+// verdict describes an undecided proposal: what blocks it, and what would resolve it.
 func (p *page) verdict() []string {
 	if !p.s.Inconclusive {
 		return nil
@@ -411,7 +411,7 @@ func compact(value json.RawMessage) string {
 	return out.String()
 }
 
-// grounds says what a field is based on.
+// grounds describes what a field is based on.
 func (p *page) grounds(point *state.Point) string {
 	f := FieldOf(point)
 	text := "not grounded"
@@ -578,7 +578,7 @@ func (p *page) gates() view.Section {
 	return sec
 }
 
-// Event are the words for fields, objections and decisions.
+// Event describes fields, objections and decisions.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *FieldProposed:
@@ -647,8 +647,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	return nil, false
 }
 
-// decisionLines say which objections ended otherwise than in the last round, which gates
-// fail, and what was decided.
+// decisionLines describes the changed outcomes of objections, the failing gates, and the decision.
 func decisionLines(before *state.State, e *RoundResolved) []view.Line {
 	earlier := map[string]*objectionOutcome{}
 	if last := Of(before).Last(); last != nil {
@@ -681,7 +680,7 @@ func decisionLines(before *state.State, e *RoundResolved) []view.Line {
 	return lines
 }
 
-// objectionRole says what the outcome of an objection means for the proposal.
+// objectionRole returns the role of an objection's outcome.
 func objectionRole(o *objectionOutcome) view.Role {
 	switch {
 	case o.Outcome == "":
@@ -698,7 +697,7 @@ func objectionRole(o *objectionOutcome) view.Role {
 	return view.RoleDoubt
 }
 
-// decisionRole says what a decision means for the proposal.
+// decisionRole returns the role of a decision.
 func decisionRole(decision gates.Decision) view.Role {
 	switch decision {
 	case gates.Advance:

@@ -43,7 +43,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		a.Add("must hold", o.Predicate)
 		if c.Status == state.StandsConceded {
 			// It was not weighed, so all of its evidence is listed.
-			a.Add("conceded", "the proposer grants it, and proposes the field all the same")
+			a.Add("conceded", "the proposer concedes it, but still proposes the field")
 			for _, id := range o.Evidence {
 				if item := s.Item(id); item != nil && item.Proven() {
 					a.Add(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, id))
@@ -69,13 +69,13 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 	return a, true
 }
 
-// answerEffects describes what an answer to an escalation would do, and what would still
-// hold the proposal.
+// answerEffects describes what an answer to an escalation would do, and what would still block the
+// proposal.
 func answerEffects(s *state.State, q *state.Question, answer string) string {
 	does := map[string]string{
 		answerCleared:  q.About + " no longer holds the field, until its value changes",
-		answerUpheld:   q.About + " stands against the field",
-		answerAccept:   "the field stands as it is, whatever the gates say",
+		answerUpheld:   q.About + " blocks the field",
+		answerAccept:   "the field is accepted as it is, whatever the gates say",
 		answerWithdraw: "the field is no longer proposed",
 	}[answer]
 	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: s}}
@@ -89,7 +89,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
-	holding := lists.Map(matters(u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
+	holding := lists.Map(escalations(u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
 	next := "the session ends after your answers"
 	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
@@ -114,9 +114,10 @@ const (
 	settled        = "settled otherwise"
 )
 
-// matters returns a question for each thing that holds the proposal and that the user can decide:
-// objections first, then fields that fail a gate. It is about the id of the objection or field.
-func matters(s *state.State, result *gates.Result) []*state.QuestionSurfaced {
+// escalations returns a question for each thing that blocks the proposal and that the user can
+// decide: objections first, then fields that fail a gate. The About of a question is the id of the
+// objection or field.
+func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced {
 	var found []*state.QuestionSurfaced
 	asked := map[string]bool{}
 	add := func(m *state.QuestionSurfaced) {
@@ -159,11 +160,11 @@ func matters(s *state.State, result *gates.Result) []*state.QuestionSurfaced {
 	return found
 }
 
-// escalate asks the user one question for each matter that holds the proposal. It
+// escalate asks the user one question for each thing that blocks the proposal. The session
 // continues once all are answered.
 func escalate(s *state.State) (protocol.Turn, bool) {
 	result := ResolveProposal(s, Of(s).Last().AsOf)
-	fresh := lists.Filter(matters(s, &result), func(m *state.QuestionSurfaced) bool {
+	fresh := lists.Filter(escalations(s, &result), func(m *state.QuestionSurfaced) bool {
 		return !askedAbout(s, m.About) && !upheldByUser(s, s.Challenge(m.About))
 	})
 	if turn, due := protocol.Surface(s, fresh...); due {
@@ -215,7 +216,7 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 	result := ResolveProposal(s, Of(s).Last().AsOf)
 	stands := map[string]bool{}
 	if result.Decision != gates.Advance {
-		for _, m := range matters(s, &result) {
+		for _, m := range escalations(s, &result) {
 			stands[m.About] = true
 		}
 	}

@@ -17,29 +17,29 @@ import (
 // Says implements resolver.Format.
 func (rules) Says(rule string) string { return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule)) }
 
-// ruleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
-// "decision" of a field that waits. It returns "" for other rules.
+// ruleSays returns a rule or gate of proposals as a sentence: R0 to R6, G1 to G8, and "decision" of
+// a field that waits. It returns "" for other rules.
 func ruleSays(rule string) string {
 	return map[string]string{
-		"R0": "What the user decided stands as decided.",
-		"R1": "An objection is cleared where eligible evidence is for the proposal only.",
-		"R2": "An objection is upheld where eligible evidence is against the proposal only.",
-		"R3": "Where eligible evidence of different kinds stands on both sides, the stronger kind wins.",
-		"R4": "Where eligible evidence of one kind stands on both sides, nothing is settled; " +
+		"R0": "A decision of the user overrides every other rule.",
+		"R1": "An objection is cleared if all eligible evidence is for the proposal.",
+		"R2": "An objection is upheld if all eligible evidence is against the proposal.",
+		"R3": "If both sides have eligible evidence of different kinds, the stronger kind wins.",
+		"R4": "If both sides have eligible evidence of the same kind, nothing is settled; " +
 			"confidence does not settle it.",
-		"R5": "Where no evidence is eligible, nothing is settled.",
-		"R6": "An objection is moot once its field is gone, and upheld where it was conceded and the field stays.",
-		"G1": "Every word is one of its list, and every number in its range.",
+		"R5": "Without eligible evidence, nothing is settled.",
+		"R6": "An objection is moot once its field is gone, and upheld if it was conceded and the field stays.",
+		"G1": "Every word is from its list, and every number is in its range.",
 		"G2": "Everything that is cited exists.",
-		"G3": "What a grounded value says is found in what the user asked for or in what it cites, " +
+		"G3": "A grounded value is found in what the user asked for or in what it cites, " +
 			"or follows from that.",
 		"G4": "A grounded field cites evidence of a source that its severity allows.",
-		"G5": "No BLOCKING or HIGH objection stands.",
+		"G5": "No BLOCKING or HIGH objection remains.",
 		"G6": "No field contradicts a fact of the user.",
-		"G7": "Nothing that was asked for about a BLOCKING or HIGH objection is outstanding.",
-		"G8": "What is too old does not count.",
+		"G7": "All evidence that was requested about BLOCKING and HIGH objections was supplied.",
+		"G8": "Evidence that is too old does not count.",
 
-		decisionRule: "What no round has resolved is open.",
+		decisionRule: "A field that no round has resolved is open.",
 	}[rule]
 }
 
@@ -75,15 +75,15 @@ func describeObjection(s *state.State, c *state.Challenge) string {
 		resolver.SeatName(c.By), c.Round, outcome.Words("you"), resolver.Quote(c.Objection))
 }
 
-// Because makes a sentence of a gate's reason, which begins with the path of a field.
+// Because turns a gate's reason into a sentence. The reason begins with the path of a field.
 func (rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 	if FieldOf(b.Point) != nil && strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
 		e.Sentence = resolver.Sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
 }
 
-// Explain adds everything else that holds a field: objections, gates, and the user's facts
-// that the gates name.
+// Explain adds everything else that blocks a field: objections, gates, and the user's facts that
+// the gates name.
 func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	p := b.Point
 	if FieldOf(p) == nil || !Proposed(p) {
@@ -121,7 +121,7 @@ func (d *review) fails(p *state.Point, names ...string) bool {
 	return slices.ContainsFunc(d.failures(p), func(g gates.GateResult) bool { return slices.Contains(names, g.Gate) })
 }
 
-// burdens returns the objections that hold a field, or for which evidence is owed.
+// burdens returns the objections that block a field, or about which requested evidence is missing.
 func (d *review) burdens(p *state.Point) []*state.Challenge {
 	var list []*state.Challenge
 	result := d.resolved()
@@ -146,7 +146,7 @@ func (rules) Follow(x *resolver.Scenario) {
 	}
 }
 
-// turn starts another round if the present one is resolved, and reports whether the seats can still move.
+// turn starts another round if the current one is resolved, and reports whether the seats can still move.
 func turn(x *resolver.Scenario) bool {
 	if !x.Past && resolvedNow(x.State) {
 		x.Impossible = decision(x.State) != gates.Hold || len(escalated(x.State)) > 0
@@ -155,7 +155,7 @@ func turn(x *resolver.Scenario) bool {
 	return !x.Impossible
 }
 
-// Candidates lists what somebody could do about a field of the proposal.
+// Candidates adds what could happen to a field of the proposal.
 func (rules) Candidates(l *resolver.Candidates) {
 	if FieldOf(l.Point) != nil {
 		onPoint(l)
@@ -284,7 +284,7 @@ func quotable(value json.RawMessage) string {
 	return string(value)
 }
 
-// onField tries what seats, evidence and the user could do about a proposed field.
+// onField adds what seats, evidence and the user could do about a proposed field.
 func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	p := l.Point
 	f := FieldOf(p)
@@ -334,8 +334,8 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 		func(x *resolver.Scenario) { x.Fact("", "another fact", against) })
 }
 
-// amendments tries what the proposer could do about failing gates: cite a source for the value, or propose a value
-// that the user's limit names.
+// amendments adds what the proposer could do about failing gates: cite a source for the value, or propose the
+// value of the user's limit.
 func amendments(l *resolver.Candidates, d *review) {
 	p := l.Point
 	if d.fails(p, "G3", "G4", "G8") {

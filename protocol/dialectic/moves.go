@@ -24,7 +24,7 @@ type Propose struct {
 	Value    json.RawMessage `json:"value" jsonschema:"a text, a number, true, false or a list"`
 	Text     string          `json:"text,omitempty" jsonschema:"why, in one sentence"`
 	Category string          `json:"category" jsonschema:"a category of the playbook, as in Safety"`
-	// Severity is read as it is written: the gate of the schema judges it (G1).
+	// Severity is not validated here: the gate G1 checks it.
 	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
 	// Grounded is true by default: a field without a basis has to say so.
 	Grounded  *bool                `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
@@ -38,7 +38,7 @@ type Object struct {
 	Point string `json:"point" jsonschema:"the field, by its id or path"`
 	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
 	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
-	// Category, Severity and Predicate are needed where no flag is named.
+	// Category, Severity and Predicate are required without a flag.
 	Category  string              `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
 	Severity  gates.Severity      `json:"severity,omitempty" jsonschema:"where no flag is named"`
 	Predicate string              `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
@@ -53,11 +53,11 @@ type RequestEvidence struct {
 	Text      string `json:"text" jsonschema:"which evidence"`
 }
 
-// SupplyEvidence brings evidence.
+// SupplyEvidence offers evidence on an objection or a field.
 type SupplyEvidence struct {
 	Challenge string `json:"challenge,omitempty" jsonschema:"the objection that it bears on, as C1"`
 	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, if it is about no objection"`
-	// Cites are given instead of a reference where the item is on record.
+	// Cites replace a reference if the items are recorded already.
 	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
 	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`
 	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
@@ -104,14 +104,14 @@ func (Format) UserMoves() []protocol.UserMove {
 	return []protocol.UserMove{RaiseObjection{}, RuleObjection{}, WithdrawField{}}
 }
 
-// RaiseObjection objects to a field of a proposal in the user's name.
+// RaiseObjection objects to a field of a proposal on behalf of the user.
 type RaiseObjection struct {
 	// Point is the id or path of the field; Text is the objection.
 	Point, Text string
-	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
+	// Severity is HIGH if it is "". It is ignored if a flag is named.
 	Severity gates.Severity
-	// Flag is the red flag of the playbook that is raised, which brings category,
-	// severity and predicate along; or "".
+	// Flag is the red flag of the playbook that is raised, or "". It sets category, severity and
+	// predicate.
 	Flag string
 }
 
@@ -123,6 +123,6 @@ type RuleObjection struct {
 	Reason  string
 }
 
-// WithdrawField takes a field out of the proposal, for good or until it is
-// reopened: objections to it are moot (R6).
+// WithdrawField removes a field from the proposal until it is reopened. Objections to it are moot
+// (R6).
 type WithdrawField struct{ Point, Reason string }

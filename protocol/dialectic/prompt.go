@@ -51,7 +51,8 @@ func thresholds(b *protocol.PromptBuilder) {
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
 		parts = append(parts, fmt.Sprintf("%s %.2f", protocol.OneLine(category), config.Thresholds[category]))
 	}
-	b.Line("Categories, with how sure evidence must be: %s; any other takes the highest.", strings.Join(parts, ", "))
+	b.Line("Categories, with the confidence that evidence needs: %s; any other needs the highest.",
+		strings.Join(parts, ", "))
 	parts = nil
 	for _, severity := range gates.Severities() {
 		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
@@ -115,9 +116,9 @@ func objections(b *protocol.PromptBuilder, objected *outcomes) {
 		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) {
 			continue
 		}
-		came := objected.Of(c)
-		where := came.Words("the user")
-		if came.Outcome == gates.Cleared {
+		outcome := objected.Of(c)
+		where := outcome.Words("the user")
+		if outcome.Outcome == gates.Cleared {
 			// Settled objections are shortened.
 			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, ObjectionOf(c).Severity, c.Point, where,
 				protocol.Clip(c.Objection))
@@ -168,7 +169,7 @@ func receipts(b *protocol.PromptBuilder, outcome *Resolution) {
 		r := &outcome.Receipts[i]
 		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, protocol.OneLine(r.Subject), r.Outcome, protocol.Indent(r.Reason))
 	}
-	b.Line("What code made of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
+	b.Line("The result of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
 	b.Fence("receipts", inner.String())
 }
 

@@ -434,7 +434,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 		e := gates.Evidence{
 			ID: item.ID, SourceKind: item.SourceKind, Point: FieldOf(p).Path, Relation: item.Relation,
 			Confidence: item.Confidence, Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
-			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || !heard(s, item),
+			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || !hadTurn(s, item),
 		}
 		if e.Verified {
 			// Evidence that failed its check does not count as new in a round.
@@ -452,7 +452,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 	return in
 }
 
-// contested is the question that a contest of one of the items leaves, or "".
+// contested returns the open question about a contested item, or "".
 func (d *review) contested(ids []string) string {
 	for _, id := range ids {
 		if item := d.s.Item(id); item != nil && item.Proven() && item.Contested() != nil {
@@ -463,9 +463,9 @@ func (d *review) contested(ids []string) string {
 	return ""
 }
 
-// heard reports whether the other side had a turn to contest an item: the pressure-tester what
-// speaks for the proposal, the proposer what speaks against it.
-func heard(s *state.State, item *ledger.Evidence) bool {
+// hadTurn reports whether the other side has had a turn to contest an item: the pressure-tester for
+// evidence for the proposal, the proposer for evidence against it.
+func hadTurn(s *state.State, item *ledger.Evidence) bool {
 	switch {
 	case !item.Proven() || item.OfferedBy == string(state.User):
 		return true
@@ -477,7 +477,7 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 		return false
 	}
 	for _, c := range s.Challenges.All() {
-		// An item that was cited again for an objection has to be shown again.
+		// An item that was cited again for an objection must be shown again.
 		o := ObjectionOf(c)
 		if o != nil && o.Supplied > last && slices.Contains(o.Evidence, item.ID) {
 			return false
@@ -486,8 +486,7 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 	return true
 }
 
-// earlierRounds returns the result of the last round before this one: the rules look no
-// further back.
+// earlierRounds returns the result of the previous round. The rules read no earlier ones.
 func earlierRounds(s *state.State) []gates.Result {
 	earlier := lists.Last(Of(s).Resolved, func(r *Resolution) bool { return r.Round < s.Round })
 	if earlier == nil {
