@@ -14,7 +14,7 @@ import (
 	"moot/state"
 )
 
-// wholePacket is cited by a claim that nothing was found in the packet.
+// wholePacket is the citation of a claim that nothing was found in the packet.
 const wholePacket = "*"
 
 // mostProbes is the number of challenges the oracle may raise.
@@ -293,7 +293,7 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 // change records a confidence in a claim and returns the admitted one.
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) float64 {
 	before := confidenceIn(a.State, p, a.Seat, a.State.Round)
-	admitted, cause := conviction(a.State, a.Seat, p, stated, factNamed(a, named))
+	admitted, cause := admitConfidence(a.State, a.Seat, p, stated, factNamed(a, named))
 	a.Record(&state.ConfidenceReported{
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, protocol.Clip(named)),
 	})
@@ -356,7 +356,7 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
-	admitted := convictionOverall(a.State, a.Seat, stated)
+	admitted := admitOverall(a.State, a.Seat, stated)
 	a.Record(&Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange})
 	if admitted > stated {
 		drift(a, QuestionPoint, overall(a.State, a.Seat, a.State.Round-1), stated, admitted,

@@ -15,7 +15,7 @@ import (
 	"moot/view"
 )
 
-// document puts a hearing into words.
+// document describes a hearing.
 type document struct{ view.Claims }
 
 // Outcome is the outcome of the format hearing: the verdict, and the verdict after each
@@ -30,8 +30,8 @@ type Outcome struct {
 	Result  judge.Outcome `json:"result"`
 	// Confidence is the verdict's, 0 to 1; 0 without a verdict.
 	Confidence float64 `json:"confidence"`
-	// Rule is the row of the judge that decided, as in v2.3, or else. Reason says what it
-	// compared, Supporting the facts that it read.
+	// Rule is the row of the judge that decided, as in v2.3, or "else". Reason says what it
+	// compared, Supporting lists the facts that it read.
 	Rule       string   `json:"rule"`
 	Reason     string   `json:"reason"`
 	Supporting []string `json:"supporting"`
@@ -58,7 +58,7 @@ func (document) Outcome(s *state.State) any {
 	return out
 }
 
-// FirstAnswers is the verdict after round 1; no claim was ruled on by then.
+// FirstAnswers is the verdict after round 1. No claim is ruled on by then.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		v, err := VerdictBy(s, SettingsOf(s).Judge, 1)
@@ -69,8 +69,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
-// Warnings are why the verdict may be less certain than it looks, moves that were
-// dropped for citing facts outside the packet, and confidences that code kept.
+// Warnings returns reasons to doubt the verdict, moves that were dropped for citing facts outside
+// the packet, and confidences that code kept.
 func (document) Warnings(s *state.State) []string {
 	var warnings []string
 	say := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
@@ -99,7 +99,7 @@ func (document) Warnings(s *state.State) []string {
 	return warnings
 }
 
-// Status gives the confidence of both sides and the verdict as it is now.
+// Status gives the confidence of both sides and the current verdict.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	var parts []string
 	for _, seat := range sides() {
@@ -166,14 +166,14 @@ func contradictionStatus(s *state.State, c *state.Challenge) view.ChallengeStatu
 	return status
 }
 
-// verdictWords are the judge's verdict so far, and why.
+// verdictWords describes the judge's verdict so far, and why.
 func verdictWords(s *state.State) (verdict, because string) {
 	v, err := VerdictOf(s)
 	switch {
 	case err != nil && s.Over():
-		return "none: not both sides argued", "nothing was judged"
+		return "none: a side did not argue", "nothing was judged"
 	case err != nil:
-		return "none yet: not both sides have argued", "nothing was judged"
+		return "none yet: a side has not argued", "nothing was judged"
 	}
 	verdict = fmt.Sprintf("%s, confidence %s", v.Shown, judge.Figure(v.Confidence))
 	if !s.Over() {
@@ -198,8 +198,8 @@ func (document) Decision(s *state.State) string {
 	return verdict + ": " + because
 }
 
-// Fill shows the verdict and why, the claims of both sides, their confidence in each
-// round, and what code found on the way.
+// Fill shows the verdict and why, the claims of both sides, their confidence in each round, and the
+// violations, drifts and ignored facts.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	settings := SettingsOf(s)
 	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
@@ -218,8 +218,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 			view.Moment(seal.From), view.Moment(seal.To), strings.TrimPrefix(seal.Digest, "sha256:")))
 	}
 	how := fmt.Sprintf("%s, form %s", settings.Judge, settings.Form)
-	if Course(s) != settings.Form {
-		how += ", continued as " + string(Course(s))
+	if CurrentForm(s) != settings.Form {
+		how += ", continued as " + string(CurrentForm(s))
 	}
 	if settings.Domain.Name != "" {
 		how += ", domain " + settings.Domain.Name
@@ -233,7 +233,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		confidences(s), violations(s), drifts(s), ignored(s), view.Facts(s))
 }
 
-// gateWords says what the gate found, and what followed.
+// gateWords describes the result of the gate, and what followed.
 func gateWords(s *state.State, g *Gated) string {
 	settings := SettingsOf(s)
 	words := fmt.Sprintf("%s stayed shut", settings.Gate)
@@ -298,7 +298,7 @@ func packetFact(s *state.State, id string) view.Note {
 	return view.Note{Label: id, Text: view.PacketFact(&f)}
 }
 
-// contradictionText says what was cited against a claim, and how it was answered.
+// contradictionText describes the facts cited against a claim, and how they were answered.
 func contradictionText(s *state.State, c *state.Challenge) string {
 	text := fmt.Sprintf("%s, %s in round %d", c.ID, c.By, c.Round)
 	if len(c.Facts) > 0 {
@@ -370,8 +370,7 @@ func ignored(s *state.State) view.Section {
 	return sec
 }
 
-// Event are the words for claims with their facts, confidences, dropped moves and the
-// verdict.
+// Event describes claims with their facts, confidences, dropped moves and the verdict.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.PacketFacts:
@@ -454,7 +453,7 @@ func claimLine(p *state.Point) view.Line {
 	return l.By(p.Authors[0])
 }
 
-// verdictLines are the verdict after a round, and rulings on claims once they ended.
+// verdictLines describes the verdict after a round, and rulings on claims that have ended.
 func verdictLines(s *state.State, e *state.Ruled) []view.Line {
 	lines := []view.Line{}
 	if r := s.Ruling(QuestionPoint); r != nil && r.Reason != "" {

@@ -10,7 +10,7 @@ import (
 	"moot/view"
 )
 
-// Says covers the rules on claims, and the rows of the judge.
+// Says implements resolver.Format for the rules on claims and the rows of the judge.
 func (rules) Says(rule string) string {
 	if says := claimRules().Says(rule); says != "" {
 		return says
@@ -33,8 +33,7 @@ func (rules) Says(rule string) string {
 	return resolver.Base{}.Says(rule)
 }
 
-// Describe shows facts of the packet; a ruling by the user or by a concession read
-// other items.
+// Describe implements resolver.Format for facts of the packet and shared kinds of items.
 func (rules) Describe(b *resolver.Basis, id string) string {
 	if f, ok := b.State.Packet.Fact(id); ok {
 		return view.PacketFact(&f)
@@ -44,8 +43,7 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 
 func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 
-// Candidates lists confidences of the sides, and what they could do about the question
-// or a claim.
+// Candidates adds confidences of the sides, and what they could do about the question or a claim.
 func (rules) Candidates(l *resolver.Candidates) {
 	s := l.State
 	for _, seat := range sides() {
@@ -102,7 +100,7 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	return nil
 }
 
-// whyVerdict shows the rows of the judge up to the first that holds, and the flags.
+// whyVerdict shows the rows of the judge up to the first that applies, and the flags.
 func whyVerdict(s *state.State, v *Verdict) []view.Section {
 	rows := view.Section{Title: "THE JUDGE", Uncounted: true, Items: []view.Item{{
 		ID: string(v.Version), Text: fmt.Sprintf("architect %s by %s, skeptic %s by %s",

@@ -74,7 +74,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 
 // auditing reports whether the claims of an audit are argued now.
 func auditing(s *state.State) bool {
-	return s.Round >= 2 && !s.Over() && Course(s) == FormAudit && s.RuledRound < s.Round
+	return s.Round >= 2 && !s.Over() && CurrentForm(s) == FormAudit && s.RuledRound < s.Round
 }
 
 // askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
@@ -112,7 +112,7 @@ func askReview(s *state.State) (protocol.Turn, bool) {
 
 // askExchange asks both sides for an argument that takes the other's into account.
 func askExchange(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || Course(s) == FormAudit {
+	if s.Round < 2 || s.Over() || CurrentForm(s) == FormAudit {
 		return protocol.NotDue()
 	}
 	return askSides(s, StageExchange, missingIn, MoveClaim, MoveContradict, MoveRebut,
@@ -152,8 +152,8 @@ func missingIn(s *state.State, seat state.Seat) []string {
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
-	if Course(s) == FormAnchored { // a multi hearing records what stays unanswered, and asks nobody again
-		for _, c := range unheeded(s, seat) {
+	if CurrentForm(s) == FormAnchored { // a multi hearing records what stays unanswered, and asks nobody again
+		for _, c := range ignoredBy(s, seat) {
 			left = append(left, fmt.Sprintf(
 				"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
 					"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
@@ -176,7 +176,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	}
 	var ignored []state.Payload
 	for _, seat := range sides() {
-		for _, c := range unheeded(s, seat) {
+		for _, c := range ignoredBy(s, seat) {
 			known := slices.ContainsFunc(Of(s).Ignored, func(e RebuttalIgnored) bool {
 				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})

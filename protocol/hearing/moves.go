@@ -19,14 +19,14 @@ type Claim struct {
 	Confidence *float64 `json:"confidence" jsonschema:"0 to 1"`
 }
 
-// Contradict cites facts that speak against a claim of the other side.
+// Contradict cites facts against a claim of the other side.
 type Contradict struct {
 	Point   string   `json:"point" jsonschema:"the id of the claim, as in P3"`
 	Facts   []string `json:"facts" jsonschema:"the ids of the facts of the packet that contradict it"`
 	Reading string   `json:"reading" jsonschema:"how they contradict it, in one sentence"`
 }
 
-// Rebut meets facts that were cited against a claim.
+// Rebut answers facts that were cited against a claim.
 type Rebut struct {
 	Challenge string   `json:"challenge" jsonschema:"the id, as in C1"`
 	Text      string   `json:"text" jsonschema:"why the claim still holds, or in which part"`

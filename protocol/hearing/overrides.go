@@ -57,9 +57,9 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	return false, nil
 }
 
-// leadingFacts returns the facts at the start of the user's text, and the rest of it; no facts
-// if the packet has none of them. Facts that the packet lacks next to some that it holds are
-// refused, and so are facts without a text.
+// leadingFacts returns the facts at the start of the user's text, and the rest of it. If the packet
+// has none of these ids, they are text; if it has only some of them, the move is refused, and so
+// are facts without a text.
 func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string, err error) {
 	text = strings.TrimSpace(text)
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")

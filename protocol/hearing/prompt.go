@@ -38,11 +38,11 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	contradictions(b)
 	b.LastReply()
 	b.Line("%s", text(string(ask.Stage)))
-	if Course(s) == FormAnchored && ask.Stage == StageExchange {
+	if CurrentForm(s) == FormAnchored && ask.Stage == StageExchange {
 		b.Line("%s", text("anchored"))
 	}
 	if ask.Stage == StageProbe {
-		b.Line("More confident is the %s.", MoreConfident(b.State))
+		b.Line("The %s is more confident.", MoreConfident(b.State))
 	}
 	b.Todo()
 	tail := b.Take()
@@ -65,7 +65,7 @@ func userFacts(b *protocol.PromptBuilder) {
 			fmt.Fprintf(inner, "- %s\n", said(f.Text))
 		}
 	}
-	b.List("The user says of it (no fact of the packet, so that nobody can cite it):", "user", inner)
+	b.List("The user added (not facts of the packet, so nobody can cite them):", "user", inner)
 }
 
 // knownRound returns the last round in which the asked seat knows what a side said:

@@ -13,8 +13,8 @@ import (
 	"moot/state"
 )
 
-// MoreConfident is the side that is more confident after round 1: the architect in a tie, since it
-// is the one that says that something holds.
+// MoreConfident returns the side that is more confident after round 1. In a tie it is the
+// architect, which has to show that something holds.
 func MoreConfident(s *state.State) state.Seat {
 	if overall(s, judge.Skeptic, 1) > overall(s, judge.Architect, 1) {
 		return judge.Skeptic
@@ -22,7 +22,7 @@ func MoreConfident(s *state.State) state.Seat {
 	return judge.Architect
 }
 
-// overall is the confidence of a side in its answer after a round, 0 if it gave none.
+// overall returns the confidence of a side in its answer after a round, or 0.
 func overall(s *state.State, seat state.Seat, round int) float64 {
 	if a := Of(s).Argument(seat, round); a != nil {
 		return a.Confidence
@@ -37,17 +37,16 @@ func contested(p *state.Point) bool {
 	return !conceded && p.UserRuling == nil
 }
 
-// contestedBy is contested as far as a side knows: what the other gave up in this round
-// is not told yet.
+// contestedBy is contested as far as a side knows: it does not know yet what the other gave up in
+// this round.
 func contestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
 	at, conceded := p.Conceded()
 	known := conceded && (at < s.Round || p.IsAuthor(seat))
 	return !known && p.UserRuling == nil
 }
 
-// Contradictions are the challenges to a claim that its side knows and that hold now:
-// what the other's latest argument cites against it, and what the oracle or the user
-// cites.
+// Contradictions returns the current challenges to a claim that its side knows: those of the other
+// side's latest argument, of the oracle and of the user.
 func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
 	var found []*state.Challenge
 	for _, id := range p.Challenges {
@@ -58,18 +57,18 @@ func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
 	return found
 }
 
-// latest reports whether a challenge is one that must be answered now: in an audit one
-// of this round, else one of an earlier round if its author has not argued again
-// since. The oracle and the user speak once.
+// latest reports whether a challenge must be answered now: in an audit one of this round, else one
+// of an earlier round if its author has not argued again since. Challenges of the oracle and the
+// user stay current.
 func latest(s *state.State, c *state.Challenge) bool {
-	if Course(s) == FormAudit {
+	if CurrentForm(s) == FormAudit {
 		return true
 	}
 	last := Of(s).Argument(c.By, s.Round-1)
 	return c.Round < s.Round && (last == nil || last.Round <= c.Round)
 }
 
-// FreshFacts are the facts of a challenge that were not answered on its claim up to a round.
+// FreshFacts returns the facts of a challenge that were not answered on its claim up to a round.
 func FreshFacts(s *state.State, c *state.Challenge, round int) []string {
 	return lists.Filter(c.Facts, func(fact string) bool { return !answered(s, s.Point(c.Point), fact, round) })
 }
@@ -85,13 +84,13 @@ func answered(s *state.State, p *state.Point, fact string, round int) bool {
 	})
 }
 
-// defends reports whether a side argues for a claim: it made it, or it is the question
-// and the side the one that is more confident in its answer to it.
+// defends reports whether a side argues for a claim: it made the claim, or the claim is the
+// question and the side is the more confident one.
 func defends(s *state.State, p *state.Point, seat state.Seat) bool {
 	return p.IsAuthor(seat) || p.ID == QuestionPoint && seat == MoreConfident(s)
 }
 
-// causeOf is the fact that lets the confidence in a claim fall: the named one if it
+// causeOf returns the fact that lets the confidence in a claim fall: the named one if it
 // contradicts the claim and was not answered before, else the first such fact, or "".
 func causeOf(s *state.State, p *state.Point, named string) string {
 	first := ""
@@ -106,11 +105,11 @@ func causeOf(s *state.State, p *state.Point, named string) string {
 	return first
 }
 
-// conviction is the part of a side's number for one of its claims that counts: in an
-// anchored hearing it falls only by a fact that contradicts the claim and was not
-// answered before. The cause is the fact that moved it, or "": for a fall the
-// contradicting fact, for a rise the named one.
-func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
+// admitConfidence returns the confidence of a side in one of its claims that counts: in an anchored
+// hearing it falls only because of a fact that contradicts the claim and was not answered before.
+// cause is the fact that changed it, or "": for a fall the contradicting fact, for a rise the named
+// one.
+func admitConfidence(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
 	cause string,
 ) {
 	before := confidenceIn(s, p, seat, s.Round)
@@ -120,18 +119,18 @@ func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 	if cause = causeOf(s, p, named); cause != "" {
 		return stated, cause
 	}
-	if Course(s) == FormAnchored {
+	if CurrentForm(s) == FormAnchored {
 		return before, ""
 	}
 	return stated, named
 }
 
-// convictionOverall is the part of a side's number for its side of the question that
-// counts: in an anchored hearing it falls by no more than the claim that fell most in
-// the round, unless the oracle contradicts the side on the question itself.
-func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
+// admitOverall returns the confidence of a side in its answer that counts: in an anchored hearing
+// it falls by no more than the claim that fell most in the round, unless the oracle contradicts the
+// side on the question itself.
+func admitOverall(s *state.State, seat state.Seat, stated float64) float64 {
 	before := overall(s, seat, s.Round-1)
-	if Course(s) != FormAnchored || stated >= before {
+	if CurrentForm(s) != FormAnchored || stated >= before {
 		return stated
 	}
 	question := s.Point(QuestionPoint)
@@ -148,21 +147,20 @@ func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 
 	return max(stated, math.Round((before-fell)*finest)/finest)
 }
 
-// finest is the precision of a bound: it removes the rounding error of subtracting
-// doubles.
+// finest is the precision of a bound. It removes floating-point errors.
 const finest = 1e9
 
-// fallen is by how much the confidence of a side in a claim fell in this round; less
-// than 0 if it rose.
+// fallen returns by how much the confidence of a side in a claim fell in this round, negative if it
+// rose.
 func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
 	return confidenceIn(s, p, seat, s.Round-1) - confidenceIn(s, p, seat, s.Round)
 }
 
-// unheeded are the contradictions that a side left unanswered in this round of an exchange: it
-// neither lowered its confidence in the claim nor named what would change its mind. An anchored
-// side is asked for that once more; of the others it is recorded.
-func unheeded(s *state.State, seat state.Seat) []*state.Challenge {
-	if s.Round < 2 || Course(s) != FormAnchored && Course(s) != FormMulti {
+// ignoredBy returns the contradictions that a side left unanswered in this round of an exchange,
+// without lowering its confidence in the claim or naming what would change its mind. In an anchored
+// hearing the side is asked once more; in the others this is only recorded.
+func ignoredBy(s *state.State, seat state.Seat) []*state.Challenge {
+	if s.Round < 2 || CurrentForm(s) != FormAnchored && CurrentForm(s) != FormMulti {
 		return nil
 	}
 	if last := Of(s).Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
@@ -195,7 +193,7 @@ func answeredBy(c *state.Challenge, seat state.Seat) bool {
 func answerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 	p := s.Point(c.Point)
 	both := c.By == Oracle || p.ID == QuestionPoint
-	before := c.Round < s.Round || s.Round > 1 && Course(s) == FormAudit
+	before := c.Round < s.Round || s.Round > 1 && CurrentForm(s) == FormAudit
 	return before && (both || p.IsAuthor(seat)) && contestedBy(s, seat, p) && !answeredBy(c, seat)
 }
 
@@ -209,10 +207,10 @@ func unanswered(s *state.State) bool {
 	})
 }
 
-// EndOf says with which exit a hearing ends after its present round, and why; the exit
-// is ExitNone where a further round follows.
+// EndOf returns the exit with which a hearing ends after the current round, and why. It is ExitNone
+// if another round follows.
 func EndOf(s *state.State) (exit state.Exit, reason string) {
-	course, isLast := Course(s), s.Round >= resolver.LastRound(s)
+	course, isLast := CurrentForm(s), s.Round >= resolver.LastRound(s)
 	question := s.Point(QuestionPoint)
 	switch {
 	case question != nil && question.UserRuling != nil:
@@ -227,7 +225,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	case isLast:
 		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
 	case unanswered(s):
-		// An exchange must not end exactly when a side refuses to move.
+		// An exchange must not end because a side refuses to answer.
 	case !citesNew(s):
 		return state.ExitConverged, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
 	case moved(s, judge.Architect) < settledBy && moved(s, judge.Skeptic) < settledBy:
@@ -239,7 +237,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 // settledBy is the change below which a confidence counts as settled.
 const settledBy = 0.1
 
-// moved is by how much the confidence of a side in its answer changed in this round.
+// moved returns by how much the confidence of a side in its answer changed in this round.
 func moved(s *state.State, seat state.Seat) float64 {
 	return math.Abs(overall(s, seat, s.Round) - overall(s, seat, s.Round-1))
 }
@@ -272,8 +270,8 @@ func citesNew(s *state.State) bool {
 
 func (rules) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
 
-// Measure fits the metrics to a hearing: its evidence are the facts that are cited, and
-// two sides that argue against each other come to a verdict, not to a consensus.
+// Measure adapts the metrics to a hearing: its evidence is the cited facts, and there is no
+// consensus to measure.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	m.Adversarial = true
 	// The oracle speaks once.

@@ -13,8 +13,8 @@ import (
 	"moot/state"
 )
 
-// rules rule on the question of a hearing and on the claims of its sides: the user first
-// (AC1), then whether a side withdrew a claim (AC6), then the judge or the audit.
+// rules rules on the question of a hearing and on the claims of its sides: the user first (AC1),
+// then whether a side withdrew a claim (AC6), then the judge or the audit.
 type rules struct{ resolver.Base }
 
 // QuestionPoint is the point that is the question of a hearing.
@@ -30,9 +30,9 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	return append(resolver.Acceptance().Only("AC1", "AC6"), table...).RuleOne(s, p)
 }
 
-// LastRound is the last round of the form that the hearing follows now.
+// LastRound returns the last round of the current form.
 func (rules) LastRound(s *state.State) int {
-	switch Course(s) {
+	switch CurrentForm(s) {
 	case FormMulti, FormAnchored:
 		return SettingsOf(s).Rounds
 	case FormAudit:
@@ -55,8 +55,8 @@ func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
 	return r == nil || r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed
 }
 
-// questionRules rule on the question: the verdict of the judge. The row of the judge's
-// version that holds is the rule.
+// questionRules returns the rules for the question: the verdict of the judge. A rule is named after
+// the row of the judge that applies.
 func questionRules() resolver.Rules {
 	return resolver.Rules{
 		{
@@ -105,7 +105,7 @@ func questionRules() resolver.Rules {
 	}
 }
 
-// bucketOf is where a verdict puts the question.
+// bucketOf returns the bucket of the question for a verdict.
 func bucketOf(o judge.Outcome) state.Bucket {
 	switch o {
 	case judge.Confirmed:
@@ -117,8 +117,7 @@ func bucketOf(o judge.Outcome) state.Bucket {
 	return state.BucketUnresolved
 }
 
-// claimRules rule on a claim of a side: the form audit rules on each, the others on
-// none.
+// claimRules returns the rules for claims. Only the form audit rules on them.
 func claimRules() resolver.Rules {
 	audits := func(support string) func(b *resolver.Basis) *resolver.Match {
 		return func(b *resolver.Basis) *resolver.Match {
@@ -162,7 +161,7 @@ func claimRules() resolver.Rules {
 			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
 			Sentence: "the form %s rules on the question alone", Crux: "the form audit, which rules on each claim",
 			When: func(b *resolver.Basis) *resolver.Match {
-				return resolver.Read(b.Point.Facts...).Saying(Course(b.State))
+				return resolver.Read(b.Point.Facts...).Saying(CurrentForm(b.State))
 			},
 		},
 	}
@@ -176,14 +175,14 @@ const (
 )
 
 // auditOf rules on a claim of an audit, and says why in a clause. It returns "" in other forms, and
-// before the claims were put to the other side. What the seats argued decides: no word is counted
-// and no fact weighed.
+// before the claims were put to the other side. It depends only on what the seats accepted and
+// withdrew; facts are not weighed.
 //
 // A claim without facts says that nothing was found, and rests on the whole packet; admission
 // refuses every other claim without facts.
 func auditOf(s *state.State, p *state.Point) (support, why string) {
 	other := Opponent(p.Authors[0])
-	if Course(s) != FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
+	if CurrentForm(s) != FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
 		return "", ""
 	}
 	if u := p.UserRuling; u != nil {
@@ -230,8 +229,8 @@ func lastClass(p *state.Point, seat state.Seat) *state.Classification {
 	return lists.Last(p.Classes, func(c *state.Classification) bool { return c.Seat == seat })
 }
 
-// Unaudited are the claims of the other side to which a seat has said nothing yet: it neither
-// accepted them, nor called them not bearing, nor contradicted them.
+// Unaudited returns the claims of the other side that a seat has not judged yet: it neither
+// accepted them, nor called them irrelevant, nor contradicted them.
 func Unaudited(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(ClaimsOf(s, Opponent(seat), s.Round), func(p *state.Point) bool {
 		contradicted := slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).By == seat })
@@ -239,7 +238,7 @@ func Unaudited(s *state.State, seat state.Seat) []*state.Point {
 	})
 }
 
-// Unreviewed are the contradictions of a seat that were answered, and that it neither withdrew nor
+// Unreviewed returns the answered contradictions of a seat that it has neither withdrawn nor
 // maintained yet.
 func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
 	var due []*state.Challenge
@@ -272,19 +271,19 @@ func limitByAudit(s *state.State, seat state.Seat, side *judge.Side) (why string
 	return why
 }
 
-// Verdict is the judge's word after a round, with what it read.
+// Verdict is the judge's verdict after a round, with its inputs.
 type Verdict struct {
 	judge.Verdict
 	Version judge.Version
 	Round   int
 	// Architect and Skeptic are the sides at that time.
 	Architect, Skeptic judge.Side
-	// Shown is the outcome with the domain's prefix. Why is the rule and what that compared, without
-	// an end: "v2.1: architect 0.9 > 0.85".
+	// Shown is the outcome with the domain's prefix. Why is the rule and what it compared, without a
+	// period: "v2.1: architect 0.9 > 0.85".
 	Shown, Why string
 }
 
-// Sentence is the verdict with its rule and what that compared, without an end.
+// Sentence returns the verdict with its rule and what it compared, without a period.
 func (v *Verdict) Sentence() string {
 	if v.Rule == judge.Else {
 		return v.Shown + ": " + v.Why
@@ -292,11 +291,11 @@ func (v *Verdict) Sentence() string {
 	return v.Shown + " by " + v.Why
 }
 
-// VerdictOf is the verdict after the last round.
+// VerdictOf returns the verdict after the last round.
 func VerdictOf(s *state.State) (Verdict, error) { return VerdictBy(s, SettingsOf(s).Judge, s.Round) }
 
-// VerdictBy is the verdict of a version of the judge after a round, based on the facts known at
-// that time. The error names a side that has not argued.
+// VerdictBy returns the verdict of a version of the judge after a round, based on the facts known
+// at that time. The error names a side that has not argued.
 func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error) {
 	v := Verdict{Version: version, Round: round}
 	var bounds []string
@@ -306,7 +305,7 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 			return v, fmt.Errorf("the %s did not argue", seat)
 		}
 		side := judge.Side{Confidence: argued.Confidence, Facts: FactsOf(s, seat, round)}
-		if Course(s) == FormAudit && round >= 2 {
+		if CurrentForm(s) == FormAudit && round >= 2 {
 			if why := limitByAudit(s, seat, &side); why != "" {
 				bounds = append(bounds, why)
 			}
@@ -340,15 +339,16 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 	return v, nil
 }
 
-// mostLeading is how many claims a verdict names, longestLeading bounds each, in characters.
+// mostLeading is the number of claims that a verdict names, longestLeading the length of each in
+// characters.
 const (
 	mostLeading    = 3
 	longestLeading = 400
 )
 
-// leading names the claims behind a verdict for seats that built-in rules fill: these
-// claims name the rules and quote the facts. They are the claims of the winner, or of
-// both sides, with the highest confidences.
+// leading returns the claims behind a verdict for seats that built-in rules fill, since these
+// claims name the rules and quote the facts. They are the most confident claims of the winner, or
+// of both sides.
 func leading(s *state.State, v *Verdict) []string {
 	var named []string
 	for _, seat := range sides() {
@@ -371,8 +371,7 @@ func leading(s *state.State, v *Verdict) []string {
 	return named
 }
 
-// FlagsOf are the reasons to doubt that a verdict is as sure as it looks, whether or
-// not there is a gate.
+// FlagsOf returns the reasons to doubt the confidence of a verdict, with or without a gate.
 func FlagsOf(s *state.State, v *Verdict) []judge.Flag {
 	return judge.Miscalibrated(judge.Measured{
 		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
@@ -412,8 +411,8 @@ func Rounds(s *state.State) []Round {
 	return rounds
 }
 
-// ClaimsOf are the claims of a side that it raised up to a round, had not given up
-// then, and that the user had not dismissed, in order.
+// ClaimsOf returns the claims that a side raised up to a round, without those that it had given up
+// or the user had dismissed by then.
 func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
 	var claims []*state.Point
 	for _, p := range s.Points.All() {
@@ -424,7 +423,7 @@ func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
 	return claims
 }
 
-// made reports whether a point is a claim that its side still made after a round: it had not given
+// made reports whether a point is a claim that its side still held after a round: it had not given
 // it up, and the user had not dismissed it.
 func made(s *state.State, p *state.Point, round int) bool {
 	at, conceded := p.Conceded()
@@ -439,9 +438,9 @@ func made(s *state.State, p *state.Point, round int) bool {
 	return round < s.Round && (last == nil || last.Seq < u.Seq)
 }
 
-// FactsOf are the distinct facts that a side cites up to a round: in claims that it
-// still makes, against claims of the other, and in its answers; in the order in which
-// it first cited them.
+// FactsOf returns the distinct facts that a side cites up to a round: in claims that it still
+// holds, against claims of the other, and in its answers; in the order in which it first cited
+// them.
 func FactsOf(s *state.State, seat state.Seat, round int) []string {
 	var cited []string
 	for _, p := range ClaimsOf(s, seat, round) {
@@ -460,8 +459,7 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 	return lists.Distinct(cited)
 }
 
-// confidenceIn is the confidence of a side in a claim after a round, 0 where it gave
-// none.
+// confidenceIn returns the confidence of a side in a claim after a round, or 0.
 func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) float64 {
 	confidence := 0.0
 	for _, c := range s.Confidence.All() {

@@ -21,7 +21,7 @@ func (Format) Settings() protocol.Settings {
 		FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
 		FormSelective: "continues only if a gate says so",
 	}
-	oracle := protocol.SeatField(Oracle, "Oracle", "brings the strongest argument against the more confident side", "",
+	oracle := protocol.SeatField(Oracle, "Oracle", "gives the strongest argument against the more confident side", "",
 		"nobody")
 	rounds := view.Field{
 		Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),

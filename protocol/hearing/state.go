@@ -14,8 +14,8 @@ import (
 // Name is the format's name in session files.
 const Name state.Format = "hearing"
 
-// Oracle is the seat that brings, once, the strongest argument against the side that is
-// more confident. The sides are judge.Architect and judge.Skeptic.
+// Oracle is the seat that gives, once, the strongest argument against the more confident side. The
+// sides are judge.Architect and judge.Skeptic.
 const Oracle state.Seat = "oracle"
 
 // The stages of a hearing beside answer and judge.
@@ -68,8 +68,8 @@ type Settings struct {
 	// form of that round.
 	Gate judge.Gate `json:"gate"`
 	Then Form       `json:"then"`
-	// Oracle says that the strongest argument against the side that is more confident
-	// is brought after round 1, and that both answer it.
+	// Oracle says that after round 1 the oracle gives the strongest argument against the more
+	// confident side, and that both sides answer it.
 	Oracle bool `json:"oracle"`
 	// Domain configures hearings of this kind.
 	Domain domain.Domain `json:"domain"`
@@ -80,13 +80,13 @@ type Form string
 
 // The forms.
 const (
-	// FormSingle has each side speak once, unseen by the other.
+	// FormSingle lets each side argue once, without seeing the other's argument.
 	FormSingle Form = "single"
 	// FormMulti continues with exchanges.
 	FormMulti Form = "multi"
 	// FormAnchored lets a confidence fall only because of facts.
 	FormAnchored Form = "anchored"
-	// FormAudit argues and rules each claim alone.
+	// FormAudit argues each claim separately and rules on it.
 	FormAudit Form = "audit"
 	// FormSelective continues only if a gate opens.
 	FormSelective Form = "selective"
@@ -133,9 +133,9 @@ func (Format) Own() state.Own {
 	}
 }
 
-// Course is the form that the hearing follows now: a selective one is single, until its
-// gate opens the form that follows.
-func Course(s *state.State) Form {
+// CurrentForm returns the form that the hearing follows now: a selective one is single until its
+// gate opens, and then the form that Then names.
+func CurrentForm(s *state.State) Form {
 	settings := SettingsOf(s)
 	if settings.Form != FormSelective {
 		return settings.Form
@@ -179,8 +179,7 @@ type Change struct {
 	Round int
 }
 
-// ChangesOf returns how the confidence of a claim's author in it changed, as far as that was
-// admitted.
+// ChangesOf returns the admitted changes of an author's confidence in its claim.
 func ChangesOf(s *state.State, p *state.Point) []Change {
 	var changes []Change
 	var before *state.Confidence
@@ -221,8 +220,7 @@ func (e *SchemaViolated) Fold(s *state.State) error {
 	return state.ChangeOwn(s, func(h *Hearing) { h.Violations = append(slices.Clip(h.Violations), violation) })
 }
 
-// Argued ends the argument of a side in a round: how sure it is of its side of the
-// question.
+// Argued ends the argument of a side in a round, with its confidence in its side of the question.
 type Argued struct {
 	Seat state.Seat `json:"seat"`
 	// Stated is the side's number, Confidence what counts.
