@@ -135,7 +135,7 @@ func contestedPoint(a *protocol.Admitter, id string) (*state.Point, error) {
 	return p, nil
 }
 
-// sameAuthors reports whether the same seats brought two points.
+// sameAuthors reports whether two points have the same authors.
 func sameAuthors(p, q *state.Point) bool {
 	return len(p.Authors) == len(q.Authors) &&
 		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })

@@ -502,8 +502,8 @@ func (t *Table) Describe(c *Conflict) string {
 	return fmt.Sprintf("%s and %s %s", a.ID, b.ID, how)
 }
 
-// Review sums up what the strategies made of the conflicts. Answers that are not compared yet
-// agree on nothing.
+// Review sums up the results of the strategies. Answers that are not compared yet count as agreeing
+// on nothing.
 func (t *Table) Review() conflict.Review {
 	var reviewer conflict.Reviewer
 	for _, c := range t.Conflicts {

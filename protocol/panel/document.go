@@ -13,7 +13,7 @@ import (
 	"moot/view"
 )
 
-// document puts a panel into words.
+// document describes a panel.
 type document struct{ view.Claims }
 
 // Outcome is the outcome of a panel in the exported JSON: who answered, where the answers
@@ -27,7 +27,7 @@ type Outcome struct {
 	Missing  []state.SeatMissed `json:"missing"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []ConflictResult `json:"conflicts"`
-	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
+	// Review sums up the results of the strategy alone; its winner is a point.
 	Review conflict.Review `json:"review"`
 }
 
@@ -94,7 +94,7 @@ func (t *Table) counted(c *Claim) bool {
 // Conflicts is the number of live conflicts.
 func (n *Counts) Conflicts() int { return n.Contradictions + n.Disagreements }
 
-// Counts counts what the panel came to so far.
+// Counts counts the results of the panel so far.
 func (t *Table) Counts() Counts {
 	answered := t.firstAnswers()
 	n := Counts{Panelists: len(t.seats), Answered: len(answered), early: !compared(t.s)}
@@ -174,8 +174,8 @@ func (n *Counts) Words(user string) string {
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
 
-// sidePoints returns the two points that stand for a conflict: the first of each claim
-// while it holds, afterwards what its points became.
+// sidePoints returns the two points that represent a conflict: the first of each claim while it is
+// live, afterwards the current forms of its points.
 func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
 	if sides := t.between[c.ID]; t.isLive(c) {
 		return t.s.Point(sides[0].Points[0]), t.s.Point(sides[1].Points[0])
@@ -252,7 +252,7 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 // missingMark begins the warning about a seat that gave no answer.
 const missingMark = "missing: "
 
-// missingSeats says who gave no answer, and why.
+// missingSeats lists the seats that gave no answer, and why.
 func missingSeats(s *state.State) []string {
 	// A seat that will be asked again is not missing; until then all are.
 	if s.Paused == state.PauseUnreachable && s.Points.Len() == 0 {
@@ -322,8 +322,8 @@ func (document) Map(s *state.State) view.Map {
 	return m
 }
 
-// Fill shows who is missing, the conflicts, the points by bucket, and how far the
-// panelists agree.
+// Fill shows the missing seats, the conflicts, the points by bucket, and how much the panelists
+// agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	t := NewTable(s)
 	p := &panelView{s: s, t: t, counts: t.Counts()}
@@ -335,7 +335,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	// The rows above say it already.
 	d.Warnings = slices.DeleteFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
 	if p.counts.Answered > 1 {
-		d.Row("came to", p.counts.Words("you"))
+		d.Row("result", p.counts.Words("you"))
 	}
 	d.Header(s)
 	p.rows(d)
@@ -400,7 +400,7 @@ func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	}
 	for _, side := range []*state.Point{a, b} {
 		it.Note(side.ID, side.Text)
-		it.Note("said by", cmp.Or(view.Seats(p.t.saidBy(side)), "nobody any more"))
+		it.Note("said by", cmp.Or(view.Seats(p.t.saidBy(side)), "nobody anymore"))
 		voters := lists.Filter(p.t.counts(c), func(v Position) bool { return v.Point == side.ID && !v.Answered })
 		if len(voters) > 0 {
 			it.Note("voted for by", view.Seats(lists.Map(voters, func(v Position) state.Seat { return v.Seat })))
@@ -436,7 +436,7 @@ func (p *panelView) describe(it *view.Item, point *state.Point, _ *state.Ruling)
 	it.Notes = slices.Insert(it.Notes, 0, view.Note{Label: "said by", Text: text})
 }
 
-// Event are the words for missing seats, votes and conflicts.
+// Event describes missing seats, votes and conflicts.
 func (document) Event(_, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.SeatMissed:
@@ -494,7 +494,7 @@ func challengeKeys(ids []string) []string {
 	return keys
 }
 
-// heldBy is a point with the panelists whose answers say it.
+// heldBy returns a point with the panelists whose answers say it.
 func heldBy(s *state.State, point string) string {
 	claim := NewTable(s).Claim(point)
 	if claim == nil || len(claim.Holders) == 0 {
@@ -503,7 +503,7 @@ func heldBy(s *state.State, point string) string {
 	return point + " (" + view.Seats(claim.Holders) + ")"
 }
 
-// lastStage is the stage that a seat was asked for last in this round.
+// lastStage returns the last stage in which a seat was asked in this round.
 func lastStage(s *state.State, seat state.Seat) state.Stage {
 	sent, stage := -1, state.Stage("")
 	for i := range s.Asked {

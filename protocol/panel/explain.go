@@ -60,7 +60,7 @@ func (t *Table) vote(c *Conflict, side *Claim, seat state.Seat) []state.Payload 
 	return votes
 }
 
-// Candidates lists what could be done about a point: votes while nobody argues.
+// Candidates adds what could happen to a point: votes, if the point is not argued.
 func (*rules) Candidates(l *resolver.Candidates) {
 	if l.Basis.Answers.(*Table).argued(l.Basis) {
 		l.Debate()
@@ -82,8 +82,8 @@ func (*rules) Follow(x *resolver.Scenario) {
 	x.RaiseRefutation()
 }
 
-// votes tries votes of panelists that hold neither side of a conflict of the point and can still be
-// asked about it. After the session, these are all that hold neither.
+// votes adds votes of panelists that hold neither side of a conflict of the point and can still be
+// asked. After the session, these are all that hold neither side.
 func votes(l *resolver.Candidates) {
 	t := l.Basis.Answers.(*Table)
 	running := resolver.Running(l.State)
@@ -110,7 +110,7 @@ func votes(l *resolver.Candidates) {
 	}
 }
 
-// Explain shows how a conflict came out: its sides, who took which, and the evidence on either.
+// Explain shows the outcome of a conflict: its sides, who took which, and the evidence for each.
 func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
 	c := Of(s).Conflict(strings.ToUpper(name))
 	if c == nil {

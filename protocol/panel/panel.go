@@ -1,6 +1,5 @@
-// Package panel asks several participants at once, each without the answers of the others,
-// and settles what they contradict each other in. Start at Format.Next, then read conflicts.go and
-// rulings.go.
+// Package panel asks several participants at once, without showing them each other's answers, and
+// settles their contradictions. Start at Format.Next, then read conflicts.go and rulings.go.
 package panel
 
 import (
@@ -397,8 +396,8 @@ func askDefenses(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s), protocol.AnswerMoves()...)
 }
 
-// argueUnsettled has the sides argue what the strategy didn't settle, if the session is
-// configured for it: at most as many conflicts as a consultation takes points.
+// argueUnsettled lets the sides argue what the strategy didn't settle, if the session is configured
+// for it: at most as many conflicts as a consultation has points in scope.
 func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 	if settingsOf(s).Then != ThenConsult {
 		return protocol.NotDue()

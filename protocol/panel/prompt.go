@@ -81,7 +81,7 @@ func listConflicts(b *protocol.PromptBuilder) {
 			listPoint(inner, "   ", b.State, b.State.Point(side.Points[0]))
 		}
 	}
-	b.Line("Where the answers conflict, and yours says nothing of it:")
+	b.Line("Conflicts between the answers on which yours takes no side:")
 	b.Fence("conflicts", inner.String())
 }
 

@@ -97,11 +97,11 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 	if !t.isLive(c) {
 		return a, true
 	}
-	tell := func(label, text string) { a.About = append(a.About, protocol.About{Label: label, Text: text}) }
+	add := func(label, text string) { a.About = append(a.About, protocol.About{Label: label, Text: text}) }
 	positions := t.Positions(c)
 	for _, side := range t.between[c.ID] {
 		for _, p := range t.points(side) {
-			tell(p.ID, p.Text)
+			add(p.ID, p.Text)
 		}
 		held := view.Seats(side.Holders)
 		for _, p := range positions {
@@ -109,17 +109,17 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 				held = view.Join("; ", held, string(p.Seat)+" (asked for a side)")
 			}
 		}
-		tell("held by", cmp.Or(held, "nobody any more"))
+		add("held by", cmp.Or(held, "nobody anymore"))
 		for _, p := range t.points(side) {
 			for _, e := range p.Evidence {
 				if item := s.Item(e); item.Proven() {
-					tell(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, e))
+					add(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, e))
 				}
 			}
 		}
 	}
 	if why := t.unclear(c); why != "" {
-		tell("not settled", why)
+		add("not settled", why)
 	}
 	for _, option := range q.Options {
 		does := map[string]string{

@@ -291,23 +291,23 @@ func (t *Table) table() resolver.Rules {
 	return slices.Concat(shared.Through("AC9"), resolver.Rules{
 		{
 			Rule: "PN1",
-			Says: "What loses a conflict falls when you chose the other side, when it is a value judgment, " +
-				"or when the other side's evidence outranks its own.",
+			Says: "A point that loses a conflict is dismissed if you chose the other side, if it is a value judgment, " +
+				"or if the other side's evidence outranks its own.",
 			Sentence: "%s", Crux: "%s", When: t.outvoted,
 		},
 		{
-			Rule: "PN2", Says: "A point in a conflict that nothing settled is not decided.",
+			Rule: "PN2", Says: "A point in an unsettled conflict is not decided.",
 			Sentence: "%s with %s is not settled%s", Crux: "%s", When: t.contested,
 		},
 		{
-			Rule: "PN3", Says: "Where verified evidence for the other side of a contradiction ranks as high, neither " +
-				"side stands.",
+			Rule: "PN3", Says: "If verified evidence for the other side of a contradiction ranks as high, neither " +
+				"side is agreed.",
 			Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 			Sentence: "conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s",
 			Crux:     "evidence that ranks above both %s and %s", When: t.outweighed,
 		},
 	}, shared.After("AC9").Through("AC17"), resolver.Rules{{
-		Rule: "PN4", Says: "What only one panelist says by the end, and nobody else stands for, is unresolved.",
+		Rule: "PN4", Says: "A point that only one panelist makes and nobody else supports is unresolved at the end.",
 		Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "only %s says it: %s",
 		Crux: "the judgment of another participant, with evidence", When: t.alone,
 	}}, shared.After("AC17"))
@@ -577,7 +577,7 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 	return f.reads, true, true
 }
 
-// Accord says in a clause why the point is upheld.
+// Accord describes in a clause why the point is upheld.
 func (t *Table) Accord(b *resolver.Basis) string {
 	const agree = "the seats agree"
 	if t.argued(b) {
@@ -632,7 +632,7 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 	return f
 }
 
-// agreeing returns the last word of each seat that agrees with a claim without holding it.
+// agreeing returns the last verdict of each seat that agrees with a claim without holding it.
 func (t *Table) agreeing(claim *Claim) []*state.Classification {
 	var found []*state.Classification
 	for _, p := range t.points(claim) {
@@ -648,7 +648,7 @@ func (t *Table) agreeing(claim *Claim) []*state.Classification {
 	return found
 }
 
-// doubtedBesides returns the last word of a seat that calls the point flawed and has not given
+// doubtedBesides returns the last verdict of a seat that calls the point flawed and has not given
 // up the other side since, or nil.
 func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classification {
 	for i := range b.Point.Classes {

@@ -13,7 +13,7 @@ import (
 // Name is the format's name in session files.
 const Name state.Format = "panel"
 
-// ThenConsult has what no strategy settles argued out between the two sides.
+// ThenConsult lets the two sides argue a conflict that the strategy does not settle.
 const ThenConsult = "consult"
 
 // aboutConflict is the prefix of the question how to settle a conflict, followed by its id.
@@ -22,8 +22,7 @@ const aboutConflict = "conflict "
 // answerNeither decides a conflict against both of its sides.
 const answerNeither = "neither"
 
-// decidedReason is the reason of what the user rules on a point to decide the
-// conflict with the id.
+// decidedReason is the reason of the rulings by which the user decides a conflict.
 func decidedReason(id string) string { return "decided " + id }
 
 // Settings configure how a panel finds and settles conflicts. They are fixed when the
@@ -96,7 +95,7 @@ const (
 // Stages implements protocol.Format.
 func (Format) Stages() []state.Stage { return []state.Stage{StageTriage, StageVote} }
 
-// Conflict is two points of different panelists that do not go together.
+// Conflict is a pair of points of different panelists that exclude each other.
 type Conflict struct {
 	// ID is K1, K2, ….
 	ID   string
@@ -104,14 +103,14 @@ type Conflict struct {
 	// A and B are the points as they were when it was found; they may be merged
 	// or revised since.
 	A, B string
-	// Challenges are those that say so to either side.
+	// Challenges are those that were raised on the two sides because of it.
 	Challenges []string
-	// Dropped means that the conflict turned out to be none, for DroppedReason.
+	// Dropped means that the points turned out not to conflict, for DroppedReason.
 	Dropped       bool
 	DroppedReason string
 	// Settlement is the last result of the strategy, or nil.
 	Settlement *Settlement
-	// Argued says that the two sides argue it out, as ArguedBy decided.
+	// Argued says that the two sides argue it, as ArguedBy decided.
 	Argued   bool
 	ArguedBy state.Seat
 	// Found is the sequence number of the event that recorded it.
@@ -149,7 +148,7 @@ func (p *Panel) Conflict(id string) *Conflict {
 	return p.Conflicts.At(state.Index(id, 'K'))
 }
 
-// ConflictFound says that two points do not go together.
+// ConflictFound says that two points exclude each other.
 type ConflictFound struct {
 	ID   string        `json:"id"`
 	What conflict.Type `json:"what"`
@@ -196,7 +195,7 @@ func change(s *state.State, id string, do func(*Conflict)) error {
 	})
 }
 
-// ConflictDropped says that two points go together after all.
+// ConflictDropped says that two points do not conflict after all.
 type ConflictDropped struct {
 	ID     string     `json:"id"`
 	By     state.Seat `json:"by"`
@@ -221,13 +220,12 @@ func (e *ConflictSettled) Fold(s *state.State) error {
 	return change(s, e.ID, func(c *Conflict) { c.Settlement = &settlement })
 }
 
-// ConflictArgued has the two sides of a conflict argue it out from the next round
-// on.
+// ConflictArgued says that the two sides of a conflict argue it from the next round on.
 type ConflictArgued struct {
 	ID string `json:"id"`
-	// By is user, or protocol where the session was opened so.
+	// By is user, or protocol if the settings say so.
 	By state.Seat `json:"by"`
-	// Challenges were raised just before, where none said so to either side yet.
+	// Challenges were raised just before, if the conflict had none yet.
 	Challenges []string `json:"challenges"`
 }
 
