@@ -15,8 +15,8 @@ func TestAQuestionIsReadOnASmallScreen(t *testing.T) {
 	for _, step := range []struct{ keys, shows, not string }{
 		{"n", "1 cleared", "no longer holds"},
 		{"enter", "a value is required", "is answered"},
-		{"1", "C1 no longer holds", "stands against"},
-		{"2", "C1 stands against", "no longer holds"},
+		{"1", "C1 no longer holds", "blocks the field"},
+		{"2", "C1 blocks the field", "no longer holds"},
 		{strings.Repeat("pgdown ", 20), "without an", "rollback.command, "},
 		{strings.Repeat("pgup ", 20), "rollback.command, ", "without an"},
 		{"enter", "Q1 is answered; n answe", "best for"},

@@ -108,7 +108,7 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		{
 			constitution.Moderator, council.StageSynthesize,
 			append([]string{
-				"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine",
+				"P1 is not accepted: ", "critic would accept this: It answers in 2 ms on that machine",
 				"To score: P1.",
 			}, held...),
 		},

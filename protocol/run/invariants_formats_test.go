@@ -539,12 +539,12 @@ func (h randomSides) applied(r *randomSession, before *state.State, p state.Payl
 		h.known(r, p.Challenge, p.Facts)
 	case *state.ConfidenceReported:
 		score := before.Point(p.Point).Score(p.Seat)
-		if score != nil && p.Admitted < score.Admitted && hearing.Course(before) == hearing.FormAnchored {
+		if score != nil && p.Admitted < score.Admitted && hearing.CurrentForm(before) == hearing.FormAnchored {
 			h.caused(r, before, p)
 		}
 	case *hearing.Argued:
 		last := hearing.Of(before).Argument(p.Seat, before.Round-1)
-		if last == nil || hearing.Course(before) != hearing.FormAnchored || p.Confidence >= last.Confidence {
+		if last == nil || hearing.CurrentForm(before) != hearing.FormAnchored || p.Confidence >= last.Confidence {
 			return
 		}
 		fell := before.Points.Any(func(claim *state.Point) bool {
