@@ -12,12 +12,12 @@ import (
 	"moot/view"
 )
 
-// maxComment is how long a comment on GitHub may be, in bytes.
+// maxComment is the maximum length of a comment on GitHub, in bytes.
 const maxComment = 65_536
 
-// Comment renders a session as a comment for a pull request: the answer, the objections that are
-// not settled with the lines that they cite, the questions that are open, and the rest folded. It
-// ends with a note where it would be too long.
+// Comment renders a session as a comment for a pull request: the answer, the unsettled objections
+// with the lines that they cite, the open questions, and the rest folded. If it would be too long,
+// it is cut and ends with a note.
 func Comment(s *state.State, rulings []state.Ruling) string {
 	argued := "without a language model"
 	if slices.ContainsFunc(s.Seats, func(a state.SeatAssignment) bool { return !a.NoModel }) {

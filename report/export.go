@@ -21,7 +21,7 @@ type Session struct {
 	// Rulings holds one ruling per point, in the order of the points.
 	Rulings  []state.Ruling `json:"rulings"`
 	Baseline []view.Change  `json:"baseline"`
-	// Outcome says what the format concludes beyond its rulings; each format has its own type.
+	// Outcome holds the results of the format besides its rulings; each format has its own type.
 	Outcome any     `json:"outcome"`
 	Metrics Metrics `json:"metrics"`
 	Chain   Chain   `json:"chain"`
@@ -29,7 +29,7 @@ type Session struct {
 	Events []string `json:"events,omitempty"`
 }
 
-// Header says what a session was opened with and how it ended.
+// Header describes how a session was opened and how it ended.
 type Header struct {
 	ID       string        `json:"id"`
 	Question string        `json:"question"`
@@ -51,7 +51,7 @@ type Header struct {
 	Playbook string `json:"playbook"`
 }
 
-// NewFork returns the exported form of where a session was forked from.
+// NewFork returns the exported form of a fork.
 func NewFork(f state.Fork) Fork {
 	return Fork{From: f.From, Seq: f.Seq, Head: f.Head, At: view.Moment(f.At)}
 }
@@ -86,17 +86,17 @@ type State struct {
 	Lookups   []state.LookupAnswered `json:"lookups"`
 }
 
-// Evidence is an item with who says that it bears on its point (RV).
+// Evidence is an item with the seats that say whether it bears on its point (RV).
 type Evidence struct {
 	ledger.Evidence
 	// Counts says that rulings read it.
 	Counts     bool     `json:"counts"`
 	AcceptedBy []string `json:"accepted_by"`
-	// Contested are the contests that stand.
+	// Contested are the contests that have not ended.
 	Contested []Contest `json:"contested"`
 }
 
-// Contest is the word of a seat that an item does not bear on its point.
+// Contest is the objection of a seat that an item does not bear on its point.
 type Contest struct {
 	Seat   string `json:"seat"`
 	Reason string `json:"reason"`
@@ -205,8 +205,8 @@ type SeatMetrics struct {
 	// without a cause, over its Reports that followed an earlier one on the same point.
 	Retreat float64 `json:"retreat"`
 	Reports int     `json:"reports"`
-	// Rigidity is the rigidity index, 0 to 1: the share of Counter that changed nothing.
-	// Counter counts verified items of others against what the seat held at the time.
+	// Rigidity is the rigidity index, 0 to 1: the share of Counter that changed nothing. Counter
+	// counts verified items of others against the seat's position at the time.
 	Rigidity float64 `json:"rigidity"`
 	Counter  int     `json:"counter"`
 }
@@ -237,7 +237,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 	return out
 }
 
-// exitOf is the exit as exports name it: a pause counts as one while it lasts.
+// exitOf returns the exit as exports name it: a pause counts as one while it lasts.
 func exitOf(s *state.State) state.Exit {
 	if s.Over() {
 		return s.Ended()

@@ -99,7 +99,7 @@ func (t *textWriter) section(s *view.Section) {
 	}
 }
 
-// itemID is the id of an item with those that were merged into it.
+// itemID returns the id of an item with those that were merged into it.
 func itemID(it *view.Item) string {
 	if len(it.Aliases) == 0 {
 		return it.ID
