@@ -33,8 +33,7 @@ type Scenario struct {
 	Case
 	// Reason says why the outcome is the expected one, or "".
 	Reason string
-	// Twin is the id of a scenario that looks alike and is expected to come out
-	// otherwise, or "".
+	// Twin is the id of a similar scenario with another expected outcome, or "".
 	Twin string
 	// Place is the file, with the line if it has several scenarios.
 	Place string
@@ -62,9 +61,8 @@ type Corpus struct {
 	Broken []Broken
 }
 
-// OpenCorpus reads a corpus by its name, or that of a folder. The error says that there is
-// no such folder, that it could not be read, or that it holds no scenario, not even a
-// broken one.
+// OpenCorpus reads a corpus by its name, or that of a folder. It fails if the folder does not
+// exist, cannot be read, or has no scenario, not even a broken one.
 func OpenCorpus(name string) (Corpus, error) {
 	if name == BuiltInCorpus {
 		files, err := fs.Sub(builtIn, name)
@@ -86,7 +84,7 @@ func OpenCorpus(name string) (Corpus, error) {
 	return ReadCorpus(os.DirFS(name), name)
 }
 
-// Cases are the scenarios without their facts.
+// Cases returns the scenarios without their facts.
 func (c *Corpus) Cases() []Case {
 	return lists.Map(c.Scenarios, func(one Scenario) Case { return one.Case })
 }
@@ -106,8 +104,8 @@ func (c *Corpus) Select(halves []Half, limit int) Corpus {
 	return chosen
 }
 
-// Digest names the scenarios, "sha256:" and 64 hex digits: their ids, halves, tiers,
-// labels and facts, in whatever files and words they stand.
+// Digest names the scenarios, "sha256:" and 64 hex digits: their ids, halves, tiers, labels and
+// facts. It does not depend on their files or formatting.
 func (c *Corpus) Digest() string {
 	var text strings.Builder
 	for i := range c.Scenarios {
@@ -158,7 +156,7 @@ func ReadCorpus(files fs.FS, name string) (Corpus, error) {
 type reader struct {
 	files  fs.FS
 	corpus Corpus
-	// places is where each id was met first.
+	// places has the first place of each id.
 	places map[string]string
 }
 
@@ -168,7 +166,7 @@ func (r *reader) broken(place, id string, what ...string) {
 
 // read reads one file, which has several scenarios if lines is set.
 func (r *reader) read(name string, lines bool) {
-	// It is looked at before it is opened: to open a pipe waits for who writes to it.
+	// Check the file before opening it: opening a pipe waits for a writer.
 	if info, err := fs.Stat(r.files, name); err != nil || !info.Mode().IsRegular() {
 		r.broken(name, "", "it is no regular file")
 		return
@@ -266,7 +264,7 @@ func packetOf(value jsontext.Value, note func(string, ...any)) *ledger.Packet {
 	}
 	packet, mistakes, err := ledger.CheckPacket(bytes.NewReader(value), "", mostMistakes)
 	for _, m := range mistakes {
-		// Its line is one of the packet's own text, not of the file.
+		// The line is relative to the packet's text, not to the file.
 		m.Line = 0
 		note("%s", m.Error())
 	}

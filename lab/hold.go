@@ -31,8 +31,8 @@ type unit struct {
 	repeat   int
 }
 
-// unit returns the unit at a place: by repeat, then by scenario, then by course, so that an interrupted run has heard
-// its scenarios in all forms.
+// unit returns the unit at an index. Units are ordered by repeat, then by scenario, then by course, so that an
+// interrupted run has complete scenarios, in all forms.
 func (m *Matrix) unit(place int) unit {
 	scenarios := m.plan.Corpus.Scenarios
 	return unit{
@@ -90,7 +90,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 	runner := run.New(run.Options{State: s, Log: discard{}, Participants: participants, Parser: parser, Now: now})
 	err = runner.Run(ctx)
 	if _, ok := errors.AsType[*run.PanicError](err); ok {
-		err = fmt.Errorf("%w; this is a defect of moot", err)
+		err = fmt.Errorf("%w; this is a bug in moot", err)
 	}
 	return runner.State, err
 }
@@ -114,7 +114,7 @@ func (m *Matrix) opening(u unit) []state.Payload {
 	return append([]state.Payload{opened}, state.PacketEvents(u.scenario.Packet)...)
 }
 
-// discard is a log that stores nothing: the state has everything that is measured.
+// discard is a log that stores nothing: all measurements come from the state.
 type discard struct{}
 
 func (discard) Append([]state.Event) error { return nil }
@@ -150,7 +150,7 @@ func turnOf(s *state.State, seat state.Seat, round int) Turn {
 	if round == 1 {
 		return t
 	}
-	// As it was when the side spoke: the rules of conviction look at the round.
+	// The state when the side spoke: the rules of an anchored hearing depend on the round.
 	then := *s
 	then.Round = round
 	for _, p := range hearing.ClaimsOf(&then, seat, round-1) {

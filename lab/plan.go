@@ -49,7 +49,7 @@ type Plan struct {
 type course struct {
 	form   hearing.Form
 	judges []judge.Version
-	// first is the place of the mode with the first judge.
+	// first is the index of the mode with the first judge.
 	first int
 	// settings apply to all sessions of the course. They are read-only.
 	settings *hearing.Settings
@@ -74,7 +74,7 @@ func NewMatrix(plan Plan) (*Matrix, error) {
 	m := &Matrix{plan: plan}
 	for _, form := range plan.Forms {
 		if form == hearing.FormSelective {
-			// The gate goes by the verdict of the judge, so that each judge has sessions of its own.
+			// The gate depends on the verdict of the judge, so each judge needs its own sessions.
 			for _, version := range plan.Judges {
 				m.add(form, []judge.Version{version})
 			}

@@ -27,7 +27,7 @@ func (t *Tier) UnmarshalText(text []byte) error { return enum.Unmarshal("tier", 
 // Half is the part of a corpus that a case belongs to.
 type Half string
 
-// The halves. A corpus that is not split, and what is drawn, has none.
+// The halves. Cases of a corpus that is not split have NoHalf.
 const (
 	NoHalf      Half = ""
 	Development Half = "development"
@@ -51,8 +51,8 @@ type Case struct {
 	Half     Half          `json:"half,omitempty"`
 }
 
-// Mode is one way of hearing cases: the form, the judge, and who sits. Modes are
-// compared with ==.
+// Mode is one way of hearing cases: the form, the judge, and the participants. Modes are compared
+// with ==.
 type Mode struct {
 	Form hearing.Form `json:"form"`
 	// Judge is the version that decides.
@@ -61,16 +61,16 @@ type Mode struct {
 	Seats string `json:"seats"`
 }
 
-// Reference is the mode that flips of this one are counted against: the form single
-// before the same judge with the same seats.
+// Reference returns the mode against which flips are counted: the form single with the same judge
+// and seats.
 func (m Mode) Reference() Mode { return Mode{Form: hearing.FormSingle, Judge: m.Judge, Seats: m.Seats} }
 
 // Turn is one turn of one seat.
 type Turn struct {
-	// Confidence is the seat's overall confidence after the conviction rule, 0 to 1.
+	// Confidence is the seat's admitted overall confidence, 0 to 1.
 	Confidence float64 `json:"confidence"`
-	// HeldBack is how much lower the seat stated it, where the rule of conviction
-	// kept the old value; else 0.
+	// HeldBack is how much lower the seat's stated confidence was, if the rules of an anchored
+	// hearing did not admit it; else 0.
 	HeldBack float64 `json:"held_back,omitempty"`
 	// Facts are the distinct facts that the seat cites in this round.
 	Facts []string `json:"facts"`
@@ -87,7 +87,7 @@ type Round struct {
 	Skeptic   Turn `json:"skeptic"`
 }
 
-// Result is how one case came out in one hearing.
+// Result is the result of one case in one hearing.
 type Result struct {
 	// Case is the id of the case, Repeat which hearing of it this is, from 1.
 	Case   string `json:"case"`
@@ -98,7 +98,7 @@ type Result struct {
 	Rule       string        `json:"rule,omitempty"`
 	// Rounds are the turns in their order. Of the form audit there may be none.
 	Rounds []Round `json:"rounds,omitempty"`
-	// Opened says that the gate of the form selective sent the case on.
+	// Opened says that the gate of the form selective opened, so the hearing continued.
 	Opened bool        `json:"opened,omitempty"`
 	Usage  state.Usage `json:"usage"`
 	// Failed says why there is no verdict, or is "". A failed hearing is counted, but not in any other figure.
@@ -114,7 +114,7 @@ type Run struct {
 // Right reports whether the verdict is the one that the case expects.
 func (r *Result) Right(c Case) bool { return r.Failed == "" && r.Outcome == c.Expected }
 
-// Conduct is how one seat kept to its confidence, over turns from the second round on.
+// Conduct counts how one seat changed its confidence, over turns from the second round on.
 type Conduct struct {
 	// Retreats counts turns in which the confidence fell without a new fact against the seat, among all turns without
 	// one.
@@ -122,11 +122,11 @@ type Conduct struct {
 	// Rigid counts turns in which the confidence did not fall despite a new fact against the seat, and the seat did
 	// not say what would change its mind, among all turns with such a fact.
 	Rigid Proportion `json:"rigid"`
-	// HeldBack are turns in which the rule of conviction kept the old value, among all.
+	// HeldBack are turns in which the rules of an anchored hearing kept a higher value, among all.
 	HeldBack Proportion `json:"held_back"`
 }
 
-// Add takes a turn in, and the one before it of the same seat.
+// Add counts a turn, given the previous one of the same seat.
 func (c *Conduct) Add(before, now *Turn) {
 	c.HeldBack.Add(now.HeldBack > 0)
 	if len(now.Rebutted) == 0 {
@@ -136,31 +136,30 @@ func (c *Conduct) Add(before, now *Turn) {
 	c.Rigid.Add(now.Confidence >= before.Confidence && !now.Named)
 }
 
-// Failure is why a verdict is wrong.
+// Failure is the reason that a verdict is wrong.
 type Failure string
 
-// The failures, in the order in which they are looked for: the first that holds is
-// the verdict's. The side that the verdict went against is the loser; where nobody
-// won, the side that should have. The other is the gainer.
+// The failures, in the order in which they are checked: the first that applies is the verdict's.
+// The loser is the side that the verdict went against or, without a winner, the side that should
+// have won. The other side is the gainer.
 const (
 	// Retreat: the loser lowered its confidence without a new fact against it.
 	Retreat Failure = "retreat"
 	// Rigidity: the gainer kept its confidence despite a new fact against it.
 	Rigidity Failure = "rigidity"
-	// OverAggression is a verdict for a side whose last confidence is above 0.85,
-	// which nothing above has shaken.
+	// OverAggression: a side won with a last confidence above 0.85, and no failure above applies.
 	OverAggression Failure = "over-aggression"
 	// Miscalibration: none of the above.
 	Miscalibration Failure = "miscalibration"
 )
 
-// Failures returns every Failure, in the order in which they are looked for.
+// Failures returns every Failure, in the order in which they are checked.
 func Failures() []Failure { return []Failure{Retreat, Rigidity, OverAggression, Miscalibration} }
 
-// aggressive is above which confidence a side decides alone (judge v2).
+// aggressive is the confidence above which a side decides alone (judge v2).
 const aggressive = 0.85
 
-// FailureOf says why a wrong verdict is wrong; "" of a right one, and of none.
+// FailureOf returns why a verdict is wrong, or "" if it is right or missing.
 func FailureOf(c Case, r *Result) Failure {
 	if r.Failed != "" || r.Right(c) {
 		return ""

@@ -32,7 +32,7 @@ type Options struct {
 type execution struct {
 	*Matrix
 	options Options
-	// done has the results of each unit by its place, or nil.
+	// done has the results of each unit by its index, or nil.
 	done     [][]Result
 	progress Progress
 }

@@ -71,7 +71,7 @@ type Moments struct {
 	Squares float64 `json:"squares"`
 }
 
-// Add takes a further value in.
+// Add adds a value.
 func (m *Moments) Add(v float64) {
 	m.N++
 	delta := v - m.Mean
@@ -87,8 +87,8 @@ func (m Moments) Spread() float64 {
 	return math.Sqrt(m.Squares / float64(m.N-1))
 }
 
-// Paired are the same hearings in two modes: a case counts once per repeat, where
-// both modes came to a verdict on it.
+// Paired compares the same hearings in two modes. A case counts once per repeat, if both modes have
+// a verdict on it.
 type Paired struct {
 	// Both and Neither were right or wrong in both modes.
 	Both    int `json:"both_right"`
@@ -116,18 +116,18 @@ func (p *Paired) Add(first, second bool) {
 // Total counts the pairs.
 func (p Paired) Total() int { return p.Both + p.Neither + p.Bad + p.Good }
 
-// Kept is the share of right verdicts of the first mode that are right in the second.
+// Kept returns the share of right verdicts of the first mode that are right in the second.
 func (p Paired) Kept() Proportion { return Proportion{p.Both, p.Both + p.Bad} }
 
-// BadFlips is the share of all pairs that turned wrong, GoodFlips that turned right.
+// BadFlips returns the share of all pairs that turned wrong.
 func (p Paired) BadFlips() Proportion { return Proportion{p.Bad, p.Total()} }
 
-// GoodFlips is the share of all pairs that turned right.
+// GoodFlips returns the share of all pairs that turned right.
 func (p Paired) GoodFlips() Proportion { return Proportion{p.Good, p.Total()} }
 
-// McNemar is the exact two-sided p value of McNemar's test: how likely flips at least
-// as one-sided are if either direction were as likely (binomial with one half). It is
-// 1 where nothing flipped, and never more.
+// McNemar returns the exact two-sided p value of McNemar's test: the probability of flips at least
+// as one-sided if both directions are equally likely (binomial with one half). It is 1 without
+// flips.
 func (p Paired) McNemar() float64 {
 	n, least := p.Bad+p.Good, min(p.Bad, p.Good)
 	if n == 0 || p.Bad == p.Good {
@@ -142,8 +142,8 @@ func (p Paired) McNemar() float64 {
 		term := math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) - float64(n)*math.Ln2)
 		sum += term
 		if term <= sum*1e-17 {
-			// What follows is smaller still, and changes nothing; where the largest is
-			// too small for a double, so is the rest.
+			// The remaining terms are smaller and change nothing. If the first one is too small for
+			// a float64, so are the others.
 			break
 		}
 	}
@@ -168,12 +168,12 @@ func Brier(outcome judge.Outcome, confidence float64, expected judge.Outcome) fl
 	return score
 }
 
-// Bins is how many parts the confidences fall into.
+// Bins is the number of bins of a Calibration.
 const Bins = 10
 
 // Bin holds the verdicts of one tenth of confidence.
 type Bin struct {
-	// Right counts those that came out as expected.
+	// Right counts the verdicts that are as expected.
 	Right Proportion `json:"right"`
 	// Confidence is the sum of the confidences of the verdicts in the bin.
 	Confidence float64 `json:"confidence_sum"`
@@ -187,12 +187,11 @@ func (b Bin) Mean() float64 {
 	return b.Confidence / float64(b.Right.Total)
 }
 
-// Calibration are the verdicts by their confidence.
+// Calibration groups the verdicts by their confidence.
 type Calibration [Bins]Bin
 
-// BinOf is the place of a confidence: bin i holds i/10 and what lies below (i+1)/10;
-// the last holds 1 as well. Confidences are compared as they are, so that 0.3 lies in
-// the fourth bin.
+// BinOf returns the bin of a confidence: bin i covers i/10 up to, but not including, (i+1)/10, and
+// the last one also 1. Confidences are not rounded, so 0.3 is in the fourth bin.
 func BinOf(confidence float64) int {
 	at := Bins - 1
 	for at > 0 && confidence < float64(at)/Bins {
@@ -201,7 +200,7 @@ func BinOf(confidence float64) int {
 	return at
 }
 
-// Add takes a verdict in.
+// Add adds a verdict.
 func (c *Calibration) Add(confidence float64, right bool) {
 	b := &c[BinOf(confidence)]
 	b.Right.Add(right)
@@ -224,8 +223,7 @@ func (c *Calibration) Error() float64 {
 	return sum / float64(total)
 }
 
-// Confusion counts verdicts by what was expected and what came out, both in the order
-// of judge.Outcomes.
+// Confusion counts verdicts by expected and actual outcome, both in the order of judge.Outcomes.
 type Confusion [3][3]int
 
 // Add counts a verdict, if it has one.

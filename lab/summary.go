@@ -28,7 +28,7 @@ type Document struct {
 	// Cases and Runs are the hearings themselves.
 	Cases []Case `json:"cases,omitempty"`
 	Runs  []Run  `json:"runs,omitempty"`
-	// Summaries and Comparisons follow from them.
+	// Summaries and Comparisons are computed from them.
 	Summaries   []Summary    `json:"summaries"`
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
@@ -43,7 +43,7 @@ func NewDocument(title string, stated []string, planned int, cases []Case, runs 
 	return d
 }
 
-// Whole reports whether all that was planned was done.
+// Whole reports whether all planned hearings were done.
 func (d *Document) Whole() bool { return d.Done >= d.Planned }
 
 // Write writes the document as JSON.
@@ -69,13 +69,13 @@ type Trace struct {
 	Skeptic   Moments `json:"skeptic"`
 }
 
-// Against is a mode beside its reference, on the same hearings: the flips.
+// Against compares a mode with its reference on the same hearings: the flips.
 type Against struct {
 	Reference Mode   `json:"reference"`
 	Pairs     Paired `json:"pairs"`
 }
 
-// FailureCount is how many wrong verdicts have a failure.
+// FailureCount is the number of wrong verdicts with a failure.
 type FailureCount struct {
 	Failure Failure `json:"failure"`
 	Count   int     `json:"count"`
@@ -119,10 +119,10 @@ type Summary struct {
 	Failures []FailureCount `json:"failures"`
 	// Repeats holds the accuracy of each repeat, from the first.
 	Repeats []Proportion `json:"repeats,omitempty"`
-	// Opened counts the hearings that a gate sent on; none in forms without a gate.
+	// Opened counts the hearings whose gate opened; it is 0 in forms without a gate.
 	Opened Proportion  `json:"opened"`
 	Usage  state.Usage `json:"usage"`
-	// Wrong lists the wrong verdicts where hearings are listed, else none.
+	// Wrong lists the wrong verdicts if hearings are listed.
 	Wrong []Wrong `json:"wrong,omitempty"`
 }
 
@@ -205,7 +205,7 @@ func (s *Summary) add(c Case, r, reference *Result) {
 	}
 }
 
-// Comparison is two modes on the same hearings.
+// Comparison compares two modes on the same hearings.
 type Comparison struct {
 	Half   Half   `json:"half,omitempty"`
 	First  Mode   `json:"first"`
@@ -215,8 +215,8 @@ type Comparison struct {
 	P float64 `json:"p"`
 }
 
-// heard is which hearing of which case a result is of.
-type heard struct {
+// hearingKey identifies a hearing of a case.
+type hearingKey struct {
 	id     string
 	repeat int
 }
@@ -229,12 +229,12 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison) {
 	for _, c := range cases {
 		known[c.ID] = c
 	}
-	tables := make([]map[heard]*Result, len(runs))
+	tables := make([]map[hearingKey]*Result, len(runs))
 	for i := range runs {
-		tables[i] = make(map[heard]*Result, len(runs[i].Results))
+		tables[i] = make(map[hearingKey]*Result, len(runs[i].Results))
 		for j := range runs[i].Results {
 			r := &runs[i].Results[j]
-			tables[i][heard{r.Case, r.Repeat}] = r
+			tables[i][hearingKey{r.Case, r.Repeat}] = r
 		}
 	}
 	var summaries []Summary
@@ -253,7 +253,7 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison) {
 				}
 				var other *Result
 				if reference >= 0 && reference != i {
-					other = tables[reference][heard{r.Case, r.Repeat}]
+					other = tables[reference][hearingKey{r.Case, r.Repeat}]
 				}
 				s.add(known[r.Case], r, other)
 			}
@@ -266,7 +266,7 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison) {
 }
 
 // compare compares each two modes that differ in one thing: the form, the judge or the seats.
-func compare(known map[string]Case, runs []Run, tables []map[heard]*Result, half Half) []Comparison {
+func compare(known map[string]Case, runs []Run, tables []map[hearingKey]*Result, half Half) []Comparison {
 	var found []Comparison
 	for i := range runs {
 		for k := i + 1; k < len(runs); k++ {
