@@ -301,7 +301,7 @@ func (c *Client) Override(ctx context.Context, move protocol.UserMove) error {
 	return c.do(ctx, actOverride, override{Kind: nameOf(move), Move: raw})
 }
 
-// Preview returns the prompts that go out next, by seat.
+// Preview returns the next prompts, by seat.
 func (c *Client) Preview(ctx context.Context) map[state.Seat]protocol.Prompt {
 	r, _ := c.send(ctx, actPreview, nil)
 	return r.Prompts

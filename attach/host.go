@@ -57,7 +57,7 @@ type Host struct {
 	stepping  bool
 	observers []*observer
 	// present are the notices that a new observer needs after the events: the cost of the round,
-	// what is waited for, the end.
+	// what the session waits for, the end.
 	forecast, waits, ended protocol.Notice
 	calls                  []*call
 	closed                 bool
@@ -77,8 +77,8 @@ func New(o Options) *Host {
 	}
 }
 
-// Listen lets others join from now on. If it fails, the session is as good as before, but nobody
-// can join it. Folders has the folders.
+// Listen lets others join from now on. If it fails, the session continues, but nobody can join it.
+// Folders has the folders.
 func (h *Host) Listen(folders []string, s Session) error {
 	h.session = s
 	var failed error
@@ -194,7 +194,7 @@ func (h *Host) present() ([]byte, error) {
 // serve serves one connection.
 func (h *Host) serve(conn net.Conn) {
 	stop := context.AfterFunc(h.context, func() {
-		// The last notices may still be on their way out.
+		// The last notices may not have been sent yet.
 		_ = conn.SetDeadline(time.Now().Add(partTime))
 		if c, ok := conn.(interface{ CloseRead() error }); ok {
 			_ = c.CloseRead()
