@@ -36,7 +36,7 @@ type live struct {
 	// questions wait for the user; declined are those that the user didn't want to answer in the agent.
 	questions []string
 	declined  map[string]bool
-	// asking says who is asked at the moment.
+	// asking names the seats that are being asked.
 	asking map[state.Seat]string
 	// ended is set when the run is over, with its error.
 	ended bool
@@ -106,7 +106,7 @@ func (l *live) advanced(n protocol.Advanced) {
 	}
 }
 
-// snapshot returns the turn as it is now, and a channel that is closed at the next change.
+// snapshot returns the current turn, and a channel that is closed at the next change.
 func (l *live) snapshot() (Turn, <-chan struct{}) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -142,8 +142,8 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 	return t, l.changed
 }
 
-// told forgets what a call has returned.
-func (l *live) told(t *Turn) {
+// clearNews removes the lines that a call has returned, and resets the counts.
+func (l *live) clearNews(t *Turn) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.news = l.news[min(len(t.News), len(l.news)):]
@@ -157,7 +157,7 @@ func (l *live) now() *state.State {
 	return l.state
 }
 
-// asked says who is asked for what.
+// asked describes who is asked for what.
 func (l *live) asked() []string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

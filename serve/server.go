@@ -270,7 +270,7 @@ func (s *Server) await(
 	for {
 		t, changed := l.snapshot()
 		if t.Status != Working {
-			l.told(&t)
+			l.clearNews(&t)
 			return t, nil
 		}
 		select {
@@ -287,7 +287,7 @@ func (s *Server) await(
 				})
 			}
 		case <-deadline.C:
-			l.told(&t)
+			l.clearNews(&t)
 			return t, nil
 		case <-ctx.Done():
 			return t, fmt.Errorf("the call was cancelled; session %s continues: call wait, or cancel to pause it",

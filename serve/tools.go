@@ -375,7 +375,7 @@ func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessio
 	for {
 		t, changed := l.snapshot()
 		if t.Status == Paused || t.Status == Finished {
-			l.told(&t)
+			l.clearNews(&t)
 			return t, nil
 		}
 		select {
