@@ -28,7 +28,7 @@ func (f *fallback) NeedsLookups() bool {
 	return protocol.NeedsLookups(f.first) || protocol.NeedsLookups(f.second)
 }
 
-// Estimate implements run.Priced: that of the first.
+// Estimate implements run.Priced with the prices of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) {
 	if priced, ok := f.first.(run.Priced); ok {
 		return priced.Estimate(tokens)
@@ -36,7 +36,7 @@ func (f *fallback) Estimate(tokens int) (float64, bool) {
 	return 0, false
 }
 
-// Close releases what both hold.
+// Close closes both.
 func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(f.second)) }
 
 // Aftermath implements protocol.Lingering.
@@ -44,7 +44,7 @@ func (f *fallback) Aftermath() []string {
 	return append(lateReports(f.first), lateReports(f.second)...)
 }
 
-// Absent says why the first cannot be asked, unless its fallback can.
+// Absent returns why the first cannot be asked, or nil if its fallback can.
 func (f *fallback) Absent() error {
 	if Absent(f.second) == nil {
 		return nil
