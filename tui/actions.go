@@ -210,7 +210,7 @@ func (m *Model) mayDecide() bool {
 // mayFollowUp reports whether a question can follow up on the session.
 func (m *Model) mayFollowUp() bool {
 	now, _ := m.present()
-	return now.Closed && !m.atHome && !m.replaying() && m.options.Services.New != nil
+	return now.Closed && !m.unsaved() && !m.atHome && !m.replaying() && m.options.Services.New != nil
 }
 
 func dialogFamily() family {

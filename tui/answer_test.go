@@ -85,6 +85,12 @@ func TestAFollowUpIsAsked(t *testing.T) {
 	if text := screenText(m); !strings.Contains(text, "follow up") {
 		t.Errorf("the footer does not name it:\n%s", text)
 	}
+	saved := m.opened
+	m.opened.Start = func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }
+	if m.mayFollowUp() {
+		t.Error("a session without a file can be followed up")
+	}
+	m.opened = saved
 	awaited(m, typeKeys(m, "n")...)
 	awaited(m, typeKeys(m, "W h y ctrl+s")...)
 	if len(asked) != 1 {
