@@ -100,8 +100,8 @@ func newAsk(c *Console) *cobra.Command {
 	group(cmd, "Question", func(f *pflag.FlagSet) {
 		names := c.formatNames()
 		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
-		f.StringVar(&o.follows, "follow", "", "follow up on the session with this `ID`: take along its answer, "+
-			"your facts and what it left open")
+		f.StringVar(&o.follows, "follow", "", "follow up on the session with this `ID`, given its answer, "+
+			"your facts and its open points")
 	})
 	_ = cmd.RegisterFlagCompletionFunc("follow",
 		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -445,7 +445,7 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 	return m.Redact("the question", text), nil
 }
 
-// follow takes along what is known of the session that a question follows up on: its answer, its
+// follow adds the results of the session that a question follows up on: its answer, its
 // open points and cited lines as material, the user's facts as facts. Its participants and its
 // folder are the defaults.
 func (a *asking) follow(c *Console, format protocol.Format, s *state.Settings) error {
