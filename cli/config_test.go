@@ -61,7 +61,7 @@ func TestWhatHoldsOfTheLook(t *testing.T) {
 }
 
 // Mistakes are printed and passed to the screen; the rest of the file applies.
-func TestProblemsOfAConfigurationAreSaid(t *testing.T) {
+func TestConfigurationProblemsAreReported(t *testing.T) {
 	o, said, err := settled(t, `[screen]
 theme = "papr"
 mouse = false

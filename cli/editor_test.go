@@ -61,7 +61,7 @@ func TestTheEditorIsTheOneThatIsNamed(t *testing.T) {
 	}
 }
 
-func TestNoEditorIsSaid(t *testing.T) {
+func TestAMissingEditorIsReported(t *testing.T) {
 	onPath(t, "vim")
 	for environ, want := range map[string]string{
 		"EDITOR=ed-is-gone --wait":     `the editor "ed-is-gone": `,

@@ -16,7 +16,7 @@ import (
 
 // EX6: a cap on tokens also applies if an endpoint reports none. They are estimated then, and shown as an estimate.
 // What an endpoint on this machine costs is not known either: it may be a proxy.
-func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
+func TestACapHoldsWithoutReportedTokens(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")

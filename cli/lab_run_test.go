@@ -17,7 +17,7 @@ func arguing(t *testing.T, confidence string, asked func()) string {
 	})
 }
 
-func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
+func TestAnInterruptedLabRunContinues(t *testing.T) {
 	d := newDesk(t)
 	var asked, last atomic.Int64
 	last.Store(1 << 40)

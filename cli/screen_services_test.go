@@ -55,7 +55,7 @@ func runOpened(t *testing.T, o tui.Opened) protocol.Ended {
 	return last
 }
 
-func TestTheScreenForksAndGoesOn(t *testing.T) {
+func TestTheScreenForksAndContinues(t *testing.T) {
 	c := formDesk(t)
 	id := finished(t, c)
 	o := &screenServices{console: c}

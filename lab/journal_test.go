@@ -81,7 +81,7 @@ func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
 	}
 }
 
-func TestARunThatWasStoppedGoesOn(t *testing.T) {
+func TestAStoppedRunContinues(t *testing.T) {
 	m := few(t, nil)
 	whole, _ := journaled(t, m)
 	want := written(t, &whole)

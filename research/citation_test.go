@@ -153,7 +153,7 @@ func TestOfficialPathsMustExist(t *testing.T) {
 }
 
 // If the quote is found elsewhere, the lines are corrected and reported.
-func TestMovedIsSaid(t *testing.T) {
+func TestMovedIsReported(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
 	finding := examine(t, c, "a.go#L1-L2", "{\n\treturn nil\n}", "moved")
 	if finding.Reference != "a.go:3-5" || !finding.Moved || finding.Reason != "found at other lines: 1-2 → 3-5" {

@@ -33,7 +33,7 @@ func editorOf(t *testing.T, script string) Services {
 }
 
 // A prompt that the user edits goes out, and the record says that the user did it.
-func TestAnEditedPromptGoesOut(t *testing.T) {
+func TestAnEditedPromptIsSent(t *testing.T) {
 	e := newTerminal(t, 120, 36)
 	heard := &listener{speaker: speaker{replies: replies()}}
 	o, log := sessionOptions(e, heard)
@@ -91,7 +91,7 @@ func cites(t *testing.T, script string) (e *terminal, out <-chan left) {
 }
 
 // A cited file is opened while a seat speaks; what it says is there afterwards.
-func TestTheSessionGoesOnBehindAnEditor(t *testing.T) {
+func TestTheSessionContinuesBehindAnEditor(t *testing.T) {
 	e, out := cites(t, `printf 'an editor\n'; read key`)
 	e.press("ao")
 	e.shows("an editor")

@@ -70,7 +70,7 @@ func TestPointsKeepTheSelection(t *testing.T) {
 }
 
 // The Point view goes from point to point, and every other view with it.
-func TestPointGoesOn(t *testing.T) {
+func TestPointSelectsTheNextAndPrevious(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 80, 24)
 	typeKeys(m, "3 right right left right")
 	if m.topic != "P3" || m.points.Chosen != "P3" || m.buckets.Chosen != "P3" {
@@ -170,7 +170,7 @@ func TestDebateEntriesAreSelected(t *testing.T) {
 
 // A search goes from match to match in each view, each in view when it is found,
 // and around at the end.
-func TestSearchGoesAround(t *testing.T) {
+func TestSearchWrapsAround(t *testing.T) {
 	for _, test := range []struct {
 		pane  pane.ID
 		query string

@@ -16,7 +16,7 @@ func paneText(m *Model, p pane.ID) string {
 
 // What code cleared is nowhere shown as a challenge that waits for an answer or a
 // judgment: those are the words of another format.
-func TestAnObjectionIsToldAsItCameOut(t *testing.T) {
+func TestAnObjectionShowsItsOutcome(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 240, 60)
 	for _, topic := range []string{"P1", "P2", "P3", "P5"} {
 		m.setTopic(topic)

@@ -69,7 +69,7 @@ func TestARefusedStructureFallsBackAndIsRemembered(t *testing.T) {
 	}
 }
 
-func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
+func TestRefusedParametersAreLeftOut(t *testing.T) {
 	warm := 0.5
 	config := Config{
 		Name: "vllm:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Local: true,
@@ -139,7 +139,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 	}
 }
 
-func TestASchemaThatIsNotStrictGoesOutAsItIs(t *testing.T) {
+func TestASchemaThatIsNotStrictIsSentUnchanged(t *testing.T) {
 	schema := json.RawMessage(`{"type":"object","properties":{"m":{"type":"object"}}}`)
 	e := New(Config{Structured: StructureStrict}, Limits{}, nil)
 	for range 2 {

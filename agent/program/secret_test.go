@@ -7,7 +7,7 @@ import (
 	"moot/internal/redact"
 )
 
-func TestPasswordsAreTakenOutOfWhatIsTold(t *testing.T) {
+func TestPasswordsAreRemovedFromMessages(t *testing.T) {
 	t.Parallel()
 	redactor, err := redact.New()
 	if err != nil {

@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 }
 
 // A long list would hide the suggestion, so it is printed only if no word is near.
-func TestALongListIsToldWhereNothingIsNear(t *testing.T) {
+func TestALongListIsPrintedIfNothingIsSimilar(t *testing.T) {
 	var many []string
 	for c := 'a'; c <= 'z'; c++ {
 		many = append(many, strings.Repeat(string(c), 5))

@@ -39,7 +39,7 @@ func cancelled(t *testing.T, runner *process.Runner, termWait time.Duration) (ch
 }
 
 // A cancelled call does not wait for its program: that runs still when it comes back.
-func TestCancelComesBackAtOnce(t *testing.T) {
+func TestCancelReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	var runner process.Runner
 	child := cancelled(t, &runner, long)

@@ -69,7 +69,7 @@ func newObjecting(t *testing.T) *objecting {
 }
 
 // What the user rules holds at once; what was ruled of another value does not.
-func TestTheUsersWordIsToldAtOnce(t *testing.T) {
+func TestTheUsersRulingIsShownAtOnce(t *testing.T) {
 	o := newObjecting(t)
 	o.add(fileObjection("C1", "HIGH")...)
 	o.resolve()

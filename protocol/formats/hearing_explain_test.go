@@ -108,7 +108,7 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 }
 
 // Each flag has a text.
-func TestFlagsAreSaid(t *testing.T) {
+func TestFlagsAreReported(t *testing.T) {
 	for _, f := range judge.Flags() {
 		if f.Says() == "" {
 			t.Errorf("%q has no text", f)

@@ -45,7 +45,7 @@ func settled(method, measure, winner string) *panel.ConflictSettled {
 	}}
 }
 
-func TestAConflictIsToldAsItCameOut(t *testing.T) {
+func TestAConflictShowsItsOutcome(t *testing.T) {
 	t.Parallel()
 	argued := []state.Payload{&panel.ConflictArgued{ID: "K1", By: state.Protocol}, &state.RoundStarted{Round: 2}}
 	asked := &state.QuestionSurfaced{ID: "Q1", What: state.QuestionEscalation, About: "conflict K1", Text: "which?", Options: []string{}}

@@ -10,7 +10,7 @@ import (
 
 // Of two points that say the opposite one may stand: the answer on the other
 // cannot be accepted meanwhile, so no change supposes that it is (RD1b, ST6).
-func TestNoAcceptanceAgainstWhatStands(t *testing.T) {
+func TestNoAcceptanceAgainstAnUnrefutedOpposite(t *testing.T) {
 	accepting := func(paired bool) bool {
 		s := raised(t).challenged("C1", state.Skeptical).add(
 			&state.PointRaised{ID: "P2", By: state.Orchestrator, Text: "Alpha does not hold"},

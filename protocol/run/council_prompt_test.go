@@ -83,7 +83,7 @@ func (d *desk) promptFor(seat state.Seat, stage state.Stage, moves ...protocol.M
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,
 // the user's facts, the claims with the confidences and their reasons, and what waits
 // for it.
-func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
+func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 	d := tested(t)
 	answer := []string{
 		"C1 SKEPTICAL on P1, round 1, for you to answer: One machine is no sample",

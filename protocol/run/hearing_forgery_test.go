@@ -96,7 +96,7 @@ func TestAForgedPacketIsFound(t *testing.T) {
 }
 
 // No round begins that the rules do not give, and none is left out.
-func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
+func TestAHearingEndsByTheRules(t *testing.T) {
 	events := heardOut(t)
 	rounds, end := 0, 0
 	for i, e := range events {

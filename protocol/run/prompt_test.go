@@ -52,7 +52,7 @@ func mustHold(t *testing.T, text string, parts ...string) {
 }
 
 // JU8: a prompt contains the whole position, so a participant that lost its conversation can continue.
-func TestEveryPromptStandsAlone(t *testing.T) {
+func TestEveryPromptIsComplete(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
 	p := d.prompted(state.Consultee)

@@ -171,7 +171,7 @@ func TestAFileWithoutEventsIsNotKept(t *testing.T) {
 	}
 }
 
-func TestAnEventIsNotWrittenWhereNobodyFindsIt(t *testing.T) {
+func TestAnEventIsNotWrittenToARemovedFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows keeps others from removing an open file")
 	}

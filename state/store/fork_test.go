@@ -40,7 +40,7 @@ func debate(t testing.TB, dir string) (string, []state.Event) {
 	return f.Path(), events
 }
 
-func TestAForkIsAPrefixThatGoesOn(t *testing.T) {
+func TestAForkIsAPrefixThatContinues(t *testing.T) {
 	dir := t.TempDir()
 	path, events := debate(t, dir)
 	before, _ := os.ReadFile(path)

@@ -36,7 +36,7 @@ func session(t testing.TB) ([]state.Event, []byte) {
 	return events, file(t, events, 1)
 }
 
-func TestATornLastLineIsCutOffAndSaid(t *testing.T) {
+func TestATornLastLineIsCutOffAndReported(t *testing.T) {
 	events, text := session(t)
 	whole := text[:bytes.LastIndexByte(text[:len(text)-1], '\n')+1]
 	for _, torn := range [][]byte{text[:len(text)-20], text[:len(whole)+1], append(bytes.Clone(whole), make([]byte, 4096)...)} {
@@ -196,7 +196,7 @@ func TestAChainOfAnotherVersionIsVerified(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSessionIsSaidClearly(t *testing.T) {
+func TestAFileThatIsNoSessionIsReported(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := store.Read(filepath.Join(dir, "none.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "moot list") {
 		t.Errorf("missing: %v", err)

@@ -16,9 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "update the output in docs/dialectic.md")
 
-// TestThePageShowsWhatComesOut resolves the example of docs/dialectic.md, and
+// TestThePageShowsTheOutput resolves the example of docs/dialectic.md, and
 // compares its output with what the page shows: the second block.
-func TestThePageShowsWhatComesOut(t *testing.T) {
+func TestThePageShowsTheOutput(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "docs", "dialectic.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
