@@ -191,11 +191,14 @@ func (a *Admitter) unseen(c *state.Challenge) bool {
 	return c.Seq > shown
 }
 
-// lastDefender reports whether no other author still has a window this round.
+// lastDefender reports whether no other author still has a window this round. The user always has
+// one: no silence of a seat dismisses a point that only the user holds.
 func (a *Admitter) lastDefender(c *state.Challenge) bool {
-	return !slices.ContainsFunc(a.State.Point(c.Point).Defenders(), func(seat state.Seat) bool {
-		return seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0
-	})
+	p := a.State.Point(c.Point)
+	return slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != state.User && p.Holds(seat) }) &&
+		!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool {
+			return seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0
+		})
 }
 
 // endReminded ends the challenges that were not answered after the reminder (CH2), and those whose

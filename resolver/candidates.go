@@ -41,7 +41,7 @@ func (l *Candidates) Challenges() {
 				x.reject(id)
 			}
 		})
-		if waits {
+		if waits && !slices.Equal(l.Point.Authors, []state.Seat{state.User}) {
 			l.Add(MovedBySeats, "no answer to "+id, func(x *Scenario) {
 				x.Add(&state.ChallengeUndefended{Challenge: id})
 			})
