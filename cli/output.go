@@ -51,7 +51,8 @@ func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
 	completeWords(cmd, "output", enum.Words(forms)...)
 }
 
-// render renders a session's result, as text or Markdown with its metrics if they are wanted. The lines are the text of the events, for JSON that includes them.
+// render renders a session's result. metrics adds the metrics to text and Markdown; lines are the events to include
+// in JSON, or nil.
 func render(
 	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,
 ) (string, error) {

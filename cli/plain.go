@@ -270,7 +270,7 @@ func (f *plainFront) step() bool {
 	return true
 }
 
-// inputEnded reports whether the user can't answer any more.
+// inputEnded reports whether the user can't answer anymore.
 func (f *plainFront) inputEnded() bool { return f.keyboard == nil || f.keyboard.hasEnded() }
 
 const keyboardHelp = `enter                 run the next turn, or continue after a pause
@@ -468,7 +468,7 @@ func (k *keyboard) hasEnded() bool {
 	return k.ended
 }
 
-// errInputEnded pauses the session: nobody can answer any more.
+// errInputEnded pauses the session: nobody can answer anymore.
 func errInputEnded() error {
 	return &protocol.Unreachable{
 		Participant: person.Name, What: "standard input ended before you answered",
