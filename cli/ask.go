@@ -407,7 +407,8 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		(settings.QuestionFile || missing == nil && info.Mode().IsRegular())
 	switch {
 	case a.typed || named:
-		if name, text, err = readTyped(m.console, text, "the question", `moot ask "Is the cache safe under load?"`); err != nil {
+		name, text, err = readTyped(m.console, text, "the question", `moot ask "Is the cache safe under load?"`)
+		if err != nil {
 			return "", err
 		}
 	case text == "":

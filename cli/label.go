@@ -50,7 +50,8 @@ func label(c *Console, id, point, word string) error {
 	return c.Print(fmt.Sprintf(
 		"%s in %s\ngood flips  %d (%d from wrong to right)\n"+
 			"bad flips   %d (%d from right to wrong)\nright       %d before, %d after\n",
-		view.Counted(flips.Labeled, "labeled point"), view.Counted(sessions, "session"), flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
+		view.Counted(flips.Labeled, "labeled point"), view.Counted(sessions, "session"),
+		flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
 		flips.RightBefore, flips.RightAfter))
 }
 

@@ -137,8 +137,8 @@ func changeOf(
 		"changed file, its value says in a sentence what the change does there.", diff, nil
 }
 
-// compared returns what git diff compares: a range, two commits or, with the working tree, a single commit. For "", that
-// is where what isn't pushed yet begins. The text names the change, or where it begins if there is no revision.
+// compared returns what git diff compares: a range, two commits or, with the working tree, a single commit. For "",
+// that is where what isn't pushed yet begins. The text names the change, or where it begins if there is no revision.
 func (g *git) compared(ctx context.Context, revision string) (revisions []string, what string, err error) {
 	resolve := func(name string) (string, error) {
 		commit, err := g.run(ctx, 100, "rev-parse", "--verify", "--quiet", name+"^{commit}")

@@ -108,7 +108,8 @@ func (m *Map) add(b *box, point string, heading Row, trunks []bool) {
 const (
 	// step is how far a child is moved to the right of its parent.
 	step = 6
-	// widestBox limits the width of a box: longer lines read badly. A box has at least leastBox cells, even if they are cut off.
+	// widestBox limits the width of a box: longer lines read badly. A box has at least leastBox cells, even if they
+	// are cut off.
 	widestBox, leastBox = 76, 16
 	// A box shows mostLines of its text.
 	mostLines = 4

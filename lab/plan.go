@@ -1,7 +1,7 @@
-// Package lab measures how often hearings are right on cases with known answers. A Corpus is read from files, a Matrix
-// runs its scenarios in every form and with every judge of a Plan, a Journal keeps the results so that a stopped run can
-// continue, and a Document has the figures and their tables. The hearings are real sessions in memory; the caller
-// provides the participants. Start at Plan and Matrix.Run.
+// Package lab measures how often hearings are right on cases with known answers. A Corpus is read from files, a
+// Matrix runs its scenarios in every form and with every judge of a Plan, a Journal keeps the results so that a
+// stopped run can continue, and a Document has the figures and their tables. The hearings are real sessions in
+// memory; the caller provides the participants. Start at Plan and Matrix.Run.
 package lab
 
 import (

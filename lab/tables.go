@@ -138,7 +138,8 @@ func (p *part) more() []*view.Section {
 	plot := newTable("calibration plot: the bar is the share of right verdicts, ◆ the mean confidence",
 		"mode", "confidence", fmt.Sprintf("0%*d", plotCells-1, 1), "verdicts")
 	failures := newTable("why verdicts are wrong", append([]string{"mode", "wrong"}, enum.Words(Failures())...)...)
-	repeats := newTable("accuracy over repeats", "mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %")
+	repeats := newTable("accuracy over repeats",
+		"mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %")
 	cost := newTable("cost", "mode", "hearings", "calls", "tokens in", "tokens out", "cost")
 	for _, s := range p.summaries {
 		mode, right := p.labels.of(s.Mode), s.Accuracy

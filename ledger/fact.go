@@ -247,8 +247,8 @@ func (p *Predicate) holds(value any) (holds, known bool) {
 // does not give a value, or gives several that disagree.
 func (p *Predicate) Test(text string) (holds, found bool) {
 	name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + "[\"'`]*[ \t]*(?::=|[:=])[ \t]*" +
-		"(?:\"([^\"]*)\"|'([^']*)'|`([^`]*)`|([\\pL\\p{Nd}_.-]*[\\pL\\p{Nd}_-]))")
+	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) +
+		"[\"'`]*[ \t]*(?::=|[:=])[ \t]*" + "(?:\"([^\"]*)\"|'([^']*)'|`([^`]*)`|([\\pL\\p{Nd}_.-]*[\\pL\\p{Nd}_-]))")
 	if name == "" || err != nil {
 		return false, false
 	}

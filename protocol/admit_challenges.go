@@ -17,7 +17,8 @@ func (a *Admitter) classify(m *Classify) error {
 	if err != nil {
 		return err
 	}
-	if said := p.LastVerdict(a.Seat); said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
+	said := p.LastVerdict(a.Seat)
+	if said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
 		// A person needs no cause to change its mind.
 		m = new(*m)
 		m.Because = "the person changed its mind"
@@ -28,7 +29,7 @@ func (a *Admitter) classify(m *Classify) error {
 	if m, err = a.complete(p, m); err != nil {
 		return err
 	}
-	if said := p.LastVerdict(a.Seat); said != nil && reversed(said, m.Class) {
+	if said != nil && reversed(said, m.Class) {
 		if !a.State.ByPerson(a.Seat) && !a.caused(p, m.Because, said.Seq) {
 			return a.keepPosition(p, string(said.Class), string(m.Class))
 		}

@@ -47,7 +47,8 @@ func BasisOf(s *state.State, rulings []state.Ruling, one *state.Sentence) Answer
 		}
 		weaken(b)
 	}
-	if a := s.Answer(); a != nil && slices.ContainsFunc(a.Contests, func(c state.AnswerContested) bool { return c.Sentence == one.ID }) {
+	contests := func(c state.AnswerContested) bool { return c.Sentence == one.ID }
+	if a := s.Answer(); a != nil && slices.ContainsFunc(a.Contests, contests) {
 		weaken(BasisDisputed)
 	}
 	return weakest

@@ -208,7 +208,8 @@ func folderOf(uri string) (string, error) {
 	return filepath.EvalSymlinks(filepath.FromSlash(name))
 }
 
-// inside returns a path or glob of an agent as an absolute one. It refuses what lies outside of the roots, also by a link.
+// inside returns a path or glob of an agent as an absolute one. It refuses what lies outside of the roots, also by a
+// link.
 func inside(roots []string, workspace, field, name string) (string, error) {
 	full := filepath.FromSlash(name)
 	if !filepath.IsAbs(full) {

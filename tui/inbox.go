@@ -44,7 +44,8 @@ func (q *queue[T]) take() []T {
 	return items
 }
 
-// inbox carries messages from other goroutines to the model. Nothing is lost; waiting pieces of the same reply are joined.
+// inbox carries messages from other goroutines to the model. Nothing is lost; waiting pieces of the same reply are
+// joined.
 type inbox struct {
 	queue[any]
 	closed chan struct{}

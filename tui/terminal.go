@@ -63,7 +63,8 @@ func warning(text string) answer {
 // after it has released the terminal, and nothing would be drawn anymore if moot were faster.
 const settleTime = 50 * time.Millisecond
 
-// foreground is a tea.ExecCommand that runs a program in the terminal. Signals of the keyboard are meant for the program.
+// foreground is a tea.ExecCommand that runs a program in the terminal. Signals of the keyboard are meant for the
+// program.
 type foreground struct {
 	*exec.Cmd
 	flag *atomic.Bool

@@ -78,9 +78,10 @@ func redactions(s *state.State) int {
 	return n
 }
 
-// SameParticipant says that opposing seats are filled by the same participant; it is "" otherwise. That is allowed, since
-// one model asked in two roles may find its own flaws, but its agreement with itself is no second opinion. A script may
-// hold the replies of several seats, and seats without a model are reported elsewhere unless the format asks for it.
+// SameParticipant says that opposing seats are filled by the same participant; it is "" otherwise. That is allowed,
+// since one model asked in two roles may find its own flaws, but its agreement with itself is no second opinion. A
+// script may hold the replies of several seats, and seats without a model are reported elsewhere unless the format
+// asks for it.
 func SameParticipant(s *state.State) string {
 	seats, withRules := FormatOf(s).Opposed()
 	if seats == nil {

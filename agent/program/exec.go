@@ -32,9 +32,10 @@ func Words(name string) ([]string, error) {
 	return parsed.Words(), nil
 }
 
-// NewExec seats a user-supplied program: it reads the prompt on standard input and writes the reply to standard output.
-// Nothing keeps it from changing files: changes are reported. path makes a relative path absolute, nil takes it from the
-// current folder. It starts nothing. The error comes from Words, or is a *process.StartError for a missing program.
+// NewExec seats a user-supplied program: it reads the prompt on standard input and writes the reply to standard
+// output. Nothing keeps it from changing files: changes are reported. path makes a relative path absolute, nil takes
+// it from the current folder. It starts nothing. The error comes from Words, or is a *process.StartError for a
+// missing program.
 func NewExec(o Options, path func(string) string) (*Program, error) {
 	words, err := Words(o.Command)
 	if err != nil {

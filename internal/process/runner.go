@@ -1,8 +1,7 @@
-// Package process runs foreign programs: without a shell, in a process group of their
-// own (on Windows, a job), with a deadline, a limit on silence and caps on the output. To end a program it sends SIGTERM to the group,
-// waits, and sends SIGKILL; no process outlives the Runner that started it. Run is
-// one call of a program, Start a program that stays up between turns. Start at
-// Runner.
+// Package process runs foreign programs: without a shell, in a process group of their own (on Windows, a job), with a
+// deadline, a limit on silence and caps on the output. To end a program it sends SIGTERM to the group, waits, and
+// sends SIGKILL; no process outlives the Runner that started it. Run is one call of a program, Start a program that
+// stays up between turns. Start at Runner.
 package process
 
 import (
