@@ -78,29 +78,31 @@ func (m *Model) whyNotAtHome(a Action) string {
 	return "no session matches the filter"
 }
 
-// goHome shows the sessions and says how to continue the one that was left.
+// goHome shows the sessions. Once the session that was left can be opened again, it says how to continue it.
 func (m *Model) goHome() tea.Cmd {
 	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
 	now, _ := m.present()
 	m.home.Select(now.ID)
+	left := ""
 	if m.opened.Start != nil && !now.Closed {
 		switch {
 		case m.err != nil:
 			m.say(m.err.Error(), true)
 		case m.opened.Joined:
-			m.say("the session continues; press "+m.keyOf(ActionOpen)+" to join it again", false)
+			left = "the session continues; press " + m.keyOf(ActionOpen) + " to join it again"
 		case m.opened.ResumeCommand == "":
-			m.say("mode quick keeps no session file: nothing was saved", false)
+			left = "mode quick keeps no session file: nothing was saved"
 		default:
-			m.say("saved; press "+m.keyOf(ActionOpen)+" to continue", false)
+			left = "saved; press " + m.keyOf(ActionOpen) + " to continue"
 		}
 	}
 	m.rearrange()
-	return m.readHome()
+	return m.readHome(left)
 }
 
-// readHome reads the sessions after the previous session has released its file, and looks for participants.
-func (m *Model) readHome() tea.Cmd {
+// readHome reads the sessions after the previous session has released its file, and looks for participants. Then it
+// says a text, if there is one.
+func (m *Model) readHome(text string) tea.Cmd {
 	source, released, now := m.options.Home, m.released, m.options.Now
 	if source == nil {
 		return nil
@@ -110,6 +112,9 @@ func (m *Model) readHome() tea.Cmd {
 		sessions, err := source.List(context.Background())
 		return func(m *Model) tea.Cmd {
 			m.home.SetSessions(sessions, now(), err)
+			if text != "" && m.atHome {
+				m.say(text, false)
+			}
 			return nil
 		}
 	})
@@ -247,7 +252,7 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 			if m.home.Selected() == id {
 				m.home.Select(m.home.Neighbor())
 			}
-			return m.readHome()
+			return m.readHome("")
 		}
 	})
 }

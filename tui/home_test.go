@@ -100,7 +100,7 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	m := newModel(o)
 	m.width, m.height = width, height
 	m.rearrange()
-	awaited(m, m.readHome())
+	awaited(m, m.readHome(""))
 	return m
 }
 
@@ -267,8 +267,13 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 	m.start.Do(func() { close(m.over) })
 	typeKeys(m, "q")
-	m.deliver(delivery{sessionOver{m.session, nil}})
-	if !m.atHome || m.flash != "saved; press enter to continue" {
+	m.receiveItem(sessionOver{m.session, nil})
+	left := m.left()
+	if !m.atHome || m.flash != "" {
+		t.Errorf("home %v, it says %q before the session can be opened", m.atHome, m.flash)
+	}
+	awaited(m, left)
+	if m.flash != "saved; press enter to continue" {
 		t.Errorf("home %v, it says %q", m.atHome, m.flash)
 	}
 	typeAtHome(m, "n")

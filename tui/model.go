@@ -119,7 +119,7 @@ func (m *Model) showSession(o Opened) {
 // Init asks for the background color and starts listening. The session starts after
 // the first frame.
 func (m *Model) Init() tea.Cmd {
-	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome()))
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome("")))
 }
 
 // listenInbox waits for messages from other goroutines.
