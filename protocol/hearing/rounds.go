@@ -227,9 +227,9 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	case unanswered(s):
 		// An exchange must not end because a side refuses to answer.
 	case !citesNew(s):
-		return state.ExitConverged, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
+		return state.ExitDecided, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
 	case moved(s, judge.Architect) < settledBy && moved(s, judge.Skeptic) < settledBy:
-		return state.ExitConverged, fmt.Sprintf("both confidences moved by less than %v in round %d", settledBy, s.Round)
+		return state.ExitDecided, fmt.Sprintf("both confidences moved by less than %v in round %d", settledBy, s.Round)
 	}
 	return state.ExitNone, ""
 }
