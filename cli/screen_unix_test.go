@@ -65,11 +65,15 @@ func newScreen(t *testing.T, width, height int) *screen {
 	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
 		t.Fatal(err)
 	}
+	// Fd makes reads block, and Close would not end them.
+	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
+		t.Fatal(err)
+	}
 	var group sync.WaitGroup
 	group.Go(s.draw)
 	group.Go(func() { _, _ = io.Copy(master, s.emulator) })
 	t.Cleanup(func() {
-		_ = slave.Close()
+		// The slave is left to the garbage collector: bubbletea may still ask for its size.
 		_ = master.Close()
 		// The emulator's own Close is not safe beside its Read.
 		if pipe, ok := s.emulator.InputPipe().(io.Closer); ok {
