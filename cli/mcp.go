@@ -352,7 +352,11 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		return err
 	}
 	for _, change := range changes {
-		c.Say("%-10s %s", map[bool]string{true: "removed", false: "wrote"}[change.After == ""], change.Path)
+		done := "wrote"
+		if change.After == "" {
+			done = "removed"
+		}
+		c.Say("%-10s %s", done, change.Path)
 	}
 	return nil
 }

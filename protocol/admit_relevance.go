@@ -275,9 +275,11 @@ func examined(s *state.State, f *ledger.Finding) string {
 	if path == "" || ledger.IsCommand(f.Reference) {
 		return ""
 	}
-	copied := f.Digest == ledger.Digest([]byte(s.Settings.Input.Design))
+	if design := s.Settings.Input.Design; design != "" && f.Digest == ledger.Digest([]byte(design)) {
+		return path
+	}
 	for _, given := range []string{s.Settings.Input.DesignPath, s.Settings.QuestionPath} {
-		if given != "" && (copied || sameFile(path, given)) {
+		if given != "" && sameFile(path, given) {
 			return path
 		}
 	}

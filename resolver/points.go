@@ -170,7 +170,8 @@ func IsValueBy(p *state.Point, seconded func() bool) bool {
 		return false
 	}
 	denies := func(c state.Classification) bool { return !c.ByRules && p.Latest(c.Seat) != nil && !called(c.Seat) }
-	return len(p.CalledValue) > 1 && !slices.ContainsFunc(p.Classes, denies) || len(p.CalledValue) > 0 && seconded()
+	judgesAgree := len(p.CalledValue) > 1 && !slices.ContainsFunc(p.Classes, denies)
+	return judgesAgree || len(p.CalledValue) > 0 && seconded()
 }
 
 // Measurable reports whether a text contains something that can be looked up or measured: a number

@@ -210,18 +210,18 @@ func unanswered(s *state.State) bool {
 // EndOf returns the exit with which a hearing ends after the current round, and why. It is ExitNone
 // if another round follows.
 func EndOf(s *state.State) (exit state.Exit, reason string) {
-	course, isLast := CurrentForm(s), s.Round >= resolver.LastRound(s)
+	form, isLast := CurrentForm(s), s.Round >= resolver.LastRound(s)
 	question := s.Point(QuestionPoint)
 	switch {
 	case question != nil && question.UserRuling != nil:
 		return state.ExitDecided, "the user ruled on the question"
-	case course == FormSingle && Of(s).Gated != nil:
+	case form == FormSingle && Of(s).Gated != nil:
 		return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", SettingsOf(s).Gate)
-	case course == FormSingle:
+	case form == FormSingle:
 		return state.ExitDecided, "each side argued once"
-	case course == FormAudit && isLast:
+	case form == FormAudit && isLast:
 		return state.ExitDecided, "each claim was argued and ruled alone"
-	case course == FormAudit || s.Round < 2:
+	case form == FormAudit || s.Round < 2:
 	case isLast:
 		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
 	case unanswered(s):

@@ -46,11 +46,12 @@ func TestPromptsListEvidence(t *testing.T) {
 	}
 }
 
-// RV4: the document under examination is no evidence under another name either, as a link or a copy.
+// RV4: the document under examination is no evidence under another name either, as a link or a copy, also if it was
+// given without a path.
 func TestACopyOfTheDesignIsNoEvidence(t *testing.T) {
 	const design = "No write is lost."
 	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
-		o.Settings.Input.Design, o.Settings.Input.DesignPath = design, "plan.md"
+		o.Settings.Input.Design = design
 	}))
 	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
 		&state.EvidenceOffered{ID: "E1", Point: "P1", By: state.Consultee, Reference: "copy.txt:1", Relation: ledger.Supports})
