@@ -111,6 +111,19 @@ type Unreachable struct {
 	What string
 	// Fix says what to do, or is "" if What does.
 	Fix string
+	Cause
+}
+
+// Cause is why a participant gave no usable reply, as the result reports it (SE4).
+type Cause struct {
+	// Kind is FailureNone if the error says enough: FailureUnreachable for an *Unreachable,
+	// FailureContext for a *TooLong, FailureFormat for a *Broken.
+	Kind state.FailureKind
+	// Said is the first line of what the participant or its server said, without secrets and at most
+	// 300 characters, or "".
+	Said string
+	// Resets is when the limit ends, or zero if that is not known. It is set for FailureLimit only.
+	Resets time.Time
 }
 
 // Error implements error.
@@ -135,6 +148,7 @@ type TooLong struct {
 	Cut bool
 	// Fix says how to give the model a longer context, or is "" if that is not known.
 	Fix string
+	Cause
 }
 
 // Error implements error.
@@ -148,6 +162,7 @@ type Broken struct {
 	Code, What string
 	// Partial is the text received so far.
 	Partial string
+	Cause
 }
 
 // Error implements error.

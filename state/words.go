@@ -290,6 +290,41 @@ const (
 	PauseContext     PauseKind = "context"
 )
 
+// FailureKind is what kept a seat from giving a usable reply (SE4).
+type FailureKind string
+
+// The kinds of failures.
+const (
+	FailureNone FailureKind = ""
+	// FailureRefused: the model declined to answer. FailureFiltered: a filter of its provider
+	// stopped the reply.
+	FailureRefused  FailureKind = "refused"
+	FailureFiltered FailureKind = "filtered"
+	// FailureThinking: the model used up its tokens before it replied. FailureLookups: it kept
+	// looking things up and never replied.
+	FailureThinking FailureKind = "thinking-budget"
+	FailureLookups  FailureKind = "lookup-budget"
+	// FailureFormat: a reply came, but not in the form that was asked for. FailureEmpty: no reply came.
+	FailureFormat FailureKind = "format"
+	FailureEmpty  FailureKind = "empty"
+	// FailureUnreachable: the participant could not be asked, or its reply broke off on the way.
+	FailureUnreachable FailureKind = "unreachable"
+	// FailureLimit: a rate, usage or credit limit.
+	FailureLimit FailureKind = "limit"
+	// FailureLogin: a key or a login is missing, wrong or expired.
+	FailureLogin FailureKind = "login"
+	// FailureContext: the prompt does not fit the model's context.
+	FailureContext FailureKind = "context"
+)
+
+// FailureKinds returns every FailureKind.
+func FailureKinds() []FailureKind {
+	return []FailureKind{
+		FailureNone, FailureRefused, FailureFiltered, FailureThinking, FailureLookups, FailureFormat, FailureEmpty,
+		FailureUnreachable, FailureLimit, FailureLogin, FailureContext,
+	}
+}
+
 // Bucket is where a point ended.
 type Bucket string
 
@@ -408,6 +443,7 @@ func ClosedWords() jsonlines.Words {
 		jsonlines.Closed("kind of request", RequestEvidence, RequestClarification, RequestTerms, RequestCrux),
 		jsonlines.Closed("exit", Exits()...),
 		jsonlines.Closed("kind of pause", PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext),
+		jsonlines.Closed("kind of failure", FailureKinds()...),
 		jsonlines.Closed("bucket", Buckets()...),
 		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
 		jsonlines.Closed("grade", StressGrades()...),
