@@ -162,7 +162,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if header.Get("Authorization") != "Bearer sk-work" {
 		t.Errorf("%v", header)
 	}
-	for _, want := range []string{`"reasoning_effort":"low"`, `"max_completion_tokens":400`, `"model":"gpt-5-mini"`} {
+	for _, want := range []string{`"reasoning":{"effort":"low"}`, `"max_output_tokens":400`, `"model":"gpt-5-mini"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
 		}

@@ -127,8 +127,9 @@ type Deps struct {
 	Asker person.Asker
 	// Limits bound the calls to an endpoint or a program.
 	Limits endpoint.Limits
-	// Transport is shared by endpoints; by default each has its own.
+	// Transport is shared by endpoints; by default each has its own. Memory holds what they learn about their servers.
 	Transport http.RoundTripper
+	Memory    *endpoint.Memory
 	// Path makes the path of a file absolute.
 	Path func(string) string
 	// Seat and Events, those of the session so far, let a script continue after the
@@ -205,7 +206,13 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 		transport = endpoint.NewTransport()
 	}
 	c.Hide(deps.Recorder.Hidden())
-	return endpoint.New(c, deps.Limits, deps.Recorder.Transport(transport)), nil
+	e := endpoint.New(c, deps.Limits, deps.Recorder.Transport(transport), deps.Memory)
+	for _, event := range deps.Events {
+		if learned, ok := event.Data.(*state.ParticipantLearned); ok && learned.Seat == deps.Seat {
+			e.Recall(learned.Lessons)
+		}
+	}
+	return e, nil
 }
 
 // programsOr returns the given agent programs, or the built-in ones.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -61,6 +62,9 @@ type Console struct {
 	parser     *protocol.Parser
 	redactor   *redact.Redactor
 	sharedErr  error
+
+	// memory holds what model endpoints learn, for the sessions of this process.
+	memory endpoint.Memory
 
 	programsOnce sync.Once
 	adapters     []program.Adapter

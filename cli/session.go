@@ -487,7 +487,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
-		Recorder:  s.recorder, Ours: s.ownFiles(),
+		Recorder:  s.recorder, Ours: s.ownFiles(), Memory: &s.console.memory,
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {

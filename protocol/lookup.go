@@ -64,12 +64,16 @@ type TurnLookups struct {
 	Left, Bytes int
 	// Done are the events of the lookups so far.
 	Done []state.Payload
+	// answers are the answers so far, with what was asked.
+	answers []lookupAnswer
 
 	ask    Ask
 	parser *Parser
 	looker Looker
 	watch  func(text string)
 }
+
+type lookupAnswer struct{ asked, text string }
 
 // NewTurnLookups begins a turn. Watch gets a line for each lookup as it happens.
 func NewTurnLookups(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
@@ -118,7 +122,38 @@ func (l *TurnLookups) refuse(what, why string) string {
 		l.Left--
 	}
 	l.note(&state.LookupAnswered{What: what, Refused: why})
-	return "refused: " + why
+	return l.answered(what, "refused: "+why)
+}
+
+// lastLookup ends the answer of the last lookup of a turn.
+const lastLookup = "\n\nThat was the last lookup of this turn: give your reply now."
+
+// answered keeps an answer for later prompts of the turn, and says so if it is the last.
+func (l *TurnLookups) answered(asked, text string) string {
+	l.answers = append(l.answers, lookupAnswer{asked, text})
+	if l.Spent() {
+		text += lastLookup
+	}
+	return text
+}
+
+// tooLate refuses a lookup after the last one. Later prompts show one such refusal.
+func (l *TurnLookups) tooLate(asked, text string) string {
+	if n := len(l.answers); n == 0 || l.answers[n-1].text != text {
+		l.answers = append(l.answers, lookupAnswer{asked, text})
+	}
+	return text
+}
+
+// Spent reports that no lookups are left.
+func (l *TurnLookups) Spent() bool { return l.Left <= 0 || l.Bytes <= 0 }
+
+// Count returns the number of lookups that were answered in this turn, with those of earlier tries of it.
+func (l *TurnLookups) Count() int { return len(l.answers) }
+
+// Continue takes over what an earlier try of the same turn looked up, and its budget.
+func (l *TurnLookups) Continue(earlier *TurnLookups) {
+	l.Left, l.Bytes, l.answers = earlier.Left, earlier.Bytes, slices.Clone(earlier.answers)
 }
 
 // Answer answers one lookup.
@@ -126,9 +161,9 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	e := lookedUp(lookup)
 	switch {
 	case l.Left <= 0:
-		return "refused: no lookups are left in this turn; give your reply now"
+		return l.tooLate(view.LookupText(e), "refused: no lookups are left in this turn; give your reply now")
 	case l.Bytes <= 0:
-		return "refused: this turn has shown all that it may; give your reply now"
+		return l.tooLate(view.LookupText(e), "refused: this turn has shown all that it may; give your reply now")
 	}
 	l.Left--
 	if m, ok := lookup.(*Read); ok {
@@ -138,12 +173,12 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	if err != nil {
 		e.Refused = err.Error()
 		l.note(e)
-		return "refused: " + e.Refused
+		return l.answered(view.LookupText(lookedUp(lookup)), "refused: "+e.Refused)
 	}
 	l.Bytes -= len(text)
 	e.Shown, e.Bytes = shown, len(text)
 	l.note(e)
-	return text
+	return l.answered(view.LookupText(lookedUp(lookup)), text)
 }
 
 func (l *TurnLookups) note(e *state.LookupAnswered) {
@@ -174,17 +209,17 @@ func lookedUp(lookup Move) *state.LookupAnswered {
 	return e
 }
 
-// Answered adds the answers of lookups to the prompt, for the next call of the same turn.
-func (l *TurnLookups) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
+// Answered adds the answers of the lookups to the prompt that the turn began with, from the given one on.
+func (l *TurnLookups) Answered(s *state.State, prompt Prompt, from int) Prompt {
 	b := &PromptBuilder{State: s}
 	write(&b.Builder, prompt.Text, "\n")
-	for i, lookup := range lookups {
-		b.Fence(view.LookupText(lookedUp(lookup)), answers[i])
+	for _, a := range l.answers[from:] {
+		b.Fence(a.asked, a.text)
 	}
-	if l.Left > 0 && l.Bytes > 0 {
-		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
-	} else {
+	if l.Spent() {
 		b.Line("No lookups are left in this turn: give your reply.")
+	} else {
+		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
 	}
 	prompt.Text = b.Take()
 	return prompt
@@ -224,4 +259,5 @@ func (r *Reply) Add(earlier Reply) {
 	r.Waited += earlier.Waited
 	r.Took += earlier.Took
 	r.Notes = slices.Concat(earlier.Notes, r.Notes)
+	r.Learned = slices.Concat(earlier.Learned, r.Learned)
 }

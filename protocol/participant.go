@@ -47,6 +47,8 @@ type Call struct {
 	Look *TurnLookups
 	// Edited says that the user wrote the prompt, so it must not be shortened.
 	Edited bool
+	// Parses reports whether a text is a reply to this call, or is nil if that is not known.
+	Parses func(text string) bool
 }
 
 // Prompt is the text for a model.
@@ -94,6 +96,8 @@ type Reply struct {
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
+	// Learned is what the participant learned about its server and the record does not have yet.
+	Learned []state.Lesson
 	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
 	// "". The next call passes it back, so that a resumed session continues it.
 	Conversation string

@@ -582,6 +582,22 @@ func (e *WorkspaceChanged) Fold(s *State) error {
 	return nil
 }
 
+// ParticipantLearned says what the participant of a seat turned out to be unable to take, so that a resumed session
+// does not have to find out again.
+type ParticipantLearned struct {
+	Seat    Seat     `json:"seat"`
+	Lessons []Lesson `json:"lessons"`
+}
+
+func (e *ParticipantLearned) Fold(s *State) error {
+	for _, lesson := range e.Lessons {
+		if lesson.Lost {
+			s.warn(fmt.Sprintf("%s: %s", e.Seat, lesson.Text))
+		}
+	}
+	return nil
+}
+
 // addCount returns a copy of the counts with more added to that of the seat.
 func addCount(counts []SeatCount, seat Seat, more int) []SeatCount {
 	counts = slices.Clone(counts)

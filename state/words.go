@@ -325,6 +325,18 @@ func FailureKinds() []FailureKind {
 	}
 }
 
+// Lesson is what a participant learned about its server: an option that the server refuses.
+type Lesson struct {
+	// Participant is the name of the participant, without a fallback.
+	Participant string `json:"participant"`
+	// Key names it to the participant that learned it: "tools+effort".
+	Key string `json:"key"`
+	// Text says it in a sentence, without secrets.
+	Text string `json:"text"`
+	// Lost says that something is left out that the user asked for, or that helps the model.
+	Lost bool `json:"lost,omitempty"`
+}
+
 // Bucket is where a point ended.
 type Bucket string
 

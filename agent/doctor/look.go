@@ -51,7 +51,7 @@ func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w
 
 // judge asks an endpoint for its models, and fills in what that says about it. keyed says that it was asked with a key.
 func (w *Where) judge(ctx context.Context, c *Check, config *endpoint.Config, keyed bool) endpoint.Survey {
-	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport).Survey(ctx)
+	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport, nil).Survey(ctx)
 	at := "at " + config.Base
 	c.Word, c.Fix = Broken, ""
 	if config.KeyVariable != "" && survey.Status == endpoint.StatusDenied {
@@ -289,7 +289,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 
 // price says roughly what a usual session costs: 40,000 tokens in, 8,000 out.
 func price(config endpoint.Config) string {
-	price, known := endpoint.New(config, endpoint.Limits{}, nil).Price()
+	price, known := endpoint.New(config, endpoint.Limits{}, nil, nil).Price()
 	dollars := price.Cost(40_000, 8_000)
 	switch {
 	case !known:

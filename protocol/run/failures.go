@@ -35,6 +35,7 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	if a.reply.Attempts > 0 {
 		spent = append(spent, usageOf(call, a.reply))
 	}
+	spent = append(spent, learned(call, a.reply)...)
 	if err := r.stage(spent...); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (v *verifier) next() (n int, why string) {
 	case *state.SessionResumed:
 		v.calls = nil
 		return 1, ""
-	case *state.WorkspaceChanged:
+	case *state.WorkspaceChanged, *state.ParticipantLearned:
 		return 1, ""
 	case *state.PromptSent, *state.PromptEdited:
 		return v.asked()
