@@ -123,7 +123,9 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 // classifyRefusal explains an error that the server reported.
 func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	status := "an error"
-	if said.status != 0 {
+	if said.named {
+		status = e.quote(cmp.Or(said.kind, said.code))
+	} else if said.status != 0 {
 		status = strconv.Itoa(said.status)
 	}
 	f := &failure{short: status, said: said, after: said.after, kind: state.FailureUnreachable, resets: said.resets}

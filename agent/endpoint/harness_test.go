@@ -128,7 +128,7 @@ func (b *bench) record(handler http.HandlerFunc) http.HandlerFunc {
 		_ = json.Unmarshal(body, &fields)
 		b.mu.Lock()
 		b.paths = append(b.paths, r.URL.Path)
-		if r.URL.Path == "/v1/chat/completions" {
+		if r.Method == http.MethodPost {
 			b.bodies, b.header = append(b.bodies, fields), r.Header
 		}
 		b.mu.Unlock()

@@ -23,8 +23,10 @@ const maxRefusalBytes = 64 << 10
 // refusal is an error that a server reports, in a response or inside a stream.
 // Its texts are foreign: quoteMessage cleans them.
 type refusal struct {
-	// status is the HTTP status; inside a stream the code of the error, or 0.
+	// status is the HTTP status; inside a stream the code of the error, or the status that usually comes with its name
+	// (named), or 0.
 	status int
+	named  bool
 	// code, kind and param are the fields code, type and param of the error.
 	code, kind, param, message string
 	// page says that the body is an HTML page, whose title is the message.
@@ -58,7 +60,7 @@ func readRefusal(ctx context.Context, response *http.Response) (*refusal, error)
 		}
 	}
 	said := parseRefusal(body)
-	said.status = response.StatusCode
+	said.status, said.named = response.StatusCode, false
 	if after := retryAfter(response.Header, time.Now()); after > 0 {
 		said.after = after
 	}
@@ -112,6 +114,7 @@ func parseRefusal(body []byte) *refusal {
 	}
 	if said.status == 0 {
 		said.status = statusOfKind(said.code, said.kind)
+		said.named = said.status != 0
 	}
 	said.readWait(root)
 	return said

@@ -147,6 +147,11 @@ func (r *run) retry(ctx context.Context) error {
 		if r.text.Len() > 0 && failed.said != nil && failed.said.isOverload() {
 			r.restart() // The server says that it will have to be asked again.
 		}
+		named := failed.again && failed.after > 0 && r.waits < maxNamedWaits
+		if named { // The server said when to come back: that is no attempt.
+			r.waits++
+			r.tries--
+		}
 		if !failed.again || r.text.Len() > 0 || r.tries >= r.limits.Attempts {
 			return failed
 		}
@@ -159,10 +164,9 @@ func (r *run) retry(ctx context.Context) error {
 			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
 			pause = min(failed.after+spread, r.limits.MaxRetryAfter)
 			wait = r.limits.BaseWait
-			if r.waits++; r.waits <= maxNamedWaits { // The server said when to come back: that is no attempt.
-				r.tries--
-				count = ", as it asked"
-			}
+		}
+		if named {
+			count = ", as it asked"
 		}
 		r.reply.Waited += pause
 		r.watch(protocol.Delta{
