@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
 )
@@ -22,9 +24,12 @@ type chat struct {
 // open implements wire.
 func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *conversation) (events, error) {
 	// The library refuses some models and options by the name of the model. The server decides instead.
-	model := x.splice(`"model":%q`, fmt.Appendf(nil, `"model":%s`, quoteJSON(c.model)))
-	request := openai.ChatCompletionRequest{Model: model, ReasoningEffort: c.effort}
+	x.splices = append(x.splices, splice{part: []byte(`"-"`), text: c.model})
+	request := openai.ChatCompletionRequest{Model: "-", ReasoningEffort: c.effort}
 	say := func(role, text string) {
+		if len(text) > longText {
+			text = x.splice("%q", nil, text)
+		}
 		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: role, Content: text})
 	}
 	switch {
@@ -39,7 +44,7 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 	for _, t := range c.turns {
 		for _, said := range t.said {
 			// The library's message has no field for what only this server knows.
-			say(x.splice(`{"role":%q}`, said), "")
+			say(x.splice(`{"role":%q}`, said, ""), "")
 		}
 		for _, call := range t.calls {
 			answer := openai.ChatCompletionMessage{
@@ -67,7 +72,7 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 			Type: openai.ChatCompletionResponseFormatTypeJSONObject,
 		}
 	case c.schema != nil:
-		schema := strconv.Quote(x.splice("%q", c.schema)) // The library would check and format it again.
+		schema := strconv.Quote(x.splice("%q", c.schema, "")) // The library would check and format it again.
 		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
@@ -89,13 +94,8 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 	return client.CreateChatCompletionStream(ctx, request)
 }
 
-func quoteJSON(text string) []byte {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return []byte(`""`) // Unreachable: a text has a form in JSON.
-	}
-	return quoted
-}
+// longText is the length from which a text is encoded here, once. The library's encoder reads it three times.
+const longText = 1 << 10
 
 // read implements wire.
 func (w *chat) read(event []byte) (piece, error) {
@@ -107,14 +107,11 @@ func (w *chat) read(event []byte) (piece, error) {
 	if !root.IsObject() {
 		return out, errMalformed
 	}
-	// What the library's type holds is read by it. A value of another type than it expects is left out and read
-	// below.
-	var chunk openai.ChatCompletionStreamResponse
-	_ = json.Unmarshal(event, &chunk)
-	out.model = clean(chunk.Model)
 	var choice, delta gjson.Result
 	root.ForEach(func(name, value gjson.Result) bool {
 		switch name.Str {
+		case "model":
+			out.model = clean(value.String())
 		case "error":
 			if value.Type != gjson.Null && value.Type != gjson.False {
 				out.refused = parseRefusal([]byte(root.Raw))
@@ -145,9 +142,10 @@ func (w *chat) read(event []byte) (piece, error) {
 		}
 		return true
 	})
-	if len(chunk.Choices) > 0 {
-		first := chunk.Choices[0].Delta
-		out.text, out.thought, out.declined = clean(first.Content), clean(first.ReasoningContent), clean(first.Refusal)
+	// What the library's type holds is read by it; what it has no field for, or another type, is read below.
+	var known openai.ChatCompletionStreamChoiceDelta
+	if jsonv2.Unmarshal([]byte(delta.Raw), &known, jsontext.AllowInvalidUTF8(true)) == nil {
+		out.text, out.thought, out.declined = known.Content, known.ReasoningContent, known.Refusal
 	}
 	out.other = w.message.add(delta, &out)
 	return out, nil
@@ -226,7 +224,7 @@ func (m *message) add(delta gjson.Result, out *piece) int {
 					out.thought = clean(value.Str)
 				}
 			case "refusal":
-				out.declined = clean(value.String())
+				out.declined = cmp.Or(out.declined, clean(value.String()))
 			default:
 				size += len(value.Raw)
 			}

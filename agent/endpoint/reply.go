@@ -254,10 +254,12 @@ func (r *run) conversation() *conversation {
 		c.temperature = r.config.Temperature
 	}
 	if schema := r.call.Schema; len(schema) > 0 {
-		if strict := r.strictOf(schema); c.structure == StructureStrict && strict != nil {
-			schema = strict
-		} else if c.structure == StructureStrict {
-			c.structure = StructureSchema // A schema without a strict form is sent unchanged.
+		if c.structure == StructureStrict {
+			if strict := r.strictOf(schema); strict != nil {
+				schema = strict
+			} else {
+				c.structure = StructureSchema // A schema without a strict form is sent unchanged.
+			}
 		}
 		switch c.structure {
 		case StructureStrict, StructureSchema:

@@ -66,7 +66,7 @@ func (w *responses) open(ctx context.Context, client *openai.Client, x *exchange
 	case c.schema != nil:
 		request.Text = &openai.ResponseTextConfig{Format: &openai.ResponseTextFormat{
 			Type: "json_schema", Name: "reply", Strict: c.structure == StructureStrict,
-			Schema: x.splice("%q", c.schema),
+			Schema: x.splice("%q", c.schema, ""),
 		}}
 	}
 	return client.CreateResponseStream(ctx, request)

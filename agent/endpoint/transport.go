@@ -139,10 +139,11 @@ type exchange struct {
 	count, most int
 }
 
-// splice is a part of a request, and the JSON that replaces it.
+// splice is a part of a request, and what replaces it: JSON, or a text without it.
 type splice struct {
 	part []byte
 	json json.RawMessage
+	text string
 }
 
 // client returns a client of the library that sends its requests over the exchange.
@@ -153,12 +154,12 @@ func (x *exchange) client() *openai.Client {
 	return openai.NewClientWithConfig(config)
 }
 
-// splice returns a text that stands for JSON in a request: the part of the request that holds it, such as "%s" with
-// its quotes, is replaced. Nothing foreign can look like it.
-func (x *exchange) splice(part string, value json.RawMessage) string {
-	text := rand.Text()
-	x.splices = append(x.splices, splice{fmt.Appendf(nil, part, text), value})
-	return text
+// splice returns a word that stands for JSON, or for a text, in a request: the part of the request that holds it, such
+// as "%q", is replaced. Nothing foreign can look like it.
+func (x *exchange) splice(part string, value json.RawMessage, text string) string {
+	word := rand.Text()
+	x.splices = append(x.splices, splice{fmt.Appendf(nil, part, word), value, text})
+	return word
 }
 
 // maxBody bounds one line, or a reply in one piece: at worst JSON writes six bytes
@@ -218,13 +219,13 @@ func (x *exchange) patch(request *http.Request) error {
 	if request.Body == nil || len(x.splices) == 0 && x.tail == "" {
 		return nil
 	}
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
+	body := make([]byte, request.ContentLength)
+	if _, err := io.ReadFull(request.Body, body); err != nil {
 		return err
 	}
 	grown := len(x.tail)
 	for _, s := range x.splices {
-		grown += len(s.json)
+		grown += len(s.json) + len(s.text) + len(s.text)/16 // with room for some escapes
 	}
 	patched := make([]byte, 0, len(body)+grown)
 	for _, s := range x.splices { // They stand in this order.
@@ -233,15 +234,18 @@ func (x *exchange) patch(request *http.Request) error {
 			return errors.New("build the request: a part of it is missing")
 		}
 		patched, body = append(append(patched, before...), s.json...), after
+		if s.json == nil {
+			patched, _ = jsontext.AppendQuote(patched, s.text) // It replaces what is no UTF-8.
+		}
 	}
 	patched = append(patched, body...)
 	if x.tail != "" {
 		patched = append(append(bytes.TrimSuffix(patched, []byte("}")), x.tail...), '}')
 	}
 	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(patched)), nil }
-	request.Body, err = request.GetBody()
+	request.Body = io.NopCloser(bytes.NewReader(patched))
 	request.ContentLength = int64(len(patched))
-	return err
+	return nil
 }
 
 // readWhole reads a body that is not a stream: an error with status 200, a reply
