@@ -96,7 +96,7 @@ type Reply struct {
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
-	// Learned is what the participant learned about its server and the record does not have yet.
+	// Learned holds what the participant learned about its server, without what the record has already.
 	Learned []state.Lesson
 	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
 	// "". The next call passes it back, so that a resumed session continues it.

@@ -86,7 +86,7 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 	if c.completionTokens {
 		request.MaxCompletionTokens = c.maxTokens
 	} else {
-		request.MaxTokens = c.maxTokens // Local servers often know only the older name.
+		request.MaxTokens = c.maxTokens //nolint:staticcheck // Local servers often know only the older name.
 	}
 	if c.temperature != nil { // A temperature of 0 is no value for the library's type.
 		x.tail += fmt.Sprintf(`,"temperature":%v`, *c.temperature)

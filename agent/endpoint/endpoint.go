@@ -32,7 +32,7 @@ type Endpoint struct {
 	price     Price
 	priced    bool
 
-	// lessons are what is known about the server; other sessions may share them.
+	// lessons holds what the server is known to refuse. Other sessions may share it.
 	lessons *lessons
 
 	// mutex guards what follows.

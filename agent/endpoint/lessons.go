@@ -39,7 +39,7 @@ func (m *Memory) of(c *Config) *lessons {
 	return m.known[key]
 }
 
-// lessons are what is known about one model at one server: what it refuses, each with the sentence that says so.
+// lessons holds what one server refuses for one model.
 type lessons struct {
 	mutex sync.Mutex
 	list  []state.Lesson
@@ -53,15 +53,12 @@ func (l *lessons) has(key string) bool {
 	return slices.ContainsFunc(l.list, func(known state.Lesson) bool { return known.Key == key })
 }
 
-// add reports whether the lesson is new.
-func (l *lessons) add(lesson state.Lesson) bool {
+func (l *lessons) add(lesson state.Lesson) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if slices.ContainsFunc(l.list, func(known state.Lesson) bool { return known.Key == lesson.Key }) {
-		return false
+	if !slices.ContainsFunc(l.list, func(known state.Lesson) bool { return known.Key == lesson.Key }) {
+		l.list = append(l.list, lesson)
 	}
-	l.list = append(l.list, lesson)
-	return true
 }
 
 func (l *lessons) all() []state.Lesson {
@@ -106,7 +103,7 @@ const (
 	apiPrefix = "responses: "
 )
 
-// options are what is sent of what may be sent.
+// options are the parts of a request that a server may refuse.
 type options struct {
 	// responses says that the Responses API is asked.
 	responses bool
@@ -227,7 +224,7 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 		return e.withoutResponses(c), !e.lessons.has(refusesResponses)
 	}
 
-	// What is no matter of choice: the same request without an option that the server does not know.
+	// An option that the server does not know is left out. Nobody asked for it.
 	word := said.schemaWord(c)
 	switch {
 	case word != "" && !slices.Contains(c.words, word):
@@ -251,7 +248,7 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 		return found(refusesToolChoice, "the endpoint rejects tool_choice: it is left out")
 	}
 
-	// What the user gave up last is given up first.
+	// From here on the request loses something: first what matters least to the user.
 	formatted := c.schema != nil || c.structure == StructureObject
 	switch {
 	case lookups && formatted && namesTools && namesFormat:

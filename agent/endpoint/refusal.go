@@ -47,7 +47,7 @@ type refusal struct {
 // Error implements error with the status alone: the rest is not cleaned.
 func (r *refusal) Error() string { return "refused with status " + strconv.Itoa(r.status) }
 
-// readRefusal reads a response that is no success. The error is that of the connection.
+// readRefusal reads a response with a status other than 2xx. It fails if the connection does.
 func readRefusal(ctx context.Context, response *http.Response) (*refusal, error) {
 	defer func() { _ = response.Body.Close() }()
 	var body []byte
@@ -170,7 +170,7 @@ func (r *refusal) readWait(root gjson.Result) {
 	if reset := inner.Get("metadata.headers.X-RateLimit-Reset").String(); reset != "" { // of OpenRouter
 		r.resets = epoch(reset)
 	}
-	// A wait that comes with the words is that of a sliding day; the one of a quota is not.
+	// A limit over the last 24 hours names the right wait in its message. The wait of a daily quota is too short.
 	r.daily = daily || r.after == 0 && dailyPattern.MatchString(r.message)
 }
 

@@ -339,7 +339,7 @@ func (r *run) ask(ctx context.Context, c *conversation) error {
 	_ = stream.Close()
 	var said *refusal
 	if err != nil && r.background != "" && ctx.Err() == nil && !errors.As(err, &said) {
-		err = r.poll(ctx, x)
+		err = r.poll(ctx)
 	}
 	if err == nil && c.responses {
 		r.lessons.setResponds()
@@ -534,7 +534,7 @@ func (r *run) askOtherwise(c *conversation) bool {
 	return true
 }
 
-// lowerEffort returns the effort below one, "low" if none was set, or "" if there is none.
+// lowerEffort returns the next lower effort: "low" for the default, "" for "low" and below.
 func lowerEffort(effort string) string {
 	if effort == "" {
 		return "low"

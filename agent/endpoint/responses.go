@@ -16,7 +16,7 @@ import (
 
 // responses is the Responses API.
 type responses struct {
-	// items are what the model said, as it came, asked the calls among them.
+	// items holds the output items as they came. asked holds the function calls among them.
 	items []json.RawMessage
 	asked []toolCall
 	// spoke says that text of the message was streamed.
@@ -88,7 +88,7 @@ func (w *responses) read(data []byte) (piece, error) {
 		// A field of another type than the library knows: the few that matter are read below.
 		event = openai.ResponseStreamEvent{Type: openai.ResponseStreamEventType(root.Get("type").Str)}
 	}
-	switch event.Type {
+	switch event.Type { //nolint:exhaustive // Most events repeat what others bring, or belong to other tools.
 	case openai.ResponseStreamEventOutputTextDelta:
 		out.text, w.spoke = clean(event.Delta), true
 	case openai.ResponseStreamEventRefusalDelta:
@@ -218,7 +218,7 @@ const (
 
 // poll asks for a response that is written in the background until it is finished. The text so far is void: the answer
 // comes as a whole.
-func (r *run) poll(ctx context.Context, x *exchange) error {
+func (r *run) poll(ctx context.Context) error {
 	failures := 0
 	for wait := pollWait; ; wait = min(2*wait, maxPollWait) {
 		r.watch(protocol.Delta{Note: "working in the background, asked again in " + roundWait(wait), Wait: wait})

@@ -15,7 +15,7 @@ import (
 	"moot/state"
 )
 
-// proConfig is that of a model that the Responses API answers in the background.
+// proConfig names a model that the Responses API answers in the background.
 func proConfig() Config {
 	config := testConfig()
 	config.Model, config.Responses = "gpt-5-pro", true

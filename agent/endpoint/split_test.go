@@ -26,7 +26,7 @@ func (s streamed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if s.bytes {
 		body = iotest.OneByteReader(body)
 	}
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
 }
 
 // randomStream is a stream with text, thoughts, lookups and noise, in the forms and line ends of several servers.

@@ -120,7 +120,7 @@ func stalled(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// exchange is one request and its answer: it stands between the library's client and the network. It adds to the
+// exchange is one request and its answer, between the library's client and the network. It adds to the
 // request what the library's types cannot hold, bounds the answer, and keeps of it what the library drops.
 type exchange struct {
 	*Endpoint
@@ -303,22 +303,20 @@ type tidyStream struct {
 // Read returns at most one event, so that the bounds follow the reply.
 func (t *tidyStream) Read(data []byte) (int, error) {
 	for len(t.out) == 0 && t.end == nil {
-		if t.count > t.most {
+		switch {
+		case t.count > t.most:
 			t.end = errEndless
-		} else if !t.lines.Scan() {
-			t.end = t.lines.Err()
-			if errors.Is(t.end, bufio.ErrTooLong) {
-				t.end = errOversized
-			}
-			if t.end == nil {
-				t.end = io.EOF
-				if t.event != nil {
-					t.flush()
-				}
-			}
-		} else {
+		case t.lines.Scan():
 			t.count += len(t.lines.Bytes()) + 1
 			t.line(t.lines.Bytes())
+		case errors.Is(t.lines.Err(), bufio.ErrTooLong):
+			t.end = errOversized
+		case t.lines.Err() != nil:
+			t.end = t.lines.Err()
+		default:
+			if t.end = io.EOF; t.event != nil {
+				t.flush()
+			}
 		}
 	}
 	if len(t.out) == 0 {
@@ -349,11 +347,12 @@ func (t *tidyStream) line(line []byte) {
 		t.done = true
 		t.out = append(t.out, "data: [DONE]\n"...)
 	case string(name) == "data":
-		if t.event == nil && isValid(value) {
-			t.emit(value)
-		} else if t.event != nil {
+		switch {
+		case t.event != nil:
 			t.event = append(append(t.event, ' '), value...)
-		} else {
+		case isValid(value):
+			t.emit(value)
+		default:
 			t.event = bytes.Clone(value)
 		}
 	case string(name) == "error":

@@ -51,7 +51,7 @@ type conversation struct {
 	maxTokens int
 }
 
-// turn is what a model said when it asked for lookups, and their answers.
+// turn is one message of a model that asks for lookups, with their answers.
 type turn struct {
 	said  []json.RawMessage
 	calls []toolCall
@@ -71,7 +71,7 @@ func isJSONObject(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
 }
 
-// piece is what one event adds to a reply.
+// piece is the part of a reply that one event brings.
 type piece struct {
 	// refused is an error of the server in the stream.
 	refused *refusal
@@ -87,8 +87,6 @@ type piece struct {
 	// id names a response that can be asked for again; waiting says that it is not ready.
 	id      string
 	waiting bool
-	// whole says that text is the reply from its beginning.
-	whole bool
 }
 
 // empty reports whether a whole answer holds nothing that a model says.
