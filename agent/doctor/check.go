@@ -1,7 +1,7 @@
 // Package doctor finds out what works: which model servers answer on this
 // machine, which keys are set, and which agent programs run. Checks run in parallel, those of programs
-// one after another, each with a deadline, and change nothing. Without Where.Online nothing is sent to services elsewhere,
-// and no key to anybody. Start at Check and Examine, then look.go.
+// one after another, each with a deadline, and change nothing. Without Where.Online nothing is sent to
+// services elsewhere, and no key to anybody. Start at Check and Examine, then look.go.
 package doctor
 
 import (

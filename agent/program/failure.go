@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"moot/internal/plain"
 	"moot/internal/process"
@@ -117,7 +118,8 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 		}
 		return nil, p.broken("empty", "ended without a reply"+aside, n, protocol.Cause{Kind: state.FailureEmpty, Said: said})
 	case !n.done && p.adapter.ends() && !whole:
-		return nil, p.broken("broken", "broke off before its reply was done", n, protocol.Cause{Kind: state.FailureUnreachable})
+		cause := protocol.Cause{Kind: state.FailureUnreachable}
+		return nil, p.broken("broken", "broke off before its reply was done", n, cause)
 	}
 	if f, is := p.adapter.notice(reply); is {
 		return f, p.failed(f, reply, n)
@@ -189,7 +191,8 @@ func (p *Program) failed(f *Failure, said string, n *answer) error {
 			cause.Resets = resetTime(said, now)
 		}
 		if !cause.Resets.IsZero() {
-			fix = "retry after " + cause.Resets.In(now.Location()).Format("Jan 2 15:04 MST") + ", or name another participant"
+			minute := cause.Resets.Add(time.Minute - 1).In(now.Location())
+			fix = "retry after " + minute.Format("Jan 2 15:04 MST") + ", or name another participant"
 		}
 	case Away:
 		what = "its model server is failing or does not answer"
@@ -272,7 +275,11 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 		}
 		const fix = "check whether its server answers, or allow more time (--first-token-timeout for silence, " +
 			"--call-timeout in total)"
-		return p.unreachable(what, fix, protocol.Cause{Said: last})
+		cause := protocol.Cause{Said: last}
+		if f := p.adapter.means(last, n.status, "", "", 0); f != nil {
+			cause.Kind = f.Means.kind()
+		}
+		return p.unreachable(what, fix, cause)
 	}
 	fix := "check whether `" + p.adapter.Command + "` runs on its own"
 	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), fix, none)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	"moot/internal/process"
 	"moot/protocol"
 	"moot/state"
 )
@@ -108,5 +110,81 @@ func TestUnknownEnd(t *testing.T) {
 	_, err = seat(`{"type":"delta","text":"yes"}`+"\n").asked(t.Context(), "")
 	if broken, is := errors.AsType[*protocol.Broken](err); !is || broken.Partial != "yes" {
 		t.Errorf("%v", err)
+	}
+}
+
+// readLines reads the output of a built-in program that was started for one turn.
+func readLines(t *testing.T, name string, exit int, lines ...string) (string, error) {
+	t.Helper()
+	a, err := builtIn(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Options{Adapter: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.clock = func() time.Time { return time.Date(2026, time.November, 28, 14, 0, 0, 0, time.UTC) }
+	n := (&turn{program: p, watch: func(protocol.Delta) {}}).answer()
+	for _, line := range lines {
+		if err := n.take([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = p.ended(n, &process.Result{Exit: exit})
+	return n.text(), err
+}
+
+// Results of claude, qwen and opencode that say one thing and mean another.
+func TestResults(t *testing.T) {
+	t.Parallel()
+	const (
+		text    = `{"type":"assistant","message":{"content":[{"type":"text","text":"1. The loop has no limit"}]},"parent_tool_use_id":null}`
+		inner   = `{"type":"assistant","message":{"content":[{"type":"text","text":"of a subagent"}]},"parent_tool_use_id":"t1"}`
+		look    = `{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Read","input":{}}]},"parent_tool_use_id":null}`
+		limited = `{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795888800}}`
+		allowed = `{"type":"rate_limit_event","rate_limit_info":{"status":"allowed","resetsAt":1795888800}}`
+	)
+	result := func(rest string) string { return `{"type":"result","session_id":"s",` + rest + `}` }
+	for name, c := range map[string]struct {
+		program  string
+		lines    []string
+		reply    string
+		kind     state.FailureKind
+		in       string
+		resetsAt int
+	}{
+		"null result":        {program: "claude", lines: []string{text, inner, result(`"subtype":"success","is_error":false,"result":null`)}, reply: "1. The loop has no limit"},
+		"text before a tool": {program: "claude", lines: []string{look, result(`"subtype":"success","is_error":false,"result":""`)}, kind: state.FailureEmpty, in: "without a reply"},
+		"too many turns":     {program: "claude", lines: []string{result(`"subtype":"error_max_turns","is_error":true,"result":""`)}, kind: state.FailureUnreachable, in: "error_max_turns"},
+		"no error":           {program: "claude", lines: []string{text, result(`"subtype":"error_max_turns","is_error":false`)}, kind: state.FailureUnreachable, in: "error_max_turns"},
+		"explained":          {program: "claude", lines: []string{result(`"subtype":"error_max_turns","is_error":true,"errors":["Reached maximum number of turns (1)"]`)}, kind: state.FailureUnreachable, in: "Reached maximum number of turns (1)"},
+		"status":             {program: "claude", lines: []string{result(`"subtype":"success","is_error":false,"api_error_status":429,"result":"1. Not a review"`)}, kind: state.FailureLimit, in: "1. Not a review"},
+		"reset of the event": {program: "claude", lines: []string{limited, result(`"subtype":"success","is_error":false,"result":"You've hit your limit"`)}, kind: state.FailureLimit, in: "retry after Nov 28 18:00 UTC", resetsAt: 18},
+		"allowed event":      {program: "claude", lines: []string{allowed, result(`"subtype":"success","is_error":true,"result":"Credit balance is too low"`)}, kind: state.FailureLimit, in: "retry later"},
+		"review of limits":   {program: "claude", lines: []string{result(`"subtype":"success","is_error":false,"result":"1. The rate limit reached in line 3 is never reset"`)}, reply: "1. The rate limit reached in line 3 is never reset"},
+		"qwen":               {program: "qwen-code", lines: []string{result(`"subtype":"success","is_error":false,"result":"[API Error: 429 You exceeded your current quota. Please retry in 36.5s.]"`)}, kind: state.FailureLimit, in: "retry after Nov 28 14:01 UTC", resetsAt: 14},
+		"qwen failed":        {program: "qwen-code", lines: []string{result(`"subtype":"error_during_execution","is_error":true,"error":{"message":"out of cheese"}`)}, kind: state.FailureUnreachable, in: "out of cheese"},
+		"filtered":           {program: "opencode", lines: []string{`{"type":"text","part":{"text":"half"}}`, `{"type":"step_finish","part":{"reason":"content-filter"}}`}, kind: state.FailureFiltered, in: "a filter stopped its reply"},
+		"name alone":         {program: "opencode", lines: []string{`{"type":"error","error":{"name":"ProviderAuthError","data":{}}}`}, kind: state.FailureLogin, in: "ProviderAuthError"},
+		"codex before 0.60":  {program: "codex", lines: []string{`{"type":"item.completed","item":{"item_type":"assistant_message","text":"yes"}}`, `{"type":"turn.completed","usage":{}}`}, reply: "yes"},
+		"codex item":         {program: "codex", lines: []string{`{"type":"turn.started"}`, `{"type":"item.finished","item":{"type":"msg","text":"yes"}}`, `{"type":"turn.completed","usage":{}}`}, kind: state.FailureEmpty, in: `"item.finished msg"`},
+	} {
+		reply, err := readLines(t, c.program, 0, c.lines...)
+		if c.kind == state.FailureNone {
+			if err != nil || reply != c.reply {
+				t.Errorf("%s: %q %v", name, reply, err)
+			}
+			continue
+		}
+		if err == nil {
+			t.Errorf("%s: took %q for a reply", name, reply)
+			continue
+		}
+		cause := causeOf(t, err)
+		if cause.Kind != c.kind || !strings.Contains(err.Error(), c.in) || cause.Resets.IsZero() != (c.resetsAt == 0) ||
+			c.resetsAt > 0 && cause.Resets.UTC().Hour() != c.resetsAt {
+			t.Errorf("%s: %+v\n%v", name, cause, err)
+		}
 	}
 }

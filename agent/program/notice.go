@@ -17,11 +17,13 @@ const (
 	maxNotice      = 600
 	maxNoticeLines = 5
 
-	// limitEnd ends a line about a limit: nothing, or what to do about it.
-	limitEnd = `(?:[.!]?|[ .!]?[ ·∙•|,;:.!(—–-]* ?(?:resets?\b|(?:it|this|(?:your|the)(?: [\w-]+){1,4}) (?:will )?resets?\b|` +
+	// limitAdvice follows a limit, and says what to do about it; limitEnd may be nothing instead.
+	limitAdvice = `[ .!]?[ ·∙•|,;:.!(—–-]* ?(?:resets?\b|` +
+		`(?:it|this|(?:your|the)(?: [\w-]+){1,4}) (?:will )?resets?\b|` +
 		`try(?:ing)? again|retry (?:after|in|later|at)|please|upgrade|visit|wait (?:\d|a |until|and )|to (?:continue|keep)|` +
 		`add (?:funds|more|credits)|purchase|buy|switch (?:to|models?)|run /|/[a-z]|https?:|contact your|ask your|raise it|` +
-		`increase your|(?:limit:? |max )\d|check your plan|\d{9,}).*)`
+		`increase your|(?:limit:? |max )\d|check your plan|\d{9,}).*`
+	limitEnd = `(?:[.!]?|` + limitAdvice + `)`
 	// limited are the words for what is limited.
 	limited = `(?:(?:claude|codex|gemini|qwen|openai|gpt|chatgpt|opus|sonnet|haiku|ai|code|oauth|api|account|model|` +
 		`workspace|org|organization|plan|fast|free|pro|max|tier|requests?|tokens?|messages?|usage|rate|spend|spending|` +
@@ -34,8 +36,10 @@ const loginEnd = `(?:[.!]?|[.!]? ?[·∙•|,;:.(—–-]+ .*)`
 // What the lines mean, as whole lines in lower case without a prefix such as "Error:".
 var (
 	busyLine = regexp.MustCompile(`^(?:` +
-		`you(?:'ve| have)? (?:hit|reached|exceeded|exhausted|used(?: up| all of)?) (?:your|the) (?:current |own )?` + limited +
-		`{0,4}(?:limits?|quota|capacity|credits?|allowance)(?: (?:for|on) (?:this |the )?[\w.:/-]+(?: model)?)?` + limitEnd + `|` +
+		`you(?:'ve| have)? (?:hit|reached) your (?:[\w.'-]+ ){0,4}limit` + limitAdvice + `|` +
+		`you(?:'ve| have)? (?:hit|reached|exceeded|exhausted|used(?: up| all of)?) (?:your|the) (?:current |own )?` +
+		limited + `{0,4}(?:limits?|quota|capacity|credits?|allowance)` +
+		`(?: (?:for|on) (?:this |the )?[\w.:/-]+(?: model)?)?` + limitEnd + `|` +
 		limited + `{0,4}(?:limit|quota|capacity) (?:(?:has been|was|is) )?(?:reached|exceeded|hit|exhausted)(?: (?:for|on) ` +
 		`(?:requests|this model|quota metric .*|[\w.:/-]+ (?:in organization|on tokens|on requests) .*))?` + limitEnd + `|` +
 		`(?:you're|you are|your [\w-]+ is) out of (?:extra )?(?:usage|credits?|tokens|quota)(?: credits?)?` + limitEnd + `|` +
@@ -45,9 +49,9 @@ var (
 		`(?:too many requests|rate[ -]limited|resource(?:_| | has been )exhausted|payment required)` + limitEnd + `|` +
 		`billing hard limit has been reached` + limitEnd + `|` +
 		`this request would exceed your (?:account's )?rate limit.*|request rejected \(429\).*)$`)
-	loginLine = regexp.MustCompile(`^(?:(?:you are )?not logged in` + loginEnd + `|please (?:run /login|log ?in|sign in)` + loginEnd +
-		`|invalid api key · .*|login (?:required|has expired)` + loginEnd + `|oauth token (?:has )?(?:expired|revoked)` + loginEnd +
-		`|no auth type is selected.*)$`)
+	loginLine = regexp.MustCompile(`^(?:(?:(?:you are )?not logged in|please (?:run /login|log ?in|sign in)|` +
+		`login (?:required|has expired)|oauth token (?:has )?(?:expired|revoked))` + loginEnd +
+		`|invalid api key · .*|no auth type is selected.*)$`)
 	refusedLine = regexp.MustCompile(
 		`^(?:failed to authenticate|incorrect api key provided|invalid api key|unauthorized)` + loginEnd + `$`)
 	longLine     = regexp.MustCompile(`^prompt is too long(?:[.!]| ·.*)?$`)
@@ -71,7 +75,8 @@ var (
 	// statusIn finds an HTTP status in such a line.
 	statusIn = regexp.MustCompile(`\b[45]\d\d\b`)
 	// anyMove matches what only a reply with moves has.
-	anyMove = regexp.MustCompile(`(?im)["']?moves?["']?\s*:\s*["'\[{]|^\s*\{|^\s*(?:[-*]\s*)?(?:\d+[.)]\s|re [pc]\d|[pcefq]\d+\b)`)
+	anyMove = regexp.MustCompile(`(?im)["']?moves?["']?\s*:\s*["'\[{]|^\s*\{|` +
+		`^\s*(?:[-*]\s*)?(?:\d+[.)]\s|re [pc]\d|[pcefq]\d+\b)`)
 	// moveWord begins a line with a move, such as AGREE.
 	moveWord = regexp.MustCompile(`(?m)^\s*[A-Z][A-Z_-]{2,}(?: [PC]\d+)?\s*:`)
 )
@@ -128,12 +133,14 @@ func (a *Adapter) notice(reply string) (*Failure, bool) {
 // Times at which a limit ends, as programs print them.
 var (
 	resetEpoch = regexp.MustCompile(`(?i)(?:limit reached\|| resets?(?:_at| at)?\W{1,4})(\d{10})\b`)
-	resetStamp = regexp.MustCompile(`(?i)(?:reset|again|until|after|available)\D{0,20}(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))`)
-	resetAfter = regexp.MustCompile(`(?i)\b(?:resets?|again|retry|retry-after|wait|available)\b[^\d\n]{0,20}?((?:\d+(?:\.\d+)?\s*` +
-		timeUnit + `[\s,]*(?:and\s+)?)+)`)
+	resetStamp = regexp.MustCompile(`(?i)(?:reset|again|until|after|available)\D{0,20}` +
+		`(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))`)
+	resetAfter = regexp.MustCompile(`(?i)\b(?:resets?|again|retry|retry-after|wait|available)\b[^\d\n]{0,20}?` +
+		`((?:\d+(?:\.\d+)?\s*` + timeUnit + `[\s,]*(?:and\s+)?)+)`)
 	timePart   = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*` + timeUnit)
 	resetClock = regexp.MustCompile(`(?i)\b(?:resets?|again|until|available)\s+(?:at\s+|on\s+)?` +
-		`(?:(?:(today|tomorrow|` + weekdays + `)|(` + months + `)\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?),?\s*(?:at\s+)?)?` +
+		`(?:(?:(today|tomorrow|` + weekdays + `)|(` + months + `)\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?)` +
+		`,?\s*(?:at\s+)?)?` +
 		`(?:(\d{1,2})(?::(\d\d))?\s*([ap]\.?m\b\.?)?)?\s*(?:\(([A-Za-z][A-Za-z0-9_+/-]*)\)|(UTC|GMT)\b)?`)
 )
 

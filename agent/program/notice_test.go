@@ -20,6 +20,7 @@ func TestNoticesAreFailures(t *testing.T) {
 		"Claude AI usage limit reached|1797938000":                                                                       Busy,
 		"Claude usage limit reached. Your limit will reset at 3pm (America/New_York).":                                   Busy,
 		"5-hour limit reached ∙ resets 3am":                                                                              Busy,
+		"You've hit your Fable 5 limit · resets 3am":                                                                     Busy,
 		"Weekly limit reached · resets Monday 9am":                                                                       Busy,
 		"You're out of extra usage · resets 3am (UTC)":                                                                   Busy,
 		"API Error: Rate limit reached":                                                                                  Busy,

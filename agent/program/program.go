@@ -395,6 +395,7 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 		n.streamed.WriteRune(utf8.RuneError)
 	}
 	if err != nil {
+		n.printed = cmp.Or(n.printed, (*Failure)(nil).reason(result.Stderr))
 		return n, nil, p.stopped(ctx, err, n)
 	}
 	n.plain(n.head.String(), result.Stderr)

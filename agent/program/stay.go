@@ -49,8 +49,8 @@ func (k *resident) end(ctx context.Context) {
 // turn.
 const maxStayFailures = 2
 
-// defaultQuiet is how long a program that stays up may print nothing after a whole message and a
-// line that moot does not know: that line may be the end of the turn.
+// defaultQuiet is how long a program that stays up may print nothing after a line that moot does not
+// know, if that line states a failure or follows a whole message: it may be the end of the turn.
 const defaultQuiet = 10 * time.Second
 
 // stay is the state of the program that stays up; the mutex of Program guards it.
@@ -184,17 +184,18 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 	}
 	switch {
 	case ctx.Err() != nil:
-	case errors.As(err, &exit) && said.closed.Load() && !n.failed:
-		t.failOver("did not end the turn in a way that moot knows ("+n.unknownLines(p.quote)+")", n, took, maxStayFailures)
-		return nil
 	case errors.As(err, &exit):
 		failure := p.adapter.means(n.failure, n.status, n.printed, exit.Result.Stderr, exit.Result.Exit)
-		if n.text() == "" && !n.failed && (failure == nil || failure.Means == Unknown) {
-			what := "ended " + exit.Result.Ending() + " without an answer"
+		closed := said.closed.Load()
+		if (n.text() == "" || closed) && !n.failed && (failure == nil || failure.Means == Unknown) {
+			what, failures := "ended "+exit.Result.Ending()+" without an answer", 1
+			if closed {
+				what, failures = "did not end the turn in a way that moot knows", maxStayFailures
+			}
 			if unknown := n.unknownLines(p.quote); unknown != "" {
 				what += " (" + unknown + ")"
 			}
-			t.failOver(what, n, took, 1)
+			t.failOver(what, n, took, failures)
 			return nil
 		}
 		failure, err := p.ended(n, &exit.Result)
@@ -368,8 +369,11 @@ func (k *talk) take(line []byte) (done bool, err error) {
 		return false, err
 	}
 	k.quiet.Stop()
-	if n := k.answer; n.unread && n.message != nil && *n.message != "" && !n.done {
-		k.quiet.Reset(cmp.Or(k.turn.program.stay.quiet, defaultQuiet))
+	if n := k.answer; n.unread && !n.done {
+		_, states := noticeOf(n.printed)
+		if states || n.message != nil && *n.message != "" {
+			k.quiet.Reset(cmp.Or(k.turn.program.stay.quiet, defaultQuiet))
+		}
 	}
 	why, is := "", false
 	if k.awaited != "" {

@@ -402,6 +402,19 @@ func TestStayUnknownEnd(t *testing.T) {
 	}
 }
 
+// A limit that is printed as text ends the turn, though the program keeps running.
+func TestStayLimit(t *testing.T) {
+	t.Parallel()
+	th := quietStage(t, scene{Out: startLine + "You've hit your limit · resets 1pm (UTC)\n"}, says("two"))
+	_, err := th.asked(t.Context(), "abc-1")
+	if cause := causeOf(t, err); cause.Kind != state.FailureLimit || cause.Resets.UTC().Hour() != 13 {
+		t.Errorf("%+v %v", cause, err)
+	}
+	if got := th.came(t); got != "stay-go-on" {
+		t.Errorf("started as %q", got)
+	}
+}
+
 // One that only was slow finishes its turn when its input is closed, and is started again for the next.
 func TestStaySlowEnd(t *testing.T) {
 	t.Parallel()
