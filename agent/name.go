@@ -120,9 +120,11 @@ type Deps struct {
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
 	// Programs are the agent programs that may be named, by default the built-in ones;
-	// Alone is the folder for those without a workspace, by default a temporary one.
+	// Alone is the folder for those without a workspace, by default a temporary one;
+	// Versions is a file that lists the untested versions that moot reported.
 	Programs []program.Adapter
 	Alone    string
+	Versions string
 	// Asker asks the person.
 	Asker person.Asker
 	// Limits bound the calls to an endpoint or a program.
@@ -240,8 +242,9 @@ func programNamed(name string, given []program.Adapter) *program.Adapter {
 func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	o := program.Options{
 		Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Effort: deps.Settings.Effort, Workspace: deps.Workspace,
-		Ours: deps.Ours, Alone: deps.Alone, Environ: deps.Environ, MaxReplyBytes: deps.Limits.MaxReplyBytes,
-		Limits: process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
+		Ours: deps.Ours, Alone: deps.Alone, Versions: deps.Versions, Environ: deps.Environ,
+		MaxReplyBytes: deps.Limits.MaxReplyBytes,
+		Limits:        process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
 	}
 	if o.MaxReplyBytes <= 0 {
 		o.MaxReplyBytes = endpoint.DefaultLimits().MaxReplyBytes
