@@ -32,7 +32,7 @@ type List struct {
 
 // Search asks for the passages that fit a query.
 type Search struct {
-	Query string `json:"query" jsonschema:"words, or a regular expression between slashes"`
+	Query string `json:"query" jsonschema:"words or an exact text, or a regular expression between slashes"`
 	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
 }
 

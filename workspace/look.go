@@ -33,15 +33,15 @@ const (
 	maxGlob     = 1000
 	maxPattern  = 1000
 	maxMatches  = 60
-	// linesBefore and linesAfter are shown around what a search finds.
-	linesBefore, linesAfter = 6, 8
+	// linesAround are shown before and after the line that a search finds.
+	linesAround = 9
 	// listFresh bounds how old the list of files and their contents may be that a search uses. READ, and
 	// the lines that a search shows, come from the disk.
 	listFresh = 20 * time.Second
 )
 
 // notSearched says what a search passes over, so that nothing found is not taken for nothing there.
-const notSearched = "binary files, files over 1 MiB or with very long lines, and generated ones are not searched"
+const notSearched = "binary files and files over 1 MiB or with very long lines are not searched"
 
 // Workspace is a folder that can be listed, searched and read. It may be used from several goroutines.
 type Workspace struct {
@@ -234,7 +234,9 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		within = files
 	}
 	const results = 10
-	found, err := w.find(ctx, query, results, within)
+	q := readQuestion(query)
+	q.seekLiteral(query)
+	found, err := w.find(ctx, q, results, within)
 	if err != nil {
 		return err
 	}
@@ -251,16 +253,18 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 	return nil
 }
 
-// find returns the passages that fit a query best, numbered and without secrets, at most limit.
-// Within are the files to search, all if it is nil.
-func (w *Workspace) find(ctx context.Context, query string, limit int, within []string) ([]state.Passage, error) {
+// find returns the passages that fit a query best, numbered and without secrets, at most limit. Each line comes once,
+// and the line that fits best is in the middle of its passage, unless the file or another passage begins there. Within
+// are the files to search, all if it is nil.
+func (w *Workspace) find(ctx context.Context, q *query, limit int, within []string) ([]state.Passage, error) {
 	if within == nil {
 		var err error
 		if within, err = w.Files(ctx); err != nil {
 			return nil, err
 		}
 	}
-	found, err := w.rank(ctx, within, query, limit)
+	q.judges, q.apart = nil, linesAround // What is only related is worth a look, too.
+	found, err := w.rank(ctx, within, q, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -277,20 +281,35 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 			f.lines, f.digest, f.err = w.lines(p.Path)
 			files[p.Path] = f
 		}
-		lines := f.lines
-		if f.err != nil || p.EndLine > len(lines) {
+		if f.err != nil || p.Line > len(f.lines) {
 			continue // It changed since.
 		}
-		from, to := max(1, p.Line-linesBefore), min(len(lines), p.EndLine+linesAfter)
-		if slices.ContainsFunc(passages, func(q state.Passage) bool { return q.Path == p.Path && q.From <= p.Line && p.EndLine <= q.To }) {
+		from, to := max(1, p.Line-linesAround), min(len(f.lines), p.Line+linesAround)
+		for _, q := range passages {
+			switch {
+			case q.Path != p.Path:
+			case q.From <= p.Line && p.Line <= q.To:
+				to = 0 // It was shown.
+			case q.To < p.Line:
+				from = max(from, q.To+1)
+			default:
+				to = min(to, q.From-1)
+			}
+		}
+		if to < from {
 			continue
 		}
-		text := ""
+		var text []string
 		for n := from; n <= to; n++ {
-			text += numbered(n, lines[n-1]) + "\n"
+			line := f.lines[n-1]
+			if at := strings.Index(strings.ToLower(line), q.literal); n == p.Line && at+len(q.literal) > maxLineSize {
+				// The end of a long line would be cut.
+				line = "…" + strings.ToValidUTF8(line[min(at, len(line)):], "")
+			}
+			text = append(text, numbered(n, line))
 		}
 		passages = append(passages, state.Passage{
-			Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.TrimSuffix(text, "\n"),
+			Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.Join(text, "\n"),
 		})
 	}
 	return passages, nil

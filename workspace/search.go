@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,6 +25,8 @@ import (
 const (
 	// maxFile is the size in bytes above which a file is not searched.
 	maxFile = 1 << 20
+	// foreignPrior is the prior of a file that was searched for a literal alone.
+	foreignPrior = 0.1
 	// mostRanked is how many files the second pass reads.
 	mostRanked = 48
 	// maxKept is how many bytes of files are kept in memory.
@@ -64,13 +65,16 @@ func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
 type Passage struct {
 	// Path is relative to the root, with slashes on every system.
 	Path string
-	// Line and EndLine are the first and last line, counted from 1.
+	// Line is the line that fits best and EndLine the last, counted from 1.
 	Line, EndLine int
 	// Text is the lines exactly as they are in the file, joined by "\n": valid UTF-8 of
 	// at most 6 lines.
 	Text string
 	// Score is greater than 0, and comparable within one result only.
 	Score float64
+
+	// literal says that Line holds the literal of the query.
+	literal bool
 }
 
 // Text is a text to search in addition to a workspace, or without one.
@@ -93,7 +97,7 @@ func Texts(texts []Text, question string, limit int) []Passage {
 	for i := range files {
 		for _, text := range texts {
 			if text.Path == files[i].path {
-				found = append(found, r.rank(&files[i], []byte(text.Text))...)
+				found = append(found, r.rank(&files[i], []byte(text.Text), nil)...)
 			}
 		}
 	}
@@ -110,23 +114,27 @@ func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	return w.rank(ctx, files, question, limit)
+	return w.rank(ctx, files, readQuestion(question), limit)
 }
 
 // rank is Passages among these files.
-func (w *Workspace) rank(ctx context.Context, names []string, question string, limit int) ([]Passage, error) {
-	q := readQuestion(question)
-	files := make([]candidate, 0, len(names))
-	for _, name := range names {
-		if named := q.names(name); named || !isLockFile(path.Base(name)) {
-			files = append(files, candidate{path: name, prior: priorOf(name), named: named})
-		}
+func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit int) ([]Passage, error) {
+	files := make([]candidate, len(names))
+	for i, name := range names {
+		files[i] = candidate{path: name, prior: priorOf(name), named: q.names(name)}
 	}
 	// First pass: which files hold which terms, and how rare the terms are.
 	parts := make([]stats, runtime.GOMAXPROCS(0))
 	holds := make([]bool, len(files))
 	w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
-		holds[i] = parts[worker].scan(q, &files[i], data)
+		c := &files[i]
+		c.literal = q.literally(data)
+		if isForeign := foreign(c.path, data); isForeign && c.literal {
+			c.prior *= foreignPrior
+		} else if isForeign && !c.named {
+			return
+		}
+		holds[i] = parts[worker].scan(q, c, data) || c.literal
 	})
 	total := &stats{}
 	for i := range parts {
@@ -142,7 +150,13 @@ func (w *Workspace) rank(ctx context.Context, names []string, question string, l
 	r := newRanker(q, total)
 	hits = r.promising(hits)
 	found := make([][]Passage, len(hits))
-	w.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
+	w.each(ctx, len(parts), hits, func(_, i int, data []byte) {
+		var shown []string
+		if hits[i].literal {
+			shown, _, _ = w.lines(hits[i].path)
+		}
+		found[i] = r.rank(&hits[i], data, shown)
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search the workspace: %w", err)
 	}
@@ -163,8 +177,7 @@ func (w *Workspace) each(ctx context.Context, workers int, files []candidate, us
 				if i >= len(files) {
 					return
 				}
-				data, ok := kept.load(w.root, files[i].path)
-				if ok && (files[i].named || !foreign(files[i].path, data)) {
+				if data, ok := kept.load(w.root, files[i].path); ok {
 					use(worker, i, data)
 				}
 			}

@@ -31,6 +31,21 @@ func (p *passage) reference() string {
 	return p.path + ":" + strconv.Itoa(p.line)
 }
 
+// overlaps reports whether the passage shares a line with the lines that a reference of its form names.
+func (p *passage) overlaps(reference string) bool {
+	at := strings.LastIndex(reference, ":")
+	if at < 0 || reference[:at] != p.path {
+		return false
+	}
+	first, last, isRange := strings.Cut(reference[at+1:], "-")
+	from, err := strconv.Atoi(first)
+	to := from
+	if isRange && err == nil {
+		to, err = strconv.Atoi(last)
+	}
+	return err == nil && from <= p.last && to >= p.line
+}
+
 // source is where a turn finds passages: the given context first, then the
 // workspace. It is open for one reply.
 type source struct {
