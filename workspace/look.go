@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -52,11 +53,16 @@ type Workspace struct {
 	// allow are globs of files that may be shown although they may hold secrets.
 	allow []string
 
+	limits limits
+
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
 	// kept are the contents of these files.
 	kept *contents
+	// cut says that there are more files, and searched is how many of them the last search read, if not all.
+	cut      bool
+	searched int
 }
 
 // New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
@@ -68,7 +74,26 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 	}
 	return &Workspace{
 		dir: dir, root: root, redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+		limits: limitsOf(dir),
 	}, nil
+}
+
+// Bound says what of a large folder is listed and searched, as in "the first 20,000 files". It is "" if that is all.
+func (w *Workspace) Bound() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	n := len(w.files)
+	switch {
+	case w.searched > 0:
+		n = w.searched
+	case !w.cut:
+		return ""
+	}
+	number := strconv.Itoa(n)
+	for at := len(number) - 3; at > 0; at -= 3 {
+		number = number[:at] + "," + number[at:]
+	}
+	return "the first " + number + " files"
 }
 
 // Close releases the folder.
@@ -77,25 +102,35 @@ func (w *Workspace) Close() error { return w.root.Close() }
 // Look implements protocol.Looker.
 func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
 	out := &answer{left: min(limit, maxAnswer)}
-	var err error
-	switch m := lookup.(type) {
-	case *protocol.List:
-		err = w.list(ctx, out, m.Glob)
-	case *protocol.Search:
-		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
-			err = w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
-		} else {
-			err = w.search(ctx, out, m.Query, m.Glob)
-		}
-	case *protocol.Read:
-		err = w.read(out, m.Path, m.From, m.To)
+	err := w.look(ctx, out, lookup)
+	_, reads := lookup.(*protocol.Read)
+	bound := w.Bound()
+	switch {
+	case reads || bound == "":
+	case err != nil:
+		err = fmt.Errorf("%w; only %s of the folder were looked at", err, bound)
 	default:
-		err = fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
+		out.text.WriteString("only " + bound + " of the folder were looked at\n")
 	}
 	if err != nil {
 		return "", nil, err
 	}
 	return out.text.String(), out.shown, nil
+}
+
+func (w *Workspace) look(ctx context.Context, out *answer, lookup protocol.Move) error {
+	switch m := lookup.(type) {
+	case *protocol.List:
+		return w.list(ctx, out, m.Glob)
+	case *protocol.Search:
+		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
+			return w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
+		}
+		return w.search(ctx, out, m.Query, m.Glob)
+	case *protocol.Read:
+		return w.read(out, m.Path, m.From, m.To)
+	}
+	return fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
 }
 
 // answer builds the answer to a lookup, within its bounds.
@@ -159,31 +194,45 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 	return matching, nil
 }
 
-// Files lists the files that can be looked at, in the order of their names.
+// Files lists the files that can be looked at, in the order of their names. Of a folder beyond its limits it lists those
+// nearest to the top.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.files != nil && time.Since(w.listed) < listFresh {
 		return w.files, nil
 	}
+	limited, cancel := context.WithTimeout(ctx, w.limits.listing)
+	defer cancel()
 	var files []string
-	walk := &walker{ctx: ctx, allow: w.allow}
+	walk := &walker{ctx: limited, allow: w.allow, inFolder: w.limits.inFolder}
 	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
-		if entry.Type().IsRegular() && (SecretName(name) == "" || Allowed(name, w.allow)) {
-			files = append(files, name)
+		if !entry.Type().IsRegular() || SecretName(name) != "" && !Allowed(name, w.allow) {
+			return limited.Err()
 		}
+		if len(files) == w.limits.files {
+			return errEnough
+		}
+		files = append(files, name)
 		return nil
 	}
-	if err := walk.walk(w.root); err != nil {
+	err := walk.walk(w.root)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
-	if len(files) == 0 {
+	if w.cut = err != nil || walk.cut; len(files) == 0 {
 		return nil, errNoFiles
 	}
 	slices.Sort(files)
-	w.files, w.listed, w.kept = files, time.Now(), &contents{files: map[string][]byte{}}
+	w.files, w.listed, w.searched = files, time.Now(), 0
+	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
 	return files, nil
 }
+
+var errEnough = errors.New("enough files were listed")
 
 var errNoFiles = errors.New("the workspace has no files to look at")
 
@@ -330,10 +379,12 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 	}
 	candidates := make([]candidate, len(files))
 	for i, name := range files {
-		candidates[i].path, candidates[i].named = name, true
+		candidates[i].path = name
 	}
 	hits := make([]bool, len(files))
-	w.each(ctx, runtime.GOMAXPROCS(0), candidates, func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
+	w.bounded(ctx, w.each(ctx, runtime.GOMAXPROCS(0), candidates, func(_, i int, data []byte) {
+		hits[i] = matcher.Match(data)
+	}), len(files))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

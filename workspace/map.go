@@ -30,6 +30,7 @@ func (w *Workspace) Map(ctx context.Context, question, commit string) (*state.Wo
 	if err != nil {
 		return nil, err
 	}
+	m.Bound = w.Bound()
 	left := maxPassages
 	for _, p := range found {
 		if left -= len(p.Text); left < 0 {

@@ -9,6 +9,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,10 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"moot/internal/regular"
 )
@@ -29,16 +32,14 @@ const (
 	foreignPrior = 0.1
 	// mostRanked is how many files the second pass reads.
 	mostRanked = 48
-	// maxKept is how many bytes of files are kept in memory.
-	maxKept = 128 << 20
 )
 
-// contents keeps the files that searches read in memory, up to maxKept bytes, so that the lookups of a turn read
-// each once. Several goroutines may use it.
+// contents keeps the files that searches read in memory, up to most bytes, so that the lookups of a turn read each
+// once. Several goroutines may use it.
 type contents struct {
-	mutex sync.Mutex
-	files map[string][]byte
-	bytes int
+	mutex       sync.Mutex
+	files       map[string][]byte
+	bytes, most int
 }
 
 // load returns the content of a file that can be searched.
@@ -53,7 +54,7 @@ func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
 		return nil, false
 	}
 	c.mutex.Lock()
-	if _, known := c.files[name]; !known && c.bytes+len(data) <= maxKept {
+	if _, known := c.files[name]; !known && c.bytes+len(data) <= c.most {
 		c.bytes += len(data)
 		c.files[name] = data
 	}
@@ -108,9 +109,6 @@ func Texts(texts []Text, question string, limit int) []Passage {
 // same files. Secrets stay in them.
 func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([]Passage, error) {
 	files, err := w.Files(ctx)
-	if errors.Is(err, errNoFiles) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +124,7 @@ func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit in
 	// First pass: which files hold which terms, and how rare the terms are.
 	parts := make([]stats, runtime.GOMAXPROCS(0))
 	holds := make([]bool, len(files))
-	w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
+	read := w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
 		c := &files[i]
 		c.literal = q.literally(data)
 		if isForeign := foreign(c.path, data); isForeign && c.literal {
@@ -136,6 +134,7 @@ func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit in
 		}
 		holds[i] = parts[worker].scan(q, c, data) || c.literal
 	})
+	w.bounded(ctx, read, len(files))
 	total := &stats{}
 	for i := range parts {
 		total.add(&parts[i])
@@ -163,27 +162,48 @@ func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit in
 	return best(slices.Concat(found...), limit), nil
 }
 
-// each reads the files on several goroutines and hands over those that can be searched.
-func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) {
+// each reads the files on several goroutines and hands over those that can be searched. It returns how many were read
+// before the limits were met: in no work tree those nearest to the top come first.
+func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) int {
 	w.mutex.Lock()
 	kept := w.kept
 	w.mutex.Unlock()
-	var next atomic.Int64
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	if w.limits.nearestFirst {
+		depth := func(i int) int { return strings.Count(files[i].path, "/") }
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
+	}
+	until := time.Now().Add(w.limits.searching)
+	var next, bytes atomic.Int64
 	var group sync.WaitGroup
 	for worker := range min(workers, len(files)) {
 		group.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && bytes.Load() < w.limits.bytes && time.Now().Before(until) {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) {
 					return
 				}
-				if data, ok := kept.load(w.root, files[i].path); ok {
-					use(worker, i, data)
+				if data, ok := kept.load(w.root, files[order[i]].path); ok {
+					bytes.Add(int64(len(data)))
+					use(worker, order[i], data)
 				}
 			}
 		})
 	}
 	group.Wait()
+	return min(int(next.Load()), len(files))
+}
+
+// bounded notes that a search read only some of the files.
+func (w *Workspace) bounded(ctx context.Context, read, files int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if read < files && ctx.Err() == nil {
+		w.searched = read
+	}
 }
 
 // readRegular reads a regular file that is not too large, judged by what was opened: a

@@ -55,8 +55,8 @@ type source struct {
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// if the user wants them.
 	redactor *redact.Redactor
-	// failure says why the workspace cannot be searched.
-	failure string
+	// failure says why the workspace cannot be searched, bound what of it was searched, or is "" for all.
+	failure, bound string
 }
 
 func (r *Rules) openSource(s *state.State) *source {
@@ -102,6 +102,9 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 		}
 		if err != nil {
 			from.failure = err.Error()
+		}
+		if from.bound = from.workspace.Bound(); from.bound != "" {
+			from.bound = "searched " + from.bound + " of the workspace, which has more"
 		}
 		found = append(found, more...)
 	}
