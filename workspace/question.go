@@ -150,7 +150,7 @@ func says(text string, phrases []string) bool {
 			before, _ := utf8.DecodeLastRuneInString(text[:at])
 			after, _ := utf8.DecodeRuneInString(text[at+len(phrase):])
 			starts := scriptOf(begin) == paired || scriptOf(before) != spaced && before != '-'
-			stops := open || scriptOf(end) == paired || scriptOf(after) != spaced
+			stops := open || scriptOf(end) == paired || scriptOf(after) != spaced && after != '-'
 			if starts && stops && (!first || strings.Trim(text[:at], " ¿¡\"'") == "") {
 				return true
 			}
