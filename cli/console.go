@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -118,6 +119,9 @@ func (c *Console) Getenv(name string) string {
 	}
 	return value
 }
+
+// home returns the user's home folder, or "".
+func (c *Console) home() string { return cmp.Or(c.Getenv("HOME"), c.Getenv("USERPROFILE")) }
 
 // Say writes one line to standard error, with control characters escaped. It is safe for concurrent use.
 func (c *Console) Say(format string, args ...any) {

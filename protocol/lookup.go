@@ -32,7 +32,7 @@ type List struct {
 
 // Search asks for the passages that fit a query.
 type Search struct {
-	Query string `json:"query" jsonschema:"words, or a regular expression between slashes"`
+	Query string `json:"query" jsonschema:"words or an exact text, or a regular expression between slashes"`
 	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
 }
 
@@ -45,7 +45,8 @@ type Read struct {
 }
 
 // Looker answers lookups with numbered lines and the passages that they come from. The error tells
-// the seat why it is shown nothing. It may be used from several goroutines.
+// the seat why it is shown nothing. It may be used from several goroutines. One that looks at a part of a large folder
+// has a method Bound, which says at what.
 type Looker interface {
 	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
 }
@@ -170,6 +171,9 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 		m.Path, m.From, m.To = e.Path, e.From, e.To
 	}
 	text, shown, err := l.looker.Look(ctx, lookup, l.Bytes)
+	if large, ok := l.looker.(interface{ Bound() string }); ok && e.Path == "" {
+		e.Bound = large.Bound()
+	}
 	if err != nil {
 		e.Refused = err.Error()
 		l.note(e)

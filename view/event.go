@@ -633,6 +633,9 @@ func LookupText(e *state.LookupAnswered) string {
 	default:
 		words = "calls " + e.What
 	}
+	if e.Bound != "" {
+		words += " (only " + e.Bound + ")"
+	}
 	if e.Refused != "" {
 		words += ": refused, " + e.Refused
 	}

@@ -77,7 +77,11 @@ func (d *Document) saw(s *state.State) {
 		for _, p := range m.Passages {
 			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
 		}
-		add("all", Join(", ", strings.TrimSpace("the tree of "+m.Name+" "+m.Commit), resolver.Listed(places)))
+		tree := strings.TrimSpace("the tree of " + m.Name + " " + m.Commit)
+		if m.Bound != "" {
+			tree += " (only " + m.Bound + ")"
+		}
+		add("all", Join(", ", tree, resolver.Listed(places)))
 	}
 	for _, a := range s.Seats {
 		var looked []string

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -62,6 +63,35 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 		t.Fatal(err)
 	}
 	return log, prompts
+}
+
+// largeLooker looks at a part of a large folder.
+type largeLooker struct{ looker }
+
+func (largeLooker) Bound() string { return "the first 20 files" }
+
+// LU5: what a lookup looked at of a large folder is on the record, and told; a file that is read is one.
+func TestLookupsOfALargeFolder(t *testing.T) {
+	parser, err := protocol.NewParser(formats.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	look := protocol.NewTurnLookups(parser, largeLooker{}, protocol.Ask{Seat: state.Consultee}, 3, func(text string) {
+		told = append(told, text)
+	})
+	look.Answer(t.Context(), &protocol.Search{Query: "alpha"})
+	look.Answer(t.Context(), &protocol.Read{Path: "a/a.go", From: 1, To: 1})
+	var bounds []string
+	for _, e := range look.Done {
+		bounds = append(bounds, e.(*state.LookupAnswered).Bound)
+	}
+	if want := []string{"the first 20 files", ""}; !slices.Equal(bounds, want) {
+		t.Errorf("recorded %q, want %q", bounds, want)
+	}
+	if want := []string{"searches alpha (only the first 20 files)", "reads a/a.go:1-1"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
 }
 
 func lookups(log *record) (done []string) {
