@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -203,7 +202,8 @@ func (m *Model) status() (theme.Style, string) {
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
-		text, next := "paused, "+cmp.Or(m.state.PauseReason, string(m.state.Paused)), m.keyOf(ActionNext)+" tries again"
+		_, text := view.StopOf(m.state)
+		next := m.keyOf(ActionNext) + " tries again"
 		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
@@ -282,7 +282,9 @@ func (m *Model) endStatus() (theme.Style, string) {
 			ended = "FOUND, judged by no model"
 		}
 		text = ended + ": " + m.buckets.Summary()
-		if m.state.Exit != state.ExitNone {
+		if _, stopped := view.StopOf(m.state); stopped != "" {
+			text = stopped + "; " + m.buckets.Summary()
+		} else if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Ended())
 		}
 	case m.err != nil:
