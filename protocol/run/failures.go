@@ -84,7 +84,10 @@ func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) 
 func (r *Session) failure(seat state.Seat, f state.Failure) *state.Failure {
 	f.Seat = seat
 	if a, _ := r.State.Assignment(seat); !f.Said {
-		f.Text = strings.TrimPrefix(f.Text, a.Participant+" ") // The result names it before the text.
+		// The result names the participant before the text.
+		if rest, named := strings.CutPrefix(f.Text, a.Participant+" "); named {
+			f.Text = "it " + rest
+		}
 	}
 	if r.State.Settings.NoRedact || f.Text == "" {
 		return &f
@@ -100,8 +103,9 @@ func (r *Session) failure(seat state.Seat, f state.Failure) *state.Failure {
 }
 
 // failed handles an error that isn't a format failure. If the format can continue, the seat is
-// marked missing; otherwise the session pauses (EX7). A panic always ends the run, since it is a
-// bug in moot.
+// marked missing; otherwise the session pauses (EX7), so that the record says why. Errors that
+// participants should not return end the run, too. A panic does nothing else, since it is a bug in
+// moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	seat := call.Ask.Seat
 	said, fix, pause := protocol.FailureOf(why), "", state.PauseNone
@@ -122,17 +126,22 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	if fix != "" {
 		fix = "; " + fix
 	}
-	if _, panicked := errors.AsType[*PanicError](why); !panicked {
+	_, panicked := errors.AsType[*PanicError](why)
+	if !panicked {
 		without := protocol.Of(r.State).Missing(r.State, call.Ask, view.FailureWords(*failure)+fix, failure)
 		if without != nil {
 			return nil, r.stage(without...)
 		}
 	}
 	a, _ := r.State.Assignment(seat)
-	if pause != state.PauseNone {
-		return nil, r.pause(pause, view.FailureLine(a.Participant, *failure)+fix, failure)
+	if pause == state.PauseNone {
+		ends = fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", seat, a.Participant, why)
+		pause = state.PauseUnreachable
 	}
-	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", seat, a.Participant, why), nil
+	if panicked {
+		return ends, nil
+	}
+	return ends, r.pause(pause, view.FailureLine(a.Participant, *failure)+fix, failure)
 }
 
 // breaksAgain reports whether a reply broke off right after another failure. That points

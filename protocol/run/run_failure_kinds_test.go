@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestExitSaysWhatHappenedToTheReplies(t *testing.T) {
 		},
 		"declined, by the code alone": {
 			[]any{broken("refused", "", ""), broken("refused", "", "")},
-			state.FailureRefused, "did something else", who + "declined to answer twice: did something else",
+			state.FailureRefused, "it did something else", who + "declined to answer twice: it did something else",
 		},
 		"filtered": {
 			[]any{broken("filtered", state.FailureFiltered, ""), broken("filtered", state.FailureFiltered, "blocked by policy 7")},
@@ -80,16 +81,16 @@ func TestExitSaysWhatHappenedToTheReplies(t *testing.T) {
 		},
 		"thought too long": {
 			[]any{broken("length", state.FailureThinking, ""), broken("length", state.FailureThinking, "")},
-			state.FailureThinking, "did something else", who + "twice used up its tokens while thinking",
+			state.FailureThinking, "it did something else", who + "twice used up its tokens while thinking",
 		},
 		"looked too long": {
 			[]any{broken("empty", state.FailureLookups, ""), broken("empty", state.FailureLookups, "")},
-			state.FailureLookups, "did something else", who + "twice kept looking things up and never replied",
+			state.FailureLookups, "it did something else", who + "twice kept looking things up and never replied",
 		},
 		"no text": {[]any{"", " \n"}, state.FailureEmpty, "", who + "sent no text twice"},
 		"no text, by the code alone": {
 			[]any{broken("empty", "", ""), broken("empty", "", "")},
-			state.FailureEmpty, "did something else",
+			state.FailureEmpty, "it did something else",
 			who + "sent no text twice",
 		},
 		"only thoughts": {
@@ -104,8 +105,8 @@ func TestExitSaysWhatHappenedToTheReplies(t *testing.T) {
 		},
 		"cut": {
 			[]any{broken("length", "", ""), broken("length", "", "")},
-			state.FailureFormat, "did something else",
-			who + "failed the format twice in a row: did something else",
+			state.FailureFormat, "it did something else",
+			who + "failed the format twice in a row: it did something else",
 		},
 		"declined, then no text": {
 			[]any{broken("refused", state.FailureRefused, said), ""},
@@ -251,6 +252,20 @@ func TestBrokenOffTwiceSaysWhy(t *testing.T) {
 	s, _ = ended(t, unset, broken("broken", state.FailureFiltered, ""), broken("broken", state.FailureFiltered, ""))
 	if s.Paused != state.PauseNone || s.Exit != state.ExitQuality {
 		t.Errorf("paused %q, exit %q", s.Paused, s.Exit)
+	}
+}
+
+// An error that ends the run is on record as well, so that the session says why it goes no further.
+func TestOtherErrorsAreOnRecord(t *testing.T) {
+	log, seats := &record{}, agreeable()
+	seats[state.Consultee] = failing(errors.New("the file is gone"))
+	o := options(t, log, openedAs(consult.Name), seats)
+	if err := New(o).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "ask consultee (script): the file is gone") {
+		t.Fatalf("got %v", err)
+	}
+	s := again(t, o, log).State
+	if s.PauseReason != "the consultee (script) gave no answer: the file is gone" || s.PauseFailure.Seat != state.Consultee {
+		t.Errorf("paused %q: %s, %+v", s.Paused, s.PauseReason, s.PauseFailure)
 	}
 }
 
