@@ -108,23 +108,34 @@ func (r *Session) failure(seat state.Seat, f state.Failure) *state.Failure {
 // moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	seat := call.Ask.Seat
-	said, fix, pause := protocol.FailureOf(why), "", state.PauseNone
+	said, what, fix, pause := protocol.FailureOf(why), "", "", state.PauseNone
 	if broken, is := errors.AsType[*protocol.Broken](why); is {
 		pause, fix = state.PauseUnreachable, "check whether it still runs, or replace it"
+		what = "its reply broke off again: " + broken.What
 		if !said.Said {
-			said.Text = protocol.FirstLine("its reply broke off again: " + broken.What)
+			said.Text = protocol.FirstLine(what)
 		}
 	} else if unreachable, is := errors.AsType[*protocol.Unreachable](why); is {
-		pause, fix = state.PauseUnreachable, unreachable.Fix
+		pause, what, fix = state.PauseUnreachable, unreachable.What, unreachable.Fix
 	} else if long, is := errors.AsType[*protocol.TooLong](why); is {
 		if shrunk := r.shrink(call, long); shrunk != nil {
 			return nil, r.stage(shrunk)
 		}
-		pause, fix = state.PauseContext, r.tooLong(call, long)
+		pause, what, fix = state.PauseContext, long.What, r.tooLong(call, long)
 	}
 	failure := r.failure(seat, said)
 	if fix != "" {
 		fix = "; " + fix
+	}
+	if said.Said {
+		// The description often ends with the words of the participant, which are quoted already.
+		what = protocol.FirstLine(what)
+		if at := strings.LastIndex(what, said.Text[:min(len(said.Text), 20)]); at >= 0 {
+			what = what[:at]
+		}
+		if what = strings.TrimRight(what, ` :("`); what != "" {
+			fix = "; " + what + fix
+		}
 	}
 	_, panicked := errors.AsType[*PanicError](why)
 	if !panicked {

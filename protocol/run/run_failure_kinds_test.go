@@ -197,11 +197,11 @@ func TestPauseSaysWhy(t *testing.T) {
 		reason string
 	}{
 		"limit": {
-			&protocol.Unreachable{Participant: "script", What: "it answered 429", Fix: "add credit", Cause: protocol.Cause{
+			&protocol.Unreachable{Participant: "script", What: "it answered 429: You exceeded your quota. See there.", Fix: "add credit", Cause: protocol.Cause{
 				Kind: state.FailureLimit, Said: "You exceeded your quota.\nSee there.", Resets: resets,
 			}},
 			state.FailureLimit, state.PauseUnreachable,
-			`the consultee (script) reached a limit: "You exceeded your quota."; the limit resets at 2026-11-28 16:30 UTC; add credit`,
+			`the consultee (script) reached a limit: "You exceeded your quota."; the limit resets at 2026-11-28 16:30 UTC; it answered 429; add credit`,
 		},
 		"login": {
 			&protocol.Unreachable{Participant: "script", What: "asks for a key", Cause: protocol.Cause{Kind: state.FailureLogin}},
@@ -244,7 +244,7 @@ func TestPauseSaysWhy(t *testing.T) {
 // A reply that breaks off twice pauses the session, in the words of the participant if there are some.
 func TestBrokenOffTwiceSaysWhy(t *testing.T) {
 	s, _ := ended(t, unset, broken("broken", state.FailureUnreachable, "overloaded"), broken("broken", "", "overloaded"))
-	want := `the consultee (script) gave no answer: "overloaded"; check whether it still runs, or replace it`
+	want := `the consultee (script) gave no answer: "overloaded"; its reply broke off again: script did something else; check whether it still runs, or replace it`
 	if s.Paused != state.PauseUnreachable || s.PauseReason != want {
 		t.Errorf("paused %q: %s", s.Paused, s.PauseReason)
 	}
