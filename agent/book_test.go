@@ -250,10 +250,13 @@ func TestFallbackAnswers(t *testing.T) {
 	if f.Name() != "fast=openai:m (fallback ollama:n)" {
 		t.Errorf("%s", f.Name())
 	}
+	cause := protocol.Cause{Kind: state.FailureLimit, Said: "Later."}
+	first.err = &protocol.Unreachable{What: "connection refused", Fix: "start it", Cause: cause}
 	second.err = &protocol.Unreachable{What: "no route", Fix: "connect"}
 	_, err = f.Reply(context.Background(), call, func(protocol.Delta) {})
 	gone, ok := errors.AsType[*protocol.Unreachable](err)
-	if !ok || gone.What != "connection refused; neither does its fallback ollama:n: no route" || gone.Fix != "start it" {
+	if !ok || gone.What != "connection refused" || gone.Cause != cause ||
+		gone.Fix != "neither does its fallback ollama:n: no route; start it" {
 		t.Errorf("%v", err)
 	}
 	if err := f.Close(); err != nil || !first.closed || !second.closed {

@@ -237,8 +237,9 @@ func (c *Call) LookupEvents() []state.Payload {
 	return c.Look.Done
 }
 
-// RefuseLookups refuses the lookups in a reply, when none are left.
-func (p *Parsed) RefuseLookups() {
+// RefuseLookups refuses the lookups in a reply, when none are left. It reports whether the reply held
+// nothing else.
+func (p *Parsed) RefuseLookups() bool {
 	moves, numbers := p.Moves, p.Numbers
 	p.Moves, p.Numbers = nil, nil
 	for i, move := range moves {
@@ -250,6 +251,7 @@ func (p *Parsed) RefuseLookups() {
 		}
 		p.Moves, p.Numbers = append(p.Moves, move), append(p.Numbers, numbers[i])
 	}
+	return len(moves) > 0 && len(p.Moves) == 0
 }
 
 // Add adds the usage of earlier calls of the same turn.

@@ -16,6 +16,7 @@ import (
 // Session returns the result of a session as a document.
 func Session(s *state.State, rulings []state.Ruling) Document {
 	d := Document{Title: s.Question, Answer: answer(s, rulings), Warnings: Warnings(s, rulings)}
+	_, d.Stopped = StopOf(s)
 	FormatOf(s).Fill(&d, s, rulings)
 	if blind := Blind(s); blind != "" {
 		d.Heading = Join(", ", d.Heading, blind)
@@ -123,10 +124,12 @@ func Blind(s *state.State) string {
 func rounds(s *state.State) string {
 	text := fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s))
 	switch {
+	case s.Exit == state.ExitQuality:
+		return text + ", " + string(s.Exit) // Document.Stopped says why.
 	case s.Exit != state.ExitNone:
 		return text + ", " + Sentence(string(s.Ended()), s.ExitReason)
 	case s.Paused != state.PauseNone:
-		return text + ", paused: " + cmp.Or(s.PauseReason, string(s.Paused))
+		return text + ", paused"
 	}
 	return text + ", not finished"
 }
@@ -396,7 +399,7 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		lines = append(lines, fmt.Sprintf("%s: %s. It would be resolved by %s", blocker, r.Reason,
 			cmp.Or(r.Crux, "a session that evaluates it")))
 	}
-	if len(lines) == 1 {
+	if len(lines) == 1 && s.Exit != state.ExitQuality {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
 	}
 	d.Heading, d.Verdict = Inconclusive, lines

@@ -18,7 +18,7 @@ import (
 func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if why := r.overBudget(); why != "" {
 		if asks[0].Stage == state.StageConclude {
-			return r.unconcluded(asks, why)
+			return r.unconcluded(asks, why, nil)
 		}
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
@@ -326,10 +326,16 @@ func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Payload {
 	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
 	if err != nil {
-		return refused(call.Ask, reply, err.Code, err.Error())
+		failure := r.failure(call.Ask.Seat, protocol.FormatFailure(reply.Text))
+		return refused(call.Ask, reply, err.Code, err.Error(), failure)
 	}
-	parsed.RefuseLookups()
+	onlyLooked := parsed.RefuseLookups()
 	admission := protocol.Admit(r.State, call.Ask, parsed.Moves)
+	for _, e := range admission.Events {
+		if q, ok := e.(*state.QualityFailed); ok && onlyLooked && q.Seat == call.Ask.Seat {
+			q.Failure = &state.Failure{Seat: q.Seat, Kind: state.FailureLookups}
+		}
+	}
 	no := append([]state.Refusal{}, parsed.Refused...)
 	for _, f := range admission.Refused {
 		if f.Move > 0 {
@@ -355,10 +361,12 @@ func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
 }
 
 // refused returns a reply that was refused as a whole.
-func refused(ask protocol.Ask, reply protocol.Reply, code, why string) []state.Payload {
+func refused(ask protocol.Ask, reply protocol.Reply, code, why string, failure *state.Failure) []state.Payload {
 	told := received(ask, reply)
 	told.Refused = []state.Refusal{{Code: code, Text: why}}
-	return []state.Payload{told, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: code, Reason: why}}
+	return []state.Payload{
+		told, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: code, Reason: why, Failure: failure},
+	}
 }
 
 func received(ask protocol.Ask, reply protocol.Reply) *state.ReplyReceived {
