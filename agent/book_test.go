@@ -126,6 +126,40 @@ func TestProblemsOfParticipants(t *testing.T) {
 	}
 }
 
+// A resumed session does not ask for what its server refused before. What a fallback learned is not the first one's.
+func TestAResumedEndpointKnowsItsServer(t *testing.T) {
+	t.Parallel()
+	book, _ := bookOf(t, named)
+	c, err := book.Parse("slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for participant, want := range map[string]bool{"slow=openai:gpt-5-mini": false, "rules": true} {
+		var body string
+		p, err := Seat(c, Deps{
+			Env: func(string) string { return "sk-work" }, Limits: endpoint.Limits{Attempts: 1}, Seat: state.Consultee,
+			Events: []state.Event{{Data: &state.ParticipantLearned{Seat: state.Consultee, Lessons: []state.Lesson{
+				{Participant: participant, Key: "responses: effort"},
+			}}}},
+			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				text, err := io.ReadAll(r.Body)
+				body = string(text)
+				return nil, errors.Join(err, errors.New("connection refused"))
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}
+		if _, err := p.Reply(t.Context(), call, func(protocol.Delta) {}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(body, `"effort"`) != want {
+			t.Errorf("%s: sent %s", participant, body)
+		}
+	}
+}
+
 // The options of an entry reach the endpoint, and its name the record.
 func TestOptionsReachTheEndpoint(t *testing.T) {
 	t.Parallel()

@@ -208,7 +208,7 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		var lines []Line
 		for _, lesson := range e.Lessons {
 			l := Say("learned", string(e.Seat), lesson.Text, RoleQuiet)
-			l.Minor = !lesson.Lost
+			l.Minor = true // The participant reported it at once, and the warnings have what is lost.
 			lines = append(lines, l)
 		}
 		if lines == nil {

@@ -173,7 +173,7 @@ func UsageRow(u state.Usage) string {
 		text += ", " + Price(u.Cost, u.Unpriced)
 	}
 	if u.Estimated > 0 {
-		text += fmt.Sprintf("; the tokens of %s are estimated, because they were not reported",
+		text += fmt.Sprintf("; the tokens of %s are estimated, because no plausible counts were reported",
 			Counted(u.Estimated, "call"))
 	}
 	return text

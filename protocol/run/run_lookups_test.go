@@ -65,6 +65,26 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 	return log, prompts
 }
 
+// LU1: a reply that fails does not lose what the seat looked up: the retry shows it, and its budget goes on.
+func TestARetryKeepsWhatWasLookedUp(t *testing.T) {
+	log, prompts := lookingSession(t, `{"moves":[{"move":"READ","path":"a/a.go"},{"move":"LIST"}]}`, "hm", `{"moves":[{"move":"READ","path":"b.go"}]}`)
+	if len(prompts) != 4 || len(lookups(log)) != 3 {
+		t.Fatalf("%d prompts, %d lookups", len(prompts), len(lookups(log)))
+	}
+	for i, want := range []string{"", "Lookups left in this turn: 1", "Lookups left in this turn: 1", "No lookups are left in this turn"} {
+		if !strings.Contains(prompts[i], want) || i > 0 && strings.Count(prompts[i], "1: alpha") != max(1, i-1) {
+			t.Errorf("prompt %d: %s", i+1, prompts[i])
+		}
+	}
+	// The record has the prompt as it was sent.
+	for _, e := range log.events {
+		if sent, ok := e.Data.(*state.PromptSent); ok && sent.Seat == state.Consultee && strings.Contains(sent.Text, "1: alpha") {
+			return
+		}
+	}
+	t.Error("no recorded prompt shows what was looked up")
+}
+
 // largeLooker looks at a part of a large folder.
 type largeLooker struct{ looker }
 
