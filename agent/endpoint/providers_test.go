@@ -190,6 +190,15 @@ func TestProviders(t *testing.T) {
 			},
 			more: 1, lessons: []string{refusesToolsFormat}, last: `"tools"`,
 		},
+		"Google: JSON with functions": {
+			server: func(_ string, body gjson.Result) (int, string) {
+				if body.Get("tools").Exists() && body.Get("response_format").Exists() {
+					return 400, `[{"error":{"code":400,"message":"Function calling with a response mime type: 'application/json' is unsupported","status":"INVALID_ARGUMENT"}}]`
+				}
+				return 0, ""
+			},
+			more: 1, lessons: []string{refusesToolsFormat}, last: `"tools"`, lost: `response_format`,
+		},
 		"Google: a word of the schema": {
 			server: func(_ string, body gjson.Result) (int, string) {
 				if strings.Contains(body.Get("tools").Raw, "additionalProperties") {

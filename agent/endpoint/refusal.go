@@ -268,7 +268,7 @@ func (r *refusal) refusesRequest() bool {
 	switch r.status {
 	case 0, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
 		http.StatusInternalServerError, http.StatusNotImplemented:
-		return !r.isOverflow() && !r.isFailedGeneration()
+		return !r.isOverflow() && !r.isFailedGeneration() && !r.isFiltered() && !r.isOutOfCredit()
 	}
 	return false
 }
@@ -280,7 +280,7 @@ func (r *refusal) refusesStructure() bool {
 		return containsAny(r.words(), "response_format", "requested parameters")
 	}
 	return containsAny(r.words(), "response_format", "response format", "schema", "json_object", "grammar",
-		"structured output", "structured_output", "guided_json", "json mode")
+		"structured output", "structured_output", "guided_json", "json mode", "mime type", "output_format")
 }
 
 // isOverflow reports that the prompt does not fit the model's context.
