@@ -21,6 +21,8 @@ import (
 // concurrent use. Close it.
 type Citation struct {
 	root *os.Root
+	// guard decides which files may be cited.
+	guard *workspace.Guard
 	// turn lets one file at a time be read, so that many checks at once need the memory of one.
 	turn chan struct{}
 	// official are the normal paths of files and directories that the user
@@ -50,7 +52,7 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
 	}
-	c := &Citation{root: root, turn: make(chan struct{}, 1)}
+	c := &Citation{root: root, guard: workspace.NewGuard(root), turn: make(chan struct{}, 1)}
 	for _, path := range official {
 		marked, err := c.officialPath(absolute, path)
 		if err != nil {
@@ -172,7 +174,7 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		}
 		finding.Reference = cited.String()
 	}
-	if refused := c.find(&cited); refused != "" {
+	if refused := c.find(ctx, &cited); refused != "" {
 		return refused
 	}
 	finding.Reference = cited.String()
@@ -271,7 +273,7 @@ func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) 
 
 // find turns an absolute path below the root, and a base name that one file of the workspace has,
 // into the path below the root.
-func (c *Citation) find(cited *Reference) string {
+func (c *Citation) find(ctx context.Context, cited *Reference) string {
 	if below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/"); ok {
 		cited.Path = below
 		return ""
@@ -282,7 +284,7 @@ func (c *Citation) find(cited *Reference) string {
 	if _, err := c.root.Stat(cited.Path); !errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
-	found := c.named(cited.Path)
+	found := c.named(ctx, cited.Path)
 	switch {
 	case len(found) == 1:
 		cited.Path = found[0]
@@ -306,7 +308,7 @@ const (
 
 // named are the first files of the workspace with a base name, in order; git's own and those of
 // dependencies are left out.
-func (c *Citation) named(name string) []string {
+func (c *Citation) named(ctx context.Context, name string) []string {
 	var found, hidden []string
 	entries := 0
 	_ = fs.WalkDir(c.root.FS(), ".", func(path string, entry fs.DirEntry, unreadable error) error {
@@ -321,7 +323,7 @@ func (c *Citation) named(name string) []string {
 		case entry.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, entry.Name()):
 			return fs.SkipDir
 		case !entry.IsDir() && entry.Name() == name:
-			if workspace.Secret(c.root, path, c.allow) != "" {
+			if c.guard.Secret(ctx, path, c.allow) != "" {
 				hidden = append(hidden, path)
 			} else {
 				found = append(found, path)

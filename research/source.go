@@ -15,7 +15,6 @@ import (
 
 	"moot/internal/regular"
 	"moot/ledger"
-	"moot/workspace"
 )
 
 // MaxFile is the size, in bytes, over which a file is not read.
@@ -26,8 +25,11 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if leaves(path) {
 		return nil, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, ended(err)
+	}
 	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
-	if why := workspace.Secret(c.root, path, c.allow); why != "" && !userNamed {
+	if why := c.guard.Secret(ctx, path, c.allow); why != "" && !userNamed {
 		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
 	select {

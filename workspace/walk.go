@@ -30,7 +30,7 @@ func isLockFile(name string) bool {
 }
 
 // Files calls visit for each file below root, folder by folder, each in the order of its
-// names. It leaves out the folders that .gitignore leaves out and those of other tools,
+// names. It leaves out the folders of which git lists no file and those of other tools,
 // such as .git and node_modules, but no files, and it follows no links. In is the open
 // folder of the file, and path is relative to root, with slashes. What cannot be read is
 // passed over. An error of visit or the context ends the walk and is returned.
@@ -40,7 +40,7 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 		return fmt.Errorf("open the folder: %w", err)
 	}
 	defer opened.Close() //nolint:errcheck // it was only read
-	w := &walker{ctx: ctx, visit: visit, everyFile: true}
+	w := &walker{ctx: ctx, visit: visit, everyFile: true, guard: NewGuard(opened)}
 	return w.walk(opened)
 }
 
@@ -48,31 +48,30 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 type walker struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as one call
 	visit func(in *os.Root, path string, entry fs.DirEntry) error
+	guard *Guard
 	// everyFile visits the ignored files of folders that are not ignored, too.
 	everyFile bool
 	// allow are globs of files that are visited although they are ignored.
 	allow []string
-	// above is the number of folders between the top of the work tree and the root.
-	above int
 }
 
 // walk visits the files below a root.
 func (w *walker) walk(root *os.Root) error {
-	names, chain, ignored := treeAbove(root)
-	w.above = len(names)
-	return w.folder(root, names, chain, ignored && !w.everyFile)
+	list, err := w.guard.fresh(w.ctx, missFresh)
+	if err != nil && (!w.everyFile || w.ctx.Err() != nil) {
+		return err
+	}
+	return w.folder(root, nil, 0, list)
 }
 
-// folder visits an open folder, which names lead to. Ignored says that git ignores it.
-func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored bool) error {
+// folder visits an open folder, which names lead to. List is git's answer for the folder of the first repository
+// names.
+func (w *walker) folder(in *os.Root, names []string, repository int, list *gitList) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	// The entries that could be listed are visited even after an error.
 	entries, _ := fs.ReadDir(in.FS(), ".")
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-		chain = chain.with(len(names), readIgnore(in, ".gitignore"))
-	}
 	// Folders of other tools.
 	skipped := []string{
 		".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
@@ -81,10 +80,10 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored 
 	names = append(names, "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
-		name := path.Join(names[w.above:]...)
+		name := path.Join(names...)
+		listed := list.has(path.Join(names[repository:]...))
 		if !entry.IsDir() {
-			out := !w.everyFile && (ignored || chain.ignores(names, false))
-			if out && !Allowed(name, w.allow) {
+			if !listed && !w.everyFile && !Allowed(name, w.allow) {
 				continue
 			}
 			if err := w.visit(in, name, entry); err != nil {
@@ -92,15 +91,20 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored 
 			}
 			continue
 		}
-		out := ignored || chain.ignores(names, true)
-		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || out && len(w.allow) == 0 {
+		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || !listed && len(w.allow) == 0 {
 			continue
 		}
 		below, err := in.OpenRoot(entry.Name())
 		if err != nil {
 			continue
 		}
-		err = w.folder(below, names, chain, out)
+		from, rules := repository, list
+		if listed && isRepository(below, ".") {
+			if rules = w.guard.inner(w.ctx, name, list); rules != list {
+				from = len(names)
+			}
+		}
+		err = w.folder(below, names, from, rules)
 		below.Close() //nolint:errcheck // it was only read
 		if err != nil {
 			return err
