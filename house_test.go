@@ -62,7 +62,7 @@ func apart() [][2]string {
 func pureImports() []string {
 	return []string{
 		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/binary", "encoding/hex", "encoding/json",
-		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
+		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "net/url", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 	}
 }

@@ -255,4 +255,6 @@ type Finding struct {
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`
+	// Candidates are the files that a refused reference may mean. It is unclear which.
+	Candidates []string `json:"candidates,omitempty"`
 }

@@ -40,8 +40,13 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 		return fmt.Errorf("open the folder: %w", err)
 	}
 	defer opened.Close() //nolint:errcheck // it was only read
-	w := &walker{ctx: ctx, visit: visit, everyFile: true, guard: NewGuard(opened)}
-	return w.walk(opened)
+	return NewGuard(opened).Walk(ctx, visit)
+}
+
+// Walk is Files for the folder of the guard.
+func (g *Guard) Walk(ctx context.Context, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
+	w := &walker{ctx: ctx, visit: visit, everyFile: true, guard: g}
+	return w.walk(g.root)
 }
 
 // walker is one walk through the folders.
