@@ -8,6 +8,20 @@ import (
 	"unicode/utf8"
 )
 
+// Cited is the text of the reference: a permalink as it is, or the normal form.
+func (p *Place) Cited() string {
+	if p.Commit != "" {
+		return p.link
+	}
+	return p.String()
+}
+
+// IsFile reports whether a name in a text is that of a file: it ends as a file of text usually does.
+func IsFile(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return knownExtension(path.Base(name)) && (!isHost(first) || first == name && knownExtension(name))
+}
+
 // maxPath bounds a path in a text, in bytes.
 const maxPath = 512
 
@@ -71,8 +85,9 @@ func placeBefore(text string, match []int) (p Place, ok bool) {
 	if start := linkBefore(text, from); start >= 0 {
 		// A link ends with its fragment.
 		end := to + len(text[to:]) - len(strings.TrimLeftFunc(text[to:], inLink))
-		reference, why := readReference(strings.TrimRight(text[start:end], ".,;"))
-		return Place{Reference: reference, From: linkText(text, start), To: end}, why == "" && reference.Path != ""
+		link := strings.TrimRight(text[start:end], ".,;")
+		reference, why := readReference(link)
+		return Place{Reference: reference, From: linkText(text, start), To: end, link: link}, why == "" && reference.Path != ""
 	}
 	mark := markOf(match)
 	name, start := nameBefore(text, from)
@@ -165,8 +180,11 @@ func (p *Place) fits(mark int, rest string) bool {
 	named := hasExtension(base) || bareNames[strings.ToLower(base)] || hiddenName(base)
 	known := bareNames[strings.ToLower(base)] || knownExtension(base)
 	switch mark {
-	case afterColon, inBracketsWithWord, afterWord, afterL, inChinese:
+	case afterColon:
 		p.Weak = !named && strings.Count(p.Path, "/") < 2
+	case inBracketsWithWord, afterWord, afterL, inChinese:
+		// "is read once, in line 40" names no file.
+		return named || strings.Count(p.Path, "/") > 1
 	case beforeBlank, behindBlank:
 		// "retries.max: 5" is a setting.
 		rest = strings.TrimLeft(rest, " \t`*_")
@@ -187,7 +205,10 @@ func firstRune(text string) rune {
 
 // nameBefore returns the name that ends at an offset, with marks around it, and where it begins, or -1.
 func nameBefore(text string, end int) (name string, start int) {
-	line := strings.LastIndexByte(text[:end], '\n') + 1
+	line := max(strings.LastIndexByte(text[:end], '\n')+1, end-2*maxPath)
+	for !utf8.RuneStart(text[line]) {
+		line++
+	}
 	before := strings.TrimRight(text[line:end], " *_")
 	if before == "" {
 		return "", -1
@@ -227,6 +248,10 @@ func nameBefore(text string, end int) (name string, start int) {
 			continue
 		}
 		if pair[0] == pair[1] && strings.Count(before[:start], pair[0])%2 == 0 {
+			continue
+		}
+		lead, _, _ := strings.Cut(strings.ToLower(before[at+len(pair[0]):]), " ")
+		if pair[0] != "`" && slices.Contains([]string{"see", "at", "in", "as", "the", "of", "on", "file", "cf.", "from", "and", "siehe", "in:"}, lead) {
 			continue
 		}
 		if after := strings.IndexAny(text[end:], "\n"+pair[1]); after >= 0 && text[end+after] != '\n' && after < 60 {
@@ -276,7 +301,7 @@ func inLink(c rune) bool {
 // linkBefore returns where the link begins that an offset lies in, or -1.
 func linkBefore(text string, at int) int {
 	start := at
-	for start > 0 {
+	for start > 0 && at-start < MaxReference {
 		c, size := utf8.DecodeLastRuneInString(text[:start])
 		if !inLink(c) {
 			break

@@ -90,6 +90,8 @@ type Place struct {
 	From, To int
 	// Weak says that it names a place only if a quote stands beside it: "handler:12" may be anything else.
 	Weak bool
+	// link is a permalink as it is written.
+	link string
 }
 
 // ParseReference reads a text that is one reference, in any form that names one
