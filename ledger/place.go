@@ -19,7 +19,8 @@ func (p *Place) Cited() string {
 // IsFile reports whether a name in a text is that of a file: it ends as a file of text usually does.
 func IsFile(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
-	return knownExtension(path.Base(name)) && (!isHost(first) || first == name && knownExtension(name))
+	base := path.Base(name)
+	return (knownExtension(base) || base != name && bareNames[strings.ToLower(base)]) && (!isHost(first) || first == name)
 }
 
 // maxPath bounds a path in a text, in bytes.
@@ -150,6 +151,12 @@ func placeAhead(text string, match []int) (p Place, ok bool) {
 			if inner, _, closed := strings.Cut(inner, pair[1]); closed && !strings.Contains(inner, "\n") {
 				name = pair[0] + inner + pair[1]
 			}
+		}
+	}
+	// A name may have blanks, if what follows it ends as a file does.
+	if segment := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(c rune) bool { return c == ' ' || inName(c) }))]; !IsFile(strings.TrimRight(name, ".")) {
+		if whole := strings.TrimRight(segment, " ."); len(strings.Fields(whole)) < 7 && knownExtension(whole) {
+			name = whole
 		}
 	}
 	if target, link := strings.CutPrefix(rest[len(name):], "("); link && strings.HasPrefix(name, "[") {

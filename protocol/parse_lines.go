@@ -54,7 +54,8 @@ func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 		marks: regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		behind: regexp.MustCompile("^[`)\\]」』》）>*_]*[ \\t]*(?:[,，:：–—(（-][ \\t]*)?" +
 			`(says|reads|states|contains|quotes|写着|写道|内容是|内容为)?[ \t]*(?:that[ \t]*)?[:：]?[ \t]*\n?[ \t]*` + quotation),
-		file:   regexp.MustCompile(`(?:^|[\s` + "`" + `"'(（\[“「，：、])((?:[\w.@+~-]*[/\\])*[\w.@+-]*\.[A-Za-z][\w-]{0,11})\b`),
+		file: regexp.MustCompile(`(?:^|[\s` + "`" + `"'(（\[“「，：、])((?:[\pL\pM\pN_.@+~-]*[/\\])*[\pL\pM\pN_.@+-]*\.[A-Za-z][\w-]{0,11}` +
+			`|(?:[\w.-]+/)+[A-Z]\w+)\b`),
 		symbol: regexp.MustCompile(`^:[A-Za-z_][\w.]*(?:\(\))?`),
 		block:  regexp.MustCompile("(?ms)^[ \\t]*```[ \\t]*([\\w+-]*)[^\\n]*\\n(.*?\\n)[ \\t]*```[ \\t]*$"),
 		proposes: regexp.MustCompile(`(?i)\b(?:fix|suggest\w*|instead|should|could|replace|recommend\w*|change (?:it )?to|propos\w*|` +
@@ -147,6 +148,8 @@ type head struct {
 type passage struct {
 	head *head
 	item bool
+	// finding is the section of a review that it is, or nil.
+	finding *section
 	// from and to bound the body in the text.
 	from, to int
 }
@@ -163,6 +166,10 @@ type lineReader struct {
 	// list is the mark of the first item of a list of points, indent its indentation.
 	list   byte
 	indent int
+	// sections are those of a review under headings, if points are asked for.
+	sections []section
+	// missed counts paragraphs with places that are no points.
+	missed int
 }
 
 // read splits a text into passages and makes moves of them.
@@ -173,9 +180,18 @@ func (g *grammar) read(text string, c *collector) {
 		points:    c.allows(MoveRaise) && (stage == state.StagePropose || stage == state.StageCoverage),
 		answering: c.allows(MoveDefend) && (stage == state.StageAnswer || stage == state.StageRemind),
 	}
+	var sections []section
+	if r.points {
+		sections = r.sectionsOf()
+		r.sections = sections
+	}
 	gap, start := true, 0
 	for line := range strings.Lines(r.mask) {
 		end := start + len(strings.TrimSuffix(line, "\n"))
+		for len(r.sections) > 0 && r.sections[0].to <= start {
+			r.close()
+			r.sections = r.sections[1:]
+		}
 		if strings.TrimSpace(text[start:end]) == "" {
 			gap = true
 		} else {
@@ -185,6 +201,7 @@ func (g *grammar) read(text string, c *collector) {
 		start += len(line)
 	}
 	r.close()
+	r.noteUnread(sections)
 }
 
 // line decides what a line that is not blank belongs to.
@@ -194,6 +211,13 @@ func (r *lineReader) line(start, end int, gap bool) {
 	if h := r.head(line, lead); h != nil {
 		r.close()
 		r.now = &passage{head: h, from: start + h.body, to: end}
+		return
+	}
+	if len(r.sections) > 0 && r.sections[0].from <= start && r.sections[0].kind != sectionPlain {
+		if here := &r.sections[0]; here.kind == sectionFinding && here.from == start {
+			r.close()
+			r.now = &passage{finding: here}
+		}
 		return
 	}
 	if r.silence.MatchString(line[lead:]) && !strings.Contains(line, "\x00") {
@@ -496,6 +520,10 @@ func (r *lineReader) close() {
 	if p == nil {
 		return
 	}
+	if p.finding != nil {
+		r.finding(p.finding)
+		return
+	}
 	b := body{text: r.text[p.from:p.to], mask: r.mask[p.from:p.to]}.trim(" \t\r\n")
 	switch {
 	case p.head != nil:
@@ -507,6 +535,8 @@ func (r *lineReader) close() {
 		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
 		// A defense whose id is missing (CH4).
 		r.move(&head{wordForm: r.words["RE"][0]}, b)
+	case r.points && len(r.cite(b, false)) > 0:
+		r.missed++
 	}
 }
 

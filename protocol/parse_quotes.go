@@ -247,7 +247,7 @@ func (g *grammar) cite(b body, facts bool) (all []citing) {
 		}
 		switch file = p.Path; {
 		case c.quote == "":
-			bare = append(bare, c)
+			bare = append(bare, g.wholeName(b, c, p))
 		default:
 			all = append(all, g.wholeName(b, c, p))
 		}
@@ -349,11 +349,14 @@ func (g *grammar) quoted(text string, f []int, from int) (quote string, code boo
 	return "", false
 }
 
-// wholeName extends the name of a quoted place to the beginning of its field, behind a bar or a
+// wholeName extends the name of a place to the beginning of its field, behind a bar or a
 // mark such as [EVIDENCE]: a name may have blanks there. What is too much of it, the check drops.
 func (g *grammar) wholeName(b body, c citing, p ledger.Place) citing {
 	const mostWords = 6
 	if p.Commit != "" || opensMark(b.text[p.From:]) || c.from < p.From {
+		return c
+	}
+	if len(p.Spans) == 0 || strings.HasPrefix(strings.ToLower(b.text[p.From:]), "line") {
 		return c
 	}
 	line := b.text[:p.From]
@@ -363,8 +366,11 @@ func (g *grammar) wholeName(b body, c citing, p ledger.Place) citing {
 		strings.ContainsAny(lead, "`\"“”():;,*_<>") || !strings.HasSuffix(line, " ") {
 		return c
 	}
-	p.Path = lead + " " + p.Path
-	c.reference, c.from = p.Cited(), start+len(line[start:])-len(strings.TrimLeft(line[start:], " \t"))
+	whole, err := ledger.ParseReference(lead + " " + p.Path + ":" + ledger.Spans(p.Spans))
+	if err != nil {
+		return c
+	}
+	c.reference, c.from = whole.String(), start+len(line[start:])-len(strings.TrimLeft(line[start:], " \t"))
 	return c
 }
 

@@ -2,7 +2,6 @@ package research
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,50 +142,62 @@ func (c *Citation) byEnd(ctx context.Context, name string) (matches []string, su
 	own := slices.Index(elements[:len(elements)-1], path.Base(filepath.ToSlash(c.root.Name())))
 	for drop := range elements {
 		end := strings.Join(elements[drop:], "/")
-		whole := index.ending(end, func(path string) bool { return path == end })
-		matches = whole
-		if len(matches) == 0 || !absolute {
-			if matches = index.ending(end, func(path string) bool { return nfc(path) == nfc(end) || strings.HasSuffix(nfc(path), "/"+nfc(end)) }); len(matches) == 0 {
-				matches = index.ending(end, func(string) bool { return true })
-			}
+		whole, same := index.ending(end, exactly(end)), index.ending(end, nil)
+		if matches = whole; len(matches) == 0 || !absolute {
+			// Of files that differ in case alone, the one that is spelled so.
+			matches = index.ending(end, func(path string) bool {
+				return nfc(path) == nfc(end) || strings.HasSuffix(nfc(path), "/"+nfc(end))
+			})
+		}
+		if len(matches) == 0 {
+			matches = same
 		}
 		if len(matches) == 0 {
 			continue
 		}
-		same := index.ending(end, func(string) bool { return true })
 		switch {
 		case drop == 0, drop+1 < len(elements) && (own < 0 || drop <= own+1 || !absolute):
-			sure = true
-		case absolute && len(whole) == 1:
-			// At the top of the workspace: sure if the folder before it is the workspace, or no other file has the name.
-			sure = own >= 0 && drop == own+1 || own < 0 && len(same) == 1
-		}
-		return matches, sure
-	}
-	// Words of a sentence in front of a name with blanks, or of a script without any.
-	for i, char := range name {
-		rest := name[i:]
-		switch {
-		case i == 0 || i > 200:
-			continue
-		case char == ' ':
-			rest = rest[1:]
-		case !unicode.In(char, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) &&
-			!spaceless(name[:i]):
-			continue
-		}
-		if matches = index.ending(rest, func(path string) bool { return path == rest }); len(matches) == 1 {
+			return matches, true
+		case absolute && len(whole) == 1 && (own >= 0 && drop == own+1 || own < 0 && len(same) == 1):
+			// At the top of the workspace: the folder before it is the workspace, or no other file has the name.
 			return matches, true
 		}
-		if char == ' ' {
-			if matches = index.ending(rest, func(string) bool { return true }); len(matches) > 0 {
-				return matches, !strings.Contains(rest, " ") || len(matches) == 1
-			}
-		}
+		break
+	}
+	if said := index.behindWords(name); said != "" {
+		return []string{said}, true
+	}
+	if len(matches) > 0 {
+		return matches, false
 	}
 	// The rest of a name with blanks, whose first words were taken for the sentence.
 	return index.endingWith(" " + name), false
 }
+
+// behindWords returns the file that stands behind words of a sentence, or behind a script without blanks, or "".
+func (x *fileIndex) behindWords(name string) string {
+	const farthest = 200
+	for i, char := range name {
+		rest := name[i:]
+		switch {
+		case i == 0 || i > farthest:
+			continue
+		case char == ' ':
+			rest = rest[1:]
+		case !spaceless(name[:i]):
+			continue
+		}
+		if found := x.ending(rest, exactly(rest)); len(found) == 1 {
+			return found[0]
+		}
+		if found := x.ending(rest, nil); char == ' ' && len(found) == 1 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+func exactly(path string) func(string) bool { return func(other string) bool { return other == path } }
 
 // spaceless reports whether a text ends in a script that has no blanks between words.
 func spaceless(text string) bool {
@@ -257,11 +268,12 @@ func (c *Citation) index(ctx context.Context) *fileIndex {
 	return files
 }
 
-// ending are the files with an end of a path, in any case and Unicode form, that fit, in the order of their paths.
+// ending are the files with an end of a path, in any case and Unicode form, that fit, all for nil, in the order of their
+// paths.
 func (x *fileIndex) ending(end string, fits func(path string) bool) (found []string) {
 	wanted := folded(end)
 	for _, name := range x.byBase[folded(path.Base(end))] {
-		if have := folded(name); (have == wanted || strings.HasSuffix(have, "/"+wanted)) && fits(name) {
+		if have := folded(name); (have == wanted || strings.HasSuffix(have, "/"+wanted)) && (fits == nil || fits(name)) {
 			found = append(found, name)
 		}
 	}
@@ -282,7 +294,7 @@ func (x *fileIndex) endingWith(text string) (found []string) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.Sort(found)
 	return found
 }
 
