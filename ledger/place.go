@@ -28,8 +28,8 @@ const maxPath = 512
 
 // FindPlaces finds the references in a text of people or models, in the order of the text, at
 // most limit. A place has a file with an extension, a name such as Makefile, or folders, and
-// lines; what may be something else (a time, a host with a port, a version, a call) is
-// none. "line 5" alone is a place without a path: it belongs to the file that stands before it.
+// lines; a time, a host with a port, a version or a call is
+// skipped. "line 5" alone is a place without a path: it belongs to the file that was named before.
 func FindPlaces(text string, limit int) []Place {
 	var found []Place
 	add := func(p Place) {
@@ -176,8 +176,8 @@ func placeAhead(text string, match []int) (p Place, ok bool) {
 	return p, true
 }
 
-// fits reports whether a path with a mark of lines is a place, and notes if it is a weak one.
-// Rest is what follows the lines.
+// fits reports whether a path with a mark of lines is a place, and notes if it is a weak one. Rest
+// follows the lines.
 func (p *Place) fits(mark int, rest string) bool {
 	first, _, folders := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/")
 	if !strings.ContainsFunc(p.Path, unicode.IsLetter) || isHost(first) && !strings.HasPrefix(p.Path, "/") {
@@ -193,7 +193,10 @@ func (p *Place) fits(mark int, rest string) bool {
 		// "is read once, in line 40" names no file.
 		return named || strings.Count(p.Path, "/") > 1
 	case beforeBlank, behindBlank:
-		// "retries.max: 5" is a setting.
+		// "retries.max: 5" is a setting, and so is "retries": 5.
+		if !named {
+			return false
+		}
 		rest = strings.TrimLeft(rest, " \t`*_")
 		ends := rest == "" || strings.ContainsRune(".,;)]|\n。，；）", firstRune(rest)) && !strings.HasPrefix(rest, ", ")
 		p.Weak = !ends || !known || !folders && mark == beforeBlank
@@ -363,18 +366,23 @@ func knownExtension(name string) bool {
 	return hasExtension(name) && slices.Contains(extensions, strings.ToLower(strings.TrimPrefix(path.Ext(name), ".")))
 }
 
-// isHost reports whether a name is that of a host, as in example.com:443.
+// isHost reports whether a name names a host, as in example.com:443.
 func isHost(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	return dot > 0 && slices.Contains(hostEndings, strings.ToLower(name[dot+1:])) || strings.EqualFold(name, "localhost")
 }
 
+// hostEndings are the last parts of the names of hosts.
+//
+//nolint:gochecknoglobals // a table
 var hostEndings = []string{
 	"com", "org", "net", "io", "dev", "local", "internal", "test", "example", "app", "cloud", "ai", "edu", "gov",
 	"localhost", "lan", "de", "uk", "eu", "cn", "jp", "fr",
 }
 
 // bareNames are files without an extension, in lower case.
+//
+//nolint:gochecknoglobals // a table
 var bareNames = map[string]bool{
 	"makefile": true, "gnumakefile": true, "dockerfile": true, "containerfile": true, "license": true, "licence": true,
 	"copying": true, "notice": true, "authors": true, "contributors": true, "maintainers": true, "owners": true,
@@ -385,6 +393,9 @@ var bareNames = map[string]bool{
 	"gradlew": true, "mvnw": true,
 }
 
+// extensions of text files.
+//
+//nolint:gochecknoglobals // a table
 var extensions = strings.Fields(`go mod sum work c h cc cpp cxx hh hpp hxx m mm s asm rs zig nim d v vhdl sv java kt kts
 	scala groovy clj cljs cs fs vb fsx swift dart py pyi pyx ipynb rb erb rake php phtml pl pm t r jl lua tcl ex exs erl hrl
 	hs lhs ml mli elm purs sh bash zsh fish ps1 psm1 bat cmd awk sed js jsx mjs cjs ts tsx mts cts vue svelte astro html htm

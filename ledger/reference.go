@@ -88,7 +88,7 @@ type Place struct {
 	Reference
 	// From and To bound it with the marks around it, such as back-quotes or the link that leads there.
 	From, To int
-	// Weak says that it names a place only if a quote stands beside it: "handler:12" may be anything else.
+	// Weak says that it names a place only next to a quote: "handler:12" may be anything else.
 	Weak bool
 	// link is a permalink as it is written.
 	link string
@@ -181,8 +181,7 @@ const (
 )
 
 var (
-	// linesAfter finds the lines behind a path. Its groups, one of which matched, are: the lines behind a colon, with a
-	// blank beside it, behind #, in brackets with a word, in brackets alone, behind a word or L, behind @, in Chinese.
+	// linesAfter finds the lines behind a path. Its groups, one of which matched, are: the lines behind a colon, with a blank, behind #, in brackets with a word, in brackets alone, behind a word or L, behind @, in Chinese.
 	linesAfter = regexp.MustCompile(`(?:::?|：)(` + listed + `)` +
 		`|[ ]?(?::|：)[ ](` + listed + `)|[ ](?::|：)(` + listed + `)` +
 		`|#(` + listed + `)` +
@@ -199,7 +198,7 @@ var (
 	// numbered finds a number of lines, with its column.
 	numbered = regexp.MustCompile(`(\d{1,9})(?:[:C]\d{1,9})?`)
 	// note finds what may follow a reference: nothing, or words apart from it.
-	note = regexp.MustCompile(`^[\s"'` + "`" + `*_.,;:!?。，；：）」』》)>\]–—+-]*(?:$|[\s(（\[,;，（])`)
+	note = regexp.MustCompile(`^[\s"'` + "`" + `*_.,;:!?。，；：）」』》)>\]–—+-]*(?:$|[\s(（\[,;，])`)
 )
 
 // The groups of linesAfter.
@@ -260,8 +259,20 @@ func unwrap(text string) string {
 			text = text[:len(text)-1]
 		}
 		for _, pair := range [][2]string{
-			{"**", "**"}, {"`", "`"}, {"(", ")"}, {"[", "]"}, {"<", ">"}, {"“", "”"}, {"（", "）"}, {"「", "」"}, {"『", "』"},
-			{"《", "》"}, {"【", "】"}, {"‘", "’"}, {"'", "'"}, {"*", "*"},
+			{"**", "**"},
+			{"`", "`"},
+			{"(", ")"},
+			{"[", "]"},
+			{"<", ">"},
+			{"“", "”"},
+			{"（", "）"},
+			{"「", "」"},
+			{"『", "』"},
+			{"《", "》"},
+			{"【", "】"},
+			{"‘", "’"},
+			{"'", "'"},
+			{"*", "*"},
 		} {
 			inner, opened := strings.CutPrefix(text, pair[0])
 			inner, closed := strings.CutSuffix(inner, pair[1])

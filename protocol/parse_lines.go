@@ -166,7 +166,7 @@ type lineReader struct {
 	// list is the mark of the first item of a list of points, indent its indentation.
 	list   byte
 	indent int
-	// sections are those of a review under headings, if points are asked for.
+	// sections of a review under headings, if points are asked for.
 	sections []section
 	// missed counts paragraphs with places that are no points.
 	missed int
@@ -744,7 +744,7 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	object[h.Text] = words
 }
 
-// endOfClaim is what separates a claim from the citations behind it.
+// endOfClaim separates a claim from the citations behind it.
 const endOfClaim = " \t\r\n,;:(–—-*_|，；：（。"
 
 // markOf returns the field for a mark in brackets: a label, a confidence, or a field that is true.

@@ -187,7 +187,7 @@ type citing struct {
 
 // citations finds every reference with its quote and every command with its expected result, as
 // JSON. tail is where the citations at the end of the body begin. With facts, the id of a fact
-// (F2) is a reference wherever it stands.
+// (F2) is a reference anywhere in it.
 func (g *grammar) citations(b body, facts bool) (found []any, tail int) {
 	all := g.cite(b, facts)
 	for i := range all {
@@ -323,7 +323,7 @@ func (g *grammar) quoteBefore(text string, at, free int) (quote string, start in
 		}
 		quote = inner[from+len(pair[0]):]
 		if pair[0] == `"` {
-			// A quotation mark that opens one stands behind a blank or a mark.
+			// An opening quotation mark follows a blank or a mark.
 			if c, _ := utf8.DecodeLastRuneInString(inner[:from]); from > 0 && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
 				return "", -1
 			}
@@ -350,7 +350,7 @@ func (g *grammar) quoted(text string, f []int, from int) (quote string, code boo
 }
 
 // wholeName extends the name of a place to the beginning of its field, behind a bar or a
-// mark such as [EVIDENCE]: a name may have blanks there. What is too much of it, the check drops.
+// mark such as [EVIDENCE]: a name may have blanks there. The check drops words before it.
 func (g *grammar) wholeName(b body, c citing, p ledger.Place) citing {
 	const mostWords = 6
 	if p.Commit != "" || opensMark(b.text[p.From:]) || c.from < p.From {

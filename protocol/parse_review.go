@@ -47,11 +47,11 @@ var (
 	// numberedTitle is the heading of a finding that says so: "1. Title", "Finding 2: Title", "[High] Title", "P1: Title".
 	numberedTitle = regexp.MustCompile(`(?i)^(?:\d{1,3}[.):]|\[?(?:finding|issue|bug|problem|point|concern|defect)[ #-]*\d{1,3}\b|` +
 		`[(\[]?(?:critical|blocking|blocker|high|medium|low|major|minor|nit|p[0-4]|严重|高|中|低)\b[)\]:–—-])`)
-	// titleLead is what is left out of a title: its number and severity.
+	// titleLead matches the number and severity of a title, which are left out.
 	titleLead = regexp.MustCompile(`(?i)^(?:[\p{So}\x{FE0F} \t]|\d{1,3}[.):][ \t]*|` +
 		`\[?(?:finding|issue|bug|problem|point|concern|defect)[ #-]*\d{1,3}\]?[ \t]*[:.)–—-]*[ \t]*|` +
 		`[(\[]?(?:critical|blocking|blocker|high|medium|low|major|minor|nit|p[0-4])(?: severity| priority)?[)\]:–—-]+[ \t]*)+`)
-	// asideLabel begins a paragraph of a finding that is no part of its claim.
+	// asideLabel begins a paragraph that proposes something: the claim of a finding ends before it.
 	asideLabel = regexp.MustCompile(`(?i)^[ \t]*(?:[-*•][ \t]+)?(?:\*\*|__)?(?:(?:suggested |proposed |recommended )?(?:fix|fixes|solution|patch|change)|` +
 		`recommendations?|suggestions?|tests?(?: to add)?|remedy|修复|建议|测试)(?:\*\*|__)?[ \t]*[:：]`)
 	// listLine begins an item of a list.
@@ -59,7 +59,7 @@ var (
 )
 
 // sectionsOf finds the sections of a review. A heading with prose and a place is a finding, and so is one with a number
-// or a severity; below a heading of tests, fixes and the like there is none.
+// or a severity; sections about tests, fixes and the like are skipped.
 func (r *lineReader) sectionsOf() (sections []section) {
 	start, moves := 0, false
 	for line := range strings.Lines(r.mask) {
@@ -178,4 +178,4 @@ func (r *lineReader) noteUnread(sections []section) {
 }
 
 // fencedBlock is a block of code.
-var fencedBlock = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$|^[ \t]*```.*")
+var fencedBlock = regexp.MustCompile("(?ms)^[ \t]*```.*?(?:\n[ \t]*```[ \t]*$|\\z)")

@@ -202,7 +202,7 @@ func TestLinesPastTheEnd(t *testing.T) {
 	}
 }
 
-// A path without lines is cited by a quote that stands in the file once.
+// A path without lines is cited by a quote that the file has once.
 func TestAPathAloneIsCitedByItsQuote(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
 	if finding := examine(t, c, "a.go", "func B()", "moved"); finding.Reference != "a.go:7" || finding.Reason != "no line was cited; found at 7" {

@@ -11,7 +11,7 @@ import (
 	"moot/state"
 )
 
-// fileStyles are files named in six ways, each with the same lines. None of their names or tails is that of another.
+// fileStyles are files named in six ways, each with the same lines. Their names and tails all differ.
 func fileStyles() []string {
 	return []string{
 		"src/core/queue.go", ".github/workflows/check.yml", "my notes/retry plan.md", "设计/队列说明.md", "build/Makefile", "Größe/ÜBERSICHT.TXT",

@@ -29,6 +29,12 @@ const (
 	indexFresh = 20 * time.Second
 )
 
+// fileIndex holds the files of the workspace by their folded base names.
+type fileIndex struct {
+	at     time.Time
+	byBase map[string][]string
+}
+
 // resolved is the file that a reference means.
 type resolved struct {
 	path string
@@ -174,7 +180,7 @@ func (c *Citation) byEnd(ctx context.Context, name string) (matches []string, su
 	return index.endingWith(" " + name), false
 }
 
-// behindWords returns the file that stands behind words of a sentence, or behind a script without blanks, or "".
+// behindWords returns the file whose name follows words of a sentence, or behind a script without blanks, or "".
 func (x *fileIndex) behindWords(name string) string {
 	const farthest = 200
 	for i, char := range name {
@@ -228,12 +234,6 @@ func (c *Citation) holding(ctx context.Context, files []string, quote string) (h
 		}
 	}
 	return holding
-}
-
-// fileIndex holds the files of the workspace by their folded base names.
-type fileIndex struct {
-	at     time.Time
-	byBase map[string][]string
 }
 
 // index lists the files that can be cited, and those that are refused with a reason if no other has their name; git's own
