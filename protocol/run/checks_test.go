@@ -7,6 +7,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -59,26 +61,21 @@ func TestFindingsThatWereNotTaken(t *testing.T) {
 	for i := range protocol.MaxRaised + 5 {
 		reply.WriteString("- finding " + strings.Repeat("x", i+1) + " is one of its own\n")
 	}
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}
-	parsed, failed := parser.Parse(reply.String(), ask)
-	if failed != nil {
-		t.Fatal(failed)
-	}
-	s := &state.State{}
-	received := &state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Valid: true, Refused: parsed.Refused}
-	for i := protocol.MaxRaised; i < len(parsed.Moves); i++ {
-		received.Refused = append(received.Refused, state.Refusal{Move: i + 1, Code: state.NotTaken, Text: "a reply raises at most 20 points"})
-	}
-	if err := received.Fold(s); err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(s.Warnings, "\n")
+	d := newDesk(t, &state.SessionOpened{
+		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "What is wrong?",
+		Settings: state.Settings{
+			Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
+			Input: state.Input{Options: []string{}, Views: []state.View{}},
+		},
+		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
+	})
+	d.run()
+	d.reply(state.Orchestrator, "SHAPE: a list")
+	d.run()
+	d.reply(state.Consultee, reply.String())
+	got := strings.Join(d.s.Warnings, "\n")
 	for _, want := range []string{
-		"5 findings of the reply in round 0 were not taken: a reply raises at most 20 points", `1 item under "Tests to add"`,
+		"5 findings of the reply in round 1 were not taken: a reply raises at most 20 points", `1 item under "Tests to add"`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the warnings are %q, want %q", got, want)
