@@ -31,6 +31,9 @@ const maxPath = 512
 // lines; a time, a host with a port, a version or a call is
 // skipped. "line 5" alone is a place without a path: it belongs to the file that was named before.
 func FindPlaces(text string, limit int) []Place {
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
 	var found []Place
 	add := func(p Place) {
 		// The text of a link belongs to its target.

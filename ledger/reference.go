@@ -106,9 +106,12 @@ type Place struct {
 // MaxSpans spans. It does not look at the file system.
 func ParseReference(text string) (Reference, error) {
 	reference, why := readReference(text)
-	if why == "" && reference.Commit != "" {
-		// Escapes of the link may decode to what the text itself may not hold.
-		_, why = readReference(Reference{Path: reference.Path, Spans: reference.Spans}.String())
+	if why == "" {
+		// The normal form is read back as the same place, also where escapes of a link hide what a text may not hold.
+		again, unlike := readReference(Reference{Path: reference.Path, Spans: reference.Spans}.String())
+		if why = unlike; why == "" && (again.Path != reference.Path || !slices.Equal(again.Spans, reference.Spans)) {
+			why = "its path looks like one with lines"
+		}
 	}
 	if why != "" {
 		return Reference{}, fmt.Errorf("the reference %q cannot be read: %s; write path:12, path:12-18 or path:12,18",

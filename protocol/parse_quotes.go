@@ -175,8 +175,12 @@ func (b body) trimLead(read bool) body {
 
 // drop removes a range from both copies and closes the gap.
 func (b body) drop(from, to int) body {
-	left := b.cut(0, len(strings.TrimRight(b.text[:from], " \t")))
-	return body{text: left.text + b.text[to:], mask: left.mask + b.mask[to:]}.trim(" \t\r\n")
+	left, gap := b.cut(0, len(strings.TrimRight(b.text[:from], " \t"))), ""
+	if to < len(b.text) && strings.IndexByte(" \t\r\n.,;:", b.text[to]) < 0 {
+		// What was apart stays apart.
+		gap = " "
+	}
+	return body{text: left.text + gap + b.text[to:], mask: left.mask + gap + b.mask[to:]}.trim(" \t\r\n")
 }
 
 // citing is a citation and its position in the body.
