@@ -55,6 +55,8 @@ type Workspace struct {
 	allow []string
 
 	limits limits
+	// words reads the lists of words once: every search needs them.
+	words func() *lists
 
 	mutex  sync.Mutex
 	listed time.Time
@@ -75,7 +77,7 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 	}
 	return &Workspace{
 		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
-		limits: limitsOf(dir),
+		limits: limitsOf(dir), words: sync.OnceValue(readWords),
 	}, nil
 }
 
@@ -284,7 +286,7 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		within = files
 	}
 	const results = 10
-	q := readQuestion(query)
+	q := readQuestion(query, w.words())
 	q.seekLiteral(query)
 	found, err := w.find(ctx, q, results, within)
 	if err != nil {

@@ -196,8 +196,8 @@ type mention struct {
 }
 
 // readQuestion takes the words, identifiers and paths out of a question.
-func readQuestion(text string) *query {
-	q, lists := &query{pairs: map[string]int{}}, readWords()
+func readQuestion(text string, lists *lists) *query {
+	q := &query{pairs: map[string]int{}}
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuestion)], "")
 	for field := range strings.FieldsSeq(text) {
 		name := strings.Trim(field, "\"'`“”‘’()[]{}<>,;:!?.，。？！；：（）「」『』《》、")

@@ -83,7 +83,7 @@ type Text struct{ Path, Text string }
 
 // Texts returns at most limit passages of the texts that bear on the question.
 func Texts(texts []Text, question string, limit int) []Passage {
-	q := readQuestion(question)
+	q := readQuestion(question, readWords())
 	files := make([]candidate, 0, len(texts))
 	total := &stats{}
 	for _, text := range texts {
@@ -112,7 +112,7 @@ func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	return w.rank(ctx, files, readQuestion(question), limit)
+	return w.rank(ctx, files, readQuestion(question, w.words()), limit)
 }
 
 // rank is Passages among these files.
