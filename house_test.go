@@ -38,13 +38,13 @@ func knowFormats() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists"}
+	return []string{"config", "internal/git", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process"}
 }
 
 // apart are folders that do not know each other, although one lies above.
@@ -62,7 +62,7 @@ func apart() [][2]string {
 func pureImports() []string {
 	return []string{
 		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/binary", "encoding/hex", "encoding/json",
-		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
+		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "net/url", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
 		"strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 	}
 }

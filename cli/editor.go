@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/research"
 	"moot/workspace"
 )
 
@@ -89,7 +88,7 @@ func citedFile(folder, reference string) (path string, line int, err error) {
 	if folder == "" {
 		return "", 0, errors.New("the session has no workspace: its citations are not files here")
 	}
-	cited, err := research.ParseReference(reference)
+	cited, err := ledger.ParseReference(reference)
 	if err != nil {
 		return "", 0, err
 	}
@@ -115,7 +114,10 @@ func citedFile(folder, reference string) (path string, line int, err error) {
 	case !info.Mode().IsRegular():
 		return "", 0, fmt.Errorf("%s is not a regular file and was not opened", cited.Path)
 	}
-	return filepath.Join(folder, name), cited.Spans[0].First, nil
+	if line = 1; len(cited.Spans) > 0 {
+		line = cited.Spans[0].First
+	}
+	return filepath.Join(folder, name), line, nil
 }
 
 // copyText copies a text to the system clipboard, and says how: "the system clipboard, with xclip". If there is no

@@ -104,6 +104,10 @@ type Evidence struct {
 	// Checked means that a researcher has answered, Verified that it confirmed the item.
 	Checked  bool `json:"checked"`
 	Verified bool `json:"verified"`
+	// Shown means that no quote was compared: the excerpt shows the cited lines. Unclear means that the
+	// reference fits several files.
+	Shown   bool `json:"-"`
+	Unclear bool `json:"-"`
 	// Admitted means that rulings may read the item (PH5).
 	Admitted bool `json:"admitted"`
 	// For is the challenge that the item answers, or that rests on it, or "".
@@ -255,4 +259,6 @@ type Finding struct {
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`
+	// Candidates are the files that a refused reference may mean. It is unclear which.
+	Candidates []string `json:"candidates,omitzero"`
 }

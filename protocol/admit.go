@@ -259,7 +259,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if !f.Verified {
 		refused := &state.EvidenceRefused{
 			ID: id, Reason: f.Reason, Run: f.Run, Nearest: f.Nearest, NearestReference: f.NearestReference,
-			Similarity: f.Similarity,
+			Similarity: f.Similarity, Candidates: f.Candidates,
 		}
 		if f.Run != nil {
 			refused.Digest = f.Digest
@@ -278,7 +278,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	}
 	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
-		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Admitted: admitted, Reason: reason,
+		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Shown: f.Shown, Admitted: admitted, Reason: reason,
 	})
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }

@@ -35,7 +35,7 @@ func (a *Admitter) raise(m *Raise) error {
 		return Refuse("empty", "a point needs a text")
 	}
 	if a.Raised >= MaxRaised {
-		return Refuse("too-many", "a reply raises at most %d points", MaxRaised)
+		return Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
 	}
 	same := assertion(text, m.Option, m.Criterion)
 	var against *state.Point

@@ -182,9 +182,12 @@ WORD IDS: text | field: value | field: value path:12 "quote"
 - The ids may come first: ` + "`P1: AGREE – reason`" + `.
 - Fields follow after a bar or on lines of their own; ` + "`[EVIDENCE]`, `(0.8)` and `[value judgment]`" + `
   set the label, the confidence and value_judgment.
-- Evidence is a reference with its quote, ` + "`path:12 \"quote\"`" + `, or a command with what is expected of it,
-  ` + "`$ go vet ./... => exit 0`" + `.
-- When points are asked for, each item of a list is one. When challenges are to be answered,
+- Evidence is a reference with its quote, ` + "`path:12 \"quote\"`" + `, a reference alone, a fact of the user (` + "`F2`" + `) in a
+  field of its own, or a command with what is expected of it, ` + "`$ go vet ./... => exit 0`" + `. References are read
+  in [all usual forms](evidence.md#citations). Code in back-quotes beside a place is a quote only after
+  *says*, *reads* or *contains*, or as a fenced block.
+- When points are asked for, each item of a list is one, and so is a heading with prose and a place below it.
+  Lists under headings such as Tests, Fix or Recommendations are not; the result says what was not read. When challenges are to be answered,
   ` + "`C1: text`" + ` answers one, and a paragraph without an id is confirmed with its author.
 - ` + "`NOTHING`" + ` says that there is nothing to say.
 
@@ -194,7 +197,8 @@ between ` + "`<think>` and `</think>`" + ` is left out.
 
 An unknown field, or an optional field that is not valid, is dropped with a notice to the
 seat, and the move is kept. A move that lacks a required field is refused. A text has at most
-8 KiB, a list 50 items, a reply 200 moves and 256 KiB.
+8 KiB, a list 50 items, a reply 200 moves and 256 KiB. A reply raises at most 20 points: the result says how
+many findings were not taken. To have a longer review argued, give it in several replies.
 `
 
 // A move that is written as a line is read back as the same move.

@@ -27,8 +27,8 @@ type grammar struct {
 	words map[string][]wordForm
 	bare  []wordForm
 
-	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends,
-	conceding, anyID, cited *regexp.Regexp
+	decoration, listed, word, id, amount, marks, command, answers, silence, conditional, ends, conceding, anyID,
+	behind, file, symbol, block, proposes, fact, evidence *regexp.Regexp
 }
 
 // wordForm is a form from the table with its move.
@@ -39,10 +39,8 @@ type wordForm struct {
 
 func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 	const (
-		reference = "[`(\\[]?([^\\s\"“”'`()\\[\\]<>|:]*[A-Za-z][^\\s\"“”'`()\\[\\]<>|:]*:\\d{1,9}(?:[-–]\\d{1,9})?" +
-			"(?:,\\d{1,9}(?:-\\d{1,9})?)*)[`)\\]]?"
-		quote  = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|`([^`]+)`)"
-		marker = `[-*+•·–][ \t]|\(?\p{Nd}{1,3}[.)][ \t]|\p{Nd}{1,3}[、．）]`
+		quotation = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|`([^`\n]+)`)"
+		marker    = `[-*+•·–][ \t]|\(?\p{Nd}{1,3}[.)][ \t]|\p{Nd}{1,3}[、．）]`
 	)
 	g := &grammar{
 		moves: moves, words: map[string][]wordForm{},
@@ -54,15 +52,18 @@ func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 		amount: regexp.MustCompile(`^[(\[*_]*(?i:(?:overall )?confidence[ \t:=*_]*)?` +
 			`([-+]?[\d.][^\s:;|)\]]*(?:[ \t]?%)?)[)\]]?`),
 		marks: regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
-		citation: regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote +
-			`|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
-		cited: regexp.MustCompile("(?i)([`(\\[]?)" + // a path, a link or a file, with lines
-			`(?:(https://[^\s)\]]+/blob/[0-9a-f]{40}/[^\s)\]#]+#L\d+(?:-L?\d+)?)` +
-			`|\b([\w.@+/\\-]*(?:/[\w.@+-]+|\.[a-z][a-z0-9]{0,9}))(?::(\d{1,9}(?:[-–]\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)` +
-			`|#L(\d{1,9}(?:-L?\d{1,9})?)| \(lines? (\d{1,9}(?:[-–]\d{1,9})?)\))` +
-			`|\blines? (\d{1,9}(?:[-–]\d{1,9})?)\b)`),
-		command: regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
-		answers: regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
+		behind: regexp.MustCompile("^[`)\\]」』》）>*_]*[ \\t]*(?:[,，:：–—(（-][ \\t]*)?" +
+			`(says|reads|states|contains|quotes|写着|写道|内容是|内容为)?[ \t]*(?:that[ \t]*)?[:：]?[ \t]*\n?[ \t]*` + quotation),
+		file: regexp.MustCompile(`(?:^|[\s` + "`" + `"'(（\[“「，：、])((?:[\pL\pM\pN_.@+~-]*[/\\])*[\pL\pM\pN_.@+-]*\.[A-Za-z][\w-]{0,11}` +
+			`|(?:[\w.-]+/)+[A-Z]\w+)\b`),
+		symbol: regexp.MustCompile(`^:[A-Za-z_][\w.]*(?:\(\))?`),
+		block:  regexp.MustCompile("(?ms)^[ \\t]*```[ \\t]*([\\w+-]*)[^\\n]*\\n(.*?\\n)[ \\t]*```[ \\t]*$"),
+		proposes: regexp.MustCompile(`(?i)\b(?:fix|suggest\w*|instead|should|could|replace|recommend\w*|change (?:it )?to|propos\w*|` +
+			`for example|such as|try|write|add)\b|修复|建议|应该|改为`),
+		fact:     regexp.MustCompile(`\bF\d{1,6}\b`),
+		evidence: regexp.MustCompile(`(?i)(?:^|[|\n(])[ \t]*(?:[-*•][ \t]+)?(?:evidence|source|证据)[ \t]*[:：]$`),
+		command:  regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
+		answers:  regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
 		silence: regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)` +
 			`|n/a|[–—-])[^\pL\pN|]*$`),
 		conditional: regexp.MustCompile(`(?i)^[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
@@ -147,6 +148,8 @@ type head struct {
 type passage struct {
 	head *head
 	item bool
+	// finding is the section of a review that it is, or nil.
+	finding *section
 	// from and to bound the body in the text.
 	from, to int
 }
@@ -163,6 +166,10 @@ type lineReader struct {
 	// list is the mark of the first item of a list of points, indent its indentation.
 	list   byte
 	indent int
+	// sections of a review under headings, if points are asked for.
+	sections []section
+	// missed counts paragraphs with places that are no points.
+	missed int
 }
 
 // read splits a text into passages and makes moves of them.
@@ -173,9 +180,18 @@ func (g *grammar) read(text string, c *collector) {
 		points:    c.allows(MoveRaise) && (stage == state.StagePropose || stage == state.StageCoverage),
 		answering: c.allows(MoveDefend) && (stage == state.StageAnswer || stage == state.StageRemind),
 	}
+	var sections []section
+	if r.points {
+		sections = r.sectionsOf()
+		r.sections = sections
+	}
 	gap, start := true, 0
 	for line := range strings.Lines(r.mask) {
 		end := start + len(strings.TrimSuffix(line, "\n"))
+		for len(r.sections) > 0 && r.sections[0].to <= start {
+			r.close()
+			r.sections = r.sections[1:]
+		}
 		if strings.TrimSpace(text[start:end]) == "" {
 			gap = true
 		} else {
@@ -185,6 +201,7 @@ func (g *grammar) read(text string, c *collector) {
 		start += len(line)
 	}
 	r.close()
+	r.noteUnread(sections)
 }
 
 // line decides what a line that is not blank belongs to.
@@ -194,6 +211,13 @@ func (r *lineReader) line(start, end int, gap bool) {
 	if h := r.head(line, lead); h != nil {
 		r.close()
 		r.now = &passage{head: h, from: start + h.body, to: end}
+		return
+	}
+	if len(r.sections) > 0 && r.sections[0].from <= start && r.sections[0].kind != sectionPlain {
+		if here := &r.sections[0]; here.kind == sectionFinding && here.from == start {
+			r.close()
+			r.now = &passage{finding: here}
+		}
 		return
 	}
 	if r.silence.MatchString(line[lead:]) && !strings.Contains(line, "\x00") {
@@ -496,6 +520,10 @@ func (r *lineReader) close() {
 	if p == nil {
 		return
 	}
+	if p.finding != nil {
+		r.finding(p.finding)
+		return
+	}
 	b := body{text: r.text[p.from:p.to], mask: r.mask[p.from:p.to]}.trim(" \t\r\n")
 	switch {
 	case p.head != nil:
@@ -507,6 +535,8 @@ func (r *lineReader) close() {
 		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
 		// A defense whose id is missing (CH4).
 		r.move(&head{wordForm: r.words["RE"][0]}, b)
+	case r.points && len(r.cite(b, false)) > 0:
+		r.missed++
 	}
 }
 
@@ -551,7 +581,7 @@ func (r *lineReader) move(h *head, b body) {
 	}
 	rest := r.fields(h, b, object)
 	r.fill(h, &rest, object)
-	citations, _ := r.citations(b)
+	citations, _ := r.citations(b, m.schema.Properties["reference"] != nil)
 	r.emit(h, object, citations)
 }
 
@@ -628,7 +658,7 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 	case s.Type == "array":
 		return listOf(FactIDs(b.text))
 	case s.Type == "string" && s.Enum == nil && name != "grounds" && name != "severity":
-		_, tail := r.citations(b)
+		_, tail := r.citations(b, false)
 		if cut := b.cut(0, tail).trim(" \t\r\n,;:(|"); cut.text != "" {
 			return cut.text
 		}
@@ -659,6 +689,11 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 			*b = b.drop(f[0], f[1])
 		}
 	}
+	// The citations at the end are found with the marks in front of them, which end a name.
+	evidence := body{}
+	if _, tail := r.citations(*b, false); tail < len(b.text) {
+		evidence, *b = b.cut(tail, len(b.text)), b.cut(0, tail)
+	}
 	for _, f := range slices.Backward(r.marks.FindAllStringSubmatchIndex(b.mask, maxItems)) {
 		at := max(f[2], f[4])
 		if name, value := markOf(s, b.mask[at:max(f[3], f[5])]); name != "" {
@@ -668,11 +703,21 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 			*b = b.drop(f[0], f[1])
 		}
 	}
+	*b = body{text: b.text + evidence.text, mask: b.mask + evidence.mask}
 	text := b.trim(" \t\r\n")
-	if _, tail := r.citations(text); h.Claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
+	_, tail := r.citations(text, false)
+	if evidence.text != "" {
+		tail = len(strings.TrimRight(b.text[:len(b.text)-len(evidence.text)], " \t\r\n")) - (len(b.text) - len(strings.TrimLeft(b.text, " \t\r\n")))
+		tail = min(max(tail, 0), len(text.text))
+	}
+	if h.Claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
 		// A claim is stored without the citations at its end, other texts without those after a
 		// bar.
-		if cut := text.cut(0, tail).trim(" \t\r\n,;:(–—-*_|"); cut.text != "" {
+		cut := text.cut(0, tail).trim(endOfClaim)
+		if rest, labeled := strings.CutSuffix(cut.text, "证据"); labeled {
+			cut = cut.cut(0, len(rest)).trim(endOfClaim)
+		}
+		if cut.text != "" {
 			text = cut
 		}
 	}
@@ -689,7 +734,7 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 		object[h.Text] = OneLine(claim)
 		return
 	}
-	words := strings.TrimLeft(text.text, " \t\r\n:：–—-=>→*_,.;|")
+	words := text.trimLead(false).text
 	if len(words) > 8 && strings.EqualFold(words[:8], "because ") && h.Text != "text" {
 		words = strings.TrimSpace(words[8:])
 	}
@@ -698,6 +743,9 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	}
 	object[h.Text] = words
 }
+
+// endOfClaim separates a claim from the citations behind it.
+const endOfClaim = " \t\r\n,;:(–—-*_|，；：（。"
 
 // markOf returns the field for a mark in brackets: a label, a confidence, or a field that is true.
 func markOf(s *jsonschema.Schema, mark string) (name string, value any) {

@@ -161,6 +161,11 @@ func (b body) trimLead(read bool) body {
 			from--
 		}
 	}
+	if rest := b.mask[from:]; rest != "" && from > 0 && b.mask[from-1] == '.' && unicode.IsLetter(rune(rest[0])) &&
+		(from == 1 || strings.IndexByte(" \t:|", b.mask[from-2]) >= 0) {
+		// The name of a file begins with a dot.
+		from--
+	}
 	if at := strings.IndexByte(b.mask[:from], '='); at >= 0 {
 		// The value of a field of a proposal follows.
 		from = at
@@ -170,8 +175,12 @@ func (b body) trimLead(read bool) body {
 
 // drop removes a range from both copies and closes the gap.
 func (b body) drop(from, to int) body {
-	left := b.cut(0, len(strings.TrimRight(b.text[:from], " \t")))
-	return body{text: left.text + b.text[to:], mask: left.mask + b.mask[to:]}.trim(" \t\r\n")
+	left, gap := b.cut(0, len(strings.TrimRight(b.text[:from], " \t"))), ""
+	if to < len(b.text) && strings.IndexByte(" \t\r\n.,;:", b.text[to]) < 0 {
+		// What was apart stays apart.
+		gap = " "
+	}
+	return body{text: left.text + gap + b.text[to:], mask: left.mask + gap + b.mask[to:]}.trim(" \t\r\n")
 }
 
 // citing is a citation and its position in the body.
@@ -181,33 +190,10 @@ type citing struct {
 }
 
 // citations finds every reference with its quote and every command with its expected result, as
-// JSON. tail is where the citations at the end of the body begin.
-func (g *grammar) citations(b body) (found []any, tail int) {
-	var all []citing
-	if strings.Contains(b.text, "$ ") && strings.Contains(b.text, "=>") {
-		all = g.commands(b)
-	}
-	if strings.Contains(b.text, ":") && strings.ContainsAny(b.text, "\"“`") {
-		commands := all
-		for _, f := range g.citation.FindAllStringSubmatchIndex(b.text, maxItems) {
-			if slices.ContainsFunc(commands, func(c citing) bool { return f[0] < c.to && c.from < f[1] }) {
-				continue
-			}
-			group := make([]string, len(f)/2)
-			for i := range group {
-				if f[2*i] >= 0 {
-					group[i] = b.text[f[2*i]:f[2*i+1]]
-				}
-			}
-			quote := cmp.Or(group[3], group[4], group[6], group[7])
-			if group[2]+group[5] != "" {
-				quote = strings.ReplaceAll(group[2]+group[5], `\"`, `"`)
-			}
-			all = append(all, citing{strings.ReplaceAll(group[1]+group[8], "–", "-"), quote, f[0], f[1]})
-		}
-	}
-	all = append(all, g.bareCitations(b, all)...)
-	slices.SortFunc(all, func(x, y citing) int { return cmp.Compare(x.from, y.from) })
+// JSON. tail is where the citations at the end of the body begin. With facts, the id of a fact
+// (F2) is a reference anywhere in it.
+func (g *grammar) citations(b body, facts bool) (found []any, tail int) {
+	all := g.cite(b, facts)
 	for i := range all {
 		c := &all[i]
 		fields := map[string]any{"reference": c.reference, "quote": c.quote}
@@ -218,8 +204,9 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 	}
 	tail = len(b.text)
 	for _, c := range slices.Backward(all) {
-		// A reference without a quote is part of the sentence.
-		if c.quote == "" || strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
+		// A reference without a quote is part of the sentence, unless it has a field of its own.
+		own := strings.HasSuffix(strings.TrimRight(b.text[:c.from], " \t"), "|")
+		if c.quote == "" && !own || strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_，。；（）\x00") != "" {
 			break
 		}
 		tail = c.from
@@ -230,42 +217,223 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 // maxBare bounds the citations without a quote that one move may hold.
 const maxBare = 8
 
-// bareCitations finds references without a quote: path:12, path#L12, path (line 12), a permalink,
-// and "line 14" behind one of them, which means the same file.
-func (g *grammar) bareCitations(b body, quoted []citing) (found []citing) {
-	if !strings.ContainsAny(b.text, ":#(") {
-		return nil
+// cite finds the citations of a body in their order. Of a place inside of a quotation, somebody
+// else is the author.
+func (g *grammar) cite(b body, facts bool) (all []citing) {
+	if strings.Contains(b.text, "$ ") && strings.Contains(b.text, "=>") {
+		all = g.commands(b)
 	}
+	taken := func(from, to int) bool {
+		return slices.ContainsFunc(all, func(c citing) bool { return from < c.to && c.from < to })
+	}
+	places := ledger.FindPlaces(b.text, maxItems)
 	file := ""
-	for _, f := range g.cited.FindAllStringSubmatchIndex(b.text, maxItems) {
-		group := func(i int) string {
-			if f[2*i] < 0 {
-				return ""
+	if mentioned := g.mentioned(b); len(mentioned) == 1 {
+		file = mentioned[0]
+	}
+	var bare []citing
+	free := 0 // where the text begins that belongs to no quote yet
+	for _, p := range places {
+		if b.mask[p.From] == 0 && !opensMark(b.text[p.From:]) || taken(p.From, p.To) {
+			continue
+		}
+		if p.Path == "" {
+			p.Path = file
+		}
+		c := citing{reference: p.Cited(), from: p.From, to: p.To}
+		if quote, end := g.quoteBehind(b.text, p.To, g.evidence.MatchString(strings.TrimRight(b.text[:p.From], " \t"))); end > 0 {
+			c.quote, c.to, free = quote, end, end
+		} else if quote, start := g.quoteBefore(b.text, p.From, free); start >= 0 && !taken(start, p.From) {
+			c.quote, c.from, free = quote, start, p.To
+		}
+		if p.Path == "" || p.Weak && c.quote == "" {
+			continue
+		}
+		switch file = p.Path; {
+		case c.quote == "":
+			bare = append(bare, g.wholeName(b, c, p))
+		default:
+			all = append(all, g.wholeName(b, c, p))
+		}
+	}
+	all = append(all, g.filesQuoted(b, taken)...)
+	all = append(all, g.blocks(b, &bare)...)
+	all = append(all, g.facts(b, facts, taken)...)
+	kept := 0
+	for _, c := range bare {
+		same := slices.ContainsFunc(all, func(other citing) bool {
+			return other.reference == c.reference || c.from < other.to && other.from < c.to
+		})
+		if !same && kept < maxBare {
+			all, kept = append(all, c), kept+1
+		}
+	}
+	slices.SortFunc(all, func(x, y citing) int { return cmp.Compare(x.from, y.from) })
+	return all
+}
+
+// opensMark reports whether a text begins with a mark that may enclose a reference.
+func opensMark(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune("`\"“‘「『《<[*", c)
+}
+
+// mentioned are the files that a body names, with or without lines.
+func (g *grammar) mentioned(b body) (files []string) {
+	for _, f := range g.file.FindAllStringSubmatch(b.text, maxItems) {
+		if name := strings.TrimPrefix(f[1], "./"); ledger.IsFile(name) && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// quoteBehind returns the quotation that follows a place, and where it ends, or 0. Code in
+// back-quotes is one if a word says so ("store.go:14 reads `x`") or the place is a field of its own (introduced):
+// else it names what the place is about.
+func (g *grammar) quoteBehind(text string, at int, introduced bool) (quote string, end int) {
+	f := g.behind.FindStringSubmatchIndex(text[at:])
+	if f == nil {
+		return "", 0
+	}
+	quote, code := g.quoted(text[at:], f, 2)
+	if code && f[2] < 0 && !introduced {
+		return "", 0
+	}
+	return quote, at + f[1]
+}
+
+// quoteBefore returns the quotation that ends before a place, and where it begins, or -1. It
+// begins at free or later.
+func (g *grammar) quoteBefore(text string, at, free int) (quote string, start int) {
+	before := strings.TrimRight(text[free:at], " \t\n([（")
+	for _, word := range []string{" in", " at", " from", "–", "—", "-", "→", "在", "见"} {
+		if rest, ok := strings.CutSuffix(before, word); ok {
+			before = strings.TrimRight(rest, " \t\n,，")
+			break
+		}
+	}
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}} {
+		inner, ok := strings.CutSuffix(before, pair[1])
+		if !ok {
+			continue
+		}
+		from := strings.LastIndex(inner, pair[0])
+		for from > 0 && pair[0] == `"` && inner[from-1] == '\\' {
+			from = strings.LastIndex(inner[:from], pair[0])
+		}
+		if from < 0 || strings.Contains(inner[from:], "\n\n") || strings.TrimSpace(inner[from+len(pair[0]):]) == "" {
+			return "", -1
+		}
+		quote = inner[from+len(pair[0]):]
+		if pair[0] == `"` {
+			// An opening quotation mark follows a blank or a mark.
+			if c, _ := utf8.DecodeLastRuneInString(inner[:from]); from > 0 && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
+				return "", -1
 			}
-			return b.text[f[2*i]:f[2*i+1]]
+			quote = strings.ReplaceAll(quote, `\"`, `"`)
 		}
-		path, lines := group(3), cmp.Or(group(4), strings.ReplaceAll(group(5), "L", ""), group(6))
-		if path == "" && group(2) == "" {
-			path, lines = file, group(7)
-		}
-		reference := cmp.Or(group(2), path+":"+strings.ReplaceAll(lines, "–", "-"))
-		inQuotes := b.mask[f[0]] == 0 && b.text[f[0]] != '`'
-		switch {
-		case group(2) == "" && (path == "" || strings.HasPrefix(path, "//") || isHost(path)), inQuotes, len(found) == maxBare:
-			continue
-		case group(3) != "":
-			file = path
-		}
-		if slices.ContainsFunc(slices.Concat(quoted, found), func(c citing) bool {
-			return f[0] < c.to && c.from < f[1] || c.reference == reference
-		}) {
+		return quote, free + from
+	}
+	return "", -1
+}
+
+// quoted returns the quotation among the groups of a match from one on, and whether it is code.
+func (g *grammar) quoted(text string, f []int, from int) (quote string, code bool) {
+	for i := from; 2*i < len(f); i++ {
+		if f[2*i] < 0 {
 			continue
 		}
-		to := f[1]
-		if strings.HasPrefix(b.text[to:], "`") && group(1) == "`" || strings.HasPrefix(b.text[to:], ")") && group(1) == "(" {
-			to++
+		quote = text[f[2*i]:f[2*i+1]]
+		if i == from {
+			quote = strings.ReplaceAll(quote, `\"`, `"`)
 		}
-		found = append(found, citing{reference: reference, from: f[0], to: to})
+		return quote, 2*i+2 == len(f)
+	}
+	return "", false
+}
+
+// wholeName extends the name of a place to the beginning of its field, behind a bar or a
+// mark such as [EVIDENCE]: a name may have blanks there. The check drops words before it.
+func (g *grammar) wholeName(b body, c citing, p ledger.Place) citing {
+	const mostWords = 6
+	if p.Commit != "" || opensMark(b.text[p.From:]) || c.from < p.From {
+		return c
+	}
+	if len(p.Spans) == 0 || strings.HasPrefix(strings.ToLower(b.text[p.From:]), "line") {
+		return c
+	}
+	line := b.text[:p.From]
+	start := strings.LastIndexAny(line, "|]\n") + 1
+	lead := strings.TrimSpace(line[start:])
+	if start == 0 || lead == "" || line[start-1] == '\n' || len(strings.Fields(lead)) > mostWords ||
+		strings.ContainsAny(lead, "`\"“”():;,*_<>") || !strings.HasSuffix(line, " ") {
+		return c
+	}
+	whole, err := ledger.ParseReference(lead + " " + p.Path + ":" + ledger.Spans(p.Spans))
+	if err != nil {
+		return c
+	}
+	c.reference, c.from = whole.String(), start+len(line[start:])-len(strings.TrimLeft(line[start:], " \t"))
+	return c
+}
+
+// filesQuoted finds files that are cited without lines, by a quote behind them: store.go says "x".
+func (g *grammar) filesQuoted(b body, taken func(from, to int) bool) (found []citing) {
+	for _, f := range g.file.FindAllStringSubmatchIndex(b.text, maxItems) {
+		name, at := b.text[f[2]:f[3]], f[1]
+		if !ledger.IsFile(name) || b.mask[f[2]] == 0 && (f[2] == 0 || b.text[f[2]-1] != '`') || taken(f[2], at) {
+			continue
+		}
+		if symbol := g.symbol.FindString(b.text[at:]); symbol != "" {
+			at += len(symbol)
+		}
+		if quote, end := g.quoteBehind(b.text, at, false); end > 0 && !taken(f[2], end) {
+			found = append(found, citing{reference: name, quote: quote, from: f[0], to: end})
+		}
+	}
+	return found
+}
+
+// blocks finds the fenced blocks that quote what stands at the last place of the paragraph before
+// them. A patch is no quotation, nor is a block that proposes how to write it.
+func (g *grammar) blocks(b body, bare *[]citing) (found []citing) {
+	for _, f := range g.block.FindAllStringSubmatchIndex(b.text, maxItems) {
+		language, code := strings.ToLower(b.text[f[2]:f[3]]), b.text[f[4]:f[5]]
+		paragraph := strings.TrimRight(b.text[:f[0]], " \t\r\n")
+		begin := strings.LastIndex(paragraph, "\n\n") + 1
+		at := -1
+		for i, c := range *bare {
+			if begin <= c.from && c.to <= len(paragraph) {
+				at = i
+			}
+		}
+		patch := slices.Contains([]string{"diff", "patch", "suggestion", "sh", "bash", "shell", "console", "text"}, language)
+		if at < 0 || patch || g.proposes.MatchString(paragraph[begin:]) || strings.TrimSpace(code) == "" || strings.Contains(code, "...") {
+			continue
+		}
+		c := (*bare)[at]
+		c.quote = code
+		*bare = slices.Delete(*bare, at, at+1)
+		found = append(found, c)
+	}
+	return found
+}
+
+// facts finds facts of the user that are cited: with a quote, in a field of their own, behind a
+// mark such as [EVIDENCE], or everywhere if the move itself is a citation.
+func (g *grammar) facts(b body, everywhere bool, taken func(from, to int) bool) (found []citing) {
+	for _, f := range g.fact.FindAllStringIndex(b.mask, maxItems) {
+		if taken(f[0], f[1]) {
+			continue
+		}
+		quote, end := g.quoteBehind(b.text, f[1], false)
+		before, after := strings.TrimRight(b.mask[:f[0]], " \t"), strings.TrimLeft(b.mask[max(f[1], end):], " \t.")
+		own := (before == "" || strings.HasSuffix(before, "|") || strings.HasSuffix(before, "]") || g.evidence.MatchString(before)) &&
+			(after == "" || strings.IndexByte("|\n,;", after[0]) >= 0)
+		if end > 0 || own || everywhere {
+			found = append(found, citing{reference: b.mask[f[0]:f[1]], quote: quote, from: f[0], to: max(f[1], end)})
+		}
 	}
 	return found
 }
@@ -289,16 +457,11 @@ func (g *grammar) citeBare(move Move) {
 	if citations == nil || len(*citations) > 0 {
 		return
 	}
-	for _, c := range g.bareCitations(body{text: text, mask: mask(text)}, nil) {
-		*citations = append(*citations, Citation{Reference: c.reference})
+	for _, c := range g.cite(body{text: text, mask: mask(text)}, false) {
+		if !ledger.IsCommand(c.reference) {
+			*citations = append(*citations, Citation{Reference: c.reference, Quote: c.quote})
+		}
 	}
-}
-
-// isHost reports whether an apparent file is the name of a host, as in example.com:443.
-func isHost(path string) bool {
-	dot := strings.LastIndexByte(path, '.')
-	return !strings.Contains(path, "/") &&
-		slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "internal", "test", "example"}, path[dot+1:])
 }
 
 // commands finds proposals of a command, as in "$ go vet ./... => exit 0": between

@@ -240,7 +240,7 @@ func checkReply(t testing.TB, p *protocol.Parser, reply string, ask protocol.Ask
 		checkBounds(t, reflect.ValueOf(move).Elem())
 	}
 	for _, refusal := range parsed.Refused {
-		if refusal.Move < 1 || refusal.Code == "" || refusal.Text == "" || len(refusal.Text) > 2000 {
+		if (refusal.Move < 1) != (refusal.Code == state.Unread) || refusal.Code == "" || refusal.Text == "" || len(refusal.Text) > 2000 {
 			t.Fatalf("refusal %#v", refusal)
 		}
 	}

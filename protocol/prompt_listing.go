@@ -143,6 +143,9 @@ func EvidenceLine(item *ledger.Evidence, verified string) string {
 		verdict = "waits for the user's approval, expected: " + OneLine(item.Expect)
 	case item.Verified:
 		verdict = "verified, not admitted"
+	case item.Unclear:
+		// Its seat can cite it again.
+		verdict = OneLine(item.Reason)
 	case item.Checked:
 		verdict = "refused: " + OneLine(item.Reason)
 		if item.Nearest != "" {
@@ -168,6 +171,9 @@ func (b *PromptBuilder) Evidence() {
 		for _, id := range p.Evidence {
 			item := b.State.Item(id)
 			verified := "verified"
+			if item.Shown {
+				verified = "shown, without a quote"
+			}
 			if item.Run != nil {
 				verified += ": " + OneLine(item.Reason)
 			}

@@ -118,3 +118,12 @@ func TestResultOfACritique(t *testing.T) {
 		}
 	}
 }
+
+// A comment for a pull request has the warnings, such as findings that were not taken.
+func TestCommentHasTheWarnings(t *testing.T) {
+	s, rulings := argued(t)
+	s.Warnings = append(s.Warnings, "consultee: 5 findings were not taken")
+	if text := report.Comment(s, rulings); !strings.Contains(text, "- consultee: 5 findings were not taken\n") {
+		t.Error(text)
+	}
+}

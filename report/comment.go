@@ -77,6 +77,9 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 			add("- **%s** %s\n", q.ID, q.Text)
 		}
 	}
+	for _, warning := range d.Warnings {
+		add("- %s\n", warning)
+	}
 	for i := range d.Sections {
 		m := markdownWriter{comment: true}
 		m.section(&d.Sections[i])

@@ -2,16 +2,17 @@ package research
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/workspace"
@@ -21,6 +22,8 @@ import (
 // concurrent use. Close it.
 type Citation struct {
 	root *os.Root
+	// guard decides which files may be cited.
+	guard *workspace.Guard
 	// turn lets one file at a time be read, so that many checks at once need the memory of one.
 	turn chan struct{}
 	// official are the normal paths of files and directories that the user
@@ -34,6 +37,10 @@ type Citation struct {
 	allow []string
 	// redactor removes secrets from excerpts; nil keeps them.
 	redactor *redact.Redactor
+	// roots are the names of the workspace: as it was given, and without links.
+	roots []string
+	mutex sync.Mutex
+	files *fileIndex
 	// tree is the git work tree around the workspace, or nil.
 	tree *workTree
 }
@@ -50,7 +57,7 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
 	}
-	c := &Citation{root: root, turn: make(chan struct{}, 1)}
+	c := &Citation{root: root, guard: workspace.NewGuard(root), turn: make(chan struct{}, 1), roots: []string{filepath.ToSlash(absolute)}}
 	for _, path := range official {
 		marked, err := c.officialPath(absolute, path)
 		if err != nil {
@@ -62,6 +69,7 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 	// git, too, looks at the folders above the real directory.
 	if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
 		c.tree = findWorkTree(resolved)
+		c.roots = append(c.roots, filepath.ToSlash(resolved))
 	}
 	return c, nil
 }
@@ -118,33 +126,28 @@ func (c *Citation) isOfficial(path string) bool {
 	})
 }
 
-// Check compares a quote with the text at a reference (see ParseReference for its
-// forms). Failures are findings, too.
+// Check compares a quote with the text at a reference (see ledger.ParseReference for its forms, and resolve for the
+// file that it means). Failures are findings, too.
 //
-// The comparison is verbatim after line ends and trailing blanks are normalized:
-// case, Unicode forms, ellipses and quotation marks count. A quote may be a part of
-// a line, or of several consecutive lines. One with fewer than MinQuote non-blank
-// characters must be the whole text of its lines, in place.
+// The comparison is verbatim after line ends and trailing blanks are normalized: case, Unicode forms, ellipses and
+// quotation marks count. A quote may be a part of a line, or of several consecutive lines. A block, which ends with a
+// line end, may have another indentation as a whole. One with fewer than MinQuote non-blank characters must be the whole text of its lines, in place.
 //
-// Verified findings are textual; their source kind is domain-evidence, or
-// official-source if the user marked the file. In place their confidence is
-// ConfidenceInPlace or ConfidenceOfficial; found at other lines it is
-// ConfidenceMoved, Moved is set, and the reference names the lines where the
-// quote is, those closest to the cited ones. Excerpt holds the whole lines,
-// unchanged, within MaxExcerpt bytes.
+// Verified findings are textual; their source kind is domain-evidence, or official-source if the user marked the file.
+// In place their confidence is ConfidenceInPlace or ConfidenceOfficial; found at other lines it is ConfidenceMoved, Moved
+// is set, and the reference names the lines where the quote is, those closest to the cited ones. Without a quote Shown
+// is set. Excerpt holds the whole lines, unchanged, within MaxExcerpt bytes.
 //
-// A refused finding has the source kind of a model's statement. If the file was read
-// it carries the nearest passage, its reference and its similarity: one minus
-// the edit distance in characters between quote and passage, divided by the
-// quote's length. A line past the end of the file refuses the citation even if the
-// quote is elsewhere in the file; that passage is then the nearest, at similarity 1.
+// A refused finding has the source kind of a model's statement. If several files fit, it names them as Candidates. If
+// the file was read, it carries the nearest passage, its reference and its similarity: one minus the edit distance in
+// characters between quote and passage, divided by the quote's length.
 //
-// Digest covers the whole file, Commit names the commit of the git work tree around the
-// workspace; the file is read as it is now, with uncommitted changes.
+// Digest covers the whole file, Commit names the commit of the git work tree around the workspace; the file is read as
+// it is now, with uncommitted changes.
 func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Finding {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
-		Reference: cut(strings.ToValidUTF8(reference, "\uFFFD"), MaxReference),
+		Reference: cut(strings.ToValidUTF8(reference, "\uFFFD"), ledger.MaxReference),
 	}
 	if refused := c.examine(ctx, reference, quote, &finding); refused != "" {
 		finding.Reason = refused
@@ -154,11 +157,14 @@ func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Fi
 
 // examine fills in a finding, or returns the reason to refuse it.
 func (c *Citation) examine(ctx context.Context, reference, quote string, finding *ledger.Finding) string {
-	cited, err := ParseReference(reference)
+	cited, err := ledger.ParseReference(reference)
 	if err != nil {
 		return err.Error()
 	}
 	finding.Reference = cited.String()
+	if len(cited.Spans) == 0 && strings.TrimSpace(quote) == "" {
+		return fmt.Sprintf("the reference %q names no line; write path:12, path:12-18 or path:12,18", cut(reference, 200))
+	}
 	if err := ctx.Err(); err != nil {
 		return ended(err)
 	}
@@ -170,74 +176,116 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		if refused := c.localize(&cited, commit); refused != "" {
 			return refused
 		}
-		finding.Reference = cited.String()
 	}
-	if refused := c.find(&cited); refused != "" {
+	found, refused := c.resolve(ctx, cited, quote)
+	if refused != "" {
+		finding.Candidates = found.candidates
 		return refused
 	}
+	cited.Path = found.path
 	finding.Reference = cited.String()
 	source, refused := c.read(ctx, cited.Path)
 	if refused != "" {
 		return refused
 	}
 	source.redactor = c.redactor
-	finding.Digest, finding.Commit = ledger.Digest(source.raw), commit
-	return c.compare(ctx, source, cited, quote, finding)
+	finding.Digest, finding.Commit = ledger.Digest(source.file), commit
+	if refused := c.compare(ctx, source, cited, quote, finding); refused != "" {
+		return refused
+	}
+	finding.Reason += found.note
+	return ""
 }
 
-// compare looks for a quote in a text; without a quote it shows the cited lines.
+// compare looks for a quote in a text; without a quote it shows the cited lines. A range that ends behind the end of
+// the text is cut to it.
 func (c *Citation) compare(
-	ctx context.Context, source *text, cited Reference, quote string, finding *ledger.Finding,
+	ctx context.Context, source *text, cited ledger.Reference, quote string, finding *ledger.Finding,
 ) string {
-	outside := ""
-	if last := cited.Spans[len(cited.Spans)-1].Last; source.lines == 0 {
+	wanted, outside, note := cited.Spans, "", ""
+	cited.Spans = slices.DeleteFunc(slices.Clone(wanted), func(s ledger.Span) bool { return s.First > source.lines })
+	switch n, size := len(cited.Spans), plain.Counted(source.lines, "line"); {
+	case source.lines == 0:
 		outside = "the file is empty"
-	} else if source.lines < last {
-		outside = fmt.Sprintf("line %d does not exist: the file has %d lines", last, source.lines)
+	case n == 0 && len(wanted) > 0:
+		outside = fmt.Sprintf("line %d does not exist: the file has %s", wanted[len(wanted)-1].Last, size)
+	case n > 0 && wanted[len(wanted)-1].Last > source.lines:
+		cited.Spans[n-1].Last = min(cited.Spans[n-1].Last, source.lines)
+		note = "; cut to the end of the file, which has " + size
+		finding.Reference = cited.String()
 	}
 	if strings.TrimSpace(quote) == "" {
 		if outside != "" {
 			return outside
 		}
-		return c.show(source, cited, finding)
+		refused := c.show(source, cited, finding)
+		finding.Reason += note
+		return refused
 	}
 	quoted, refused := newQuotation(quote)
 	if refused != "" {
 		return refused
 	}
-	if outside != "" {
-		return refuseBounds(ctx, source, quoted, cited, finding, outside)
-	}
-	// Each span is a stretch of text: a quote never matches across a gap of a list.
-	for _, span := range cited.Spans {
-		part, offset := source.window(span)
-		if i := bytes.Index(part, quoted.needle); i >= 0 {
-			c.verify(finding, source, source.matchAt(quoted, offset+i), cited)
-			return ""
+	readings := append([]*quotation{quoted}, source.indented(quoted)...)
+	for _, q := range readings {
+		// Each span is a stretch of text: a quote never matches across a gap of a list.
+		for _, span := range cited.Spans {
+			part, offset := source.window(span)
+			if i := bytes.Index(part, q.needle); i >= 0 {
+				c.verify(finding, source, source.matchAt(q, offset+i), cited)
+				finding.Reason += q.note + note
+				return ""
+			}
 		}
 	}
 	if quoted.short {
-		return fmt.Sprintf("the quote is too short to tell one place from another: with fewer than %d visible "+
-			"characters it must be the whole cited line", MinQuote)
+		return cmp.Or(outside, fmt.Sprintf("the quote is too short to tell one place from another: with fewer than %d "+
+			"visible characters it must be the whole cited line", MinQuote))
 	}
-	if found, ok := source.findClosest(quoted, cited.Spans); ok {
+	near := cited.Spans
+	if len(near) == 0 {
+		near = []ledger.Span{{First: max(source.lines, 1), Last: max(source.lines, 1)}}
+	}
+	for _, q := range readings {
+		found, ok := source.findClosest(q, near)
+		if !ok {
+			continue
+		}
+		reason := fmt.Sprintf("found at other lines: %s → %s", ledger.Spans(wanted), found.lines)
+		if len(wanted) == 0 {
+			if first, _ := source.findClosest(q, []ledger.Span{{First: 1, Last: 1}}); first.start != found.start {
+				return fmt.Sprintf("the reference names no line, and the quote stands at %s and at %s: cite one",
+					first.lines, found.lines)
+			}
+			reason = "no line was cited; found at " + found.lines.String()
+		} else if outside != "" {
+			reason += " (" + outside + ")"
+		}
 		c.verify(finding, source, found, cited)
 		finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
-		finding.Reason = fmt.Sprintf("found at other lines: %s → %s", spanList(cited.Spans), found.lines)
-		finding.Reference = Reference{Path: cited.Path, Spans: []Span{found.lines}}.String()
+		finding.Reason = reason + q.note + note
+		finding.Reference = ledger.Reference{Path: cited.Path, Spans: []ledger.Span{found.lines}}.String()
 		return ""
 	}
-	reason, err := refuseAbsent(ctx, source, quoted, cited, finding)
-	if err != nil {
+	reason := "the file does not contain the quote or anything like it"
+	if best, alike, err := source.nearest(ctx, quoted, near[0]); err != nil {
 		return ended(err)
+	} else if alike {
+		finding.Nearest, finding.Similarity = source.excerpt(best.passage), best.similarity
+		finding.NearestReference = ledger.Reference{Path: cited.Path, Spans: []ledger.Span{best.lines}}.String()
+		reason = fmt.Sprintf("the file does not contain the quote; the nearest passage, at %s, is %d %% similar",
+			finding.NearestReference, int(100*best.similarity))
 	}
 	joined := []byte{'\n'}
 	for _, span := range cited.Spans {
 		part, _ := source.window(span)
 		joined = append(joined, part[1:]...)
 	}
-	if len(cited.Spans) > 1 && bytes.Contains(joined, quoted.needle) {
-		reason = "the quote joins lines that stand apart: quote each place by itself"
+	switch {
+	case outside != "":
+		return outside + ", and " + reason
+	case len(cited.Spans) > 1 && bytes.Contains(joined, quoted.needle):
+		return "the quote joins lines that stand apart: quote each place by itself"
 	}
 	return reason
 }
@@ -246,7 +294,7 @@ func (c *Citation) compare(
 const MaxShown = 12
 
 // show fills in a finding with the cited lines, for the seats to judge.
-func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) string {
+func (c *Citation) show(source *text, cited ledger.Reference, finding *ledger.Finding) string {
 	var shown []string
 	left := MaxShown
 	for i, span := range cited.Spans {
@@ -269,76 +317,9 @@ func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) 
 	return ""
 }
 
-// find turns an absolute path below the root, and a base name that one file of the workspace has,
-// into the path below the root.
-func (c *Citation) find(cited *Reference) string {
-	if below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/"); ok {
-		cited.Path = below
-		return ""
-	}
-	if strings.Contains(cited.Path, "/") {
-		return ""
-	}
-	if _, err := c.root.Stat(cited.Path); !errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
-	found := c.named(cited.Path)
-	switch {
-	case len(found) == 1:
-		cited.Path = found[0]
-	case len(found) > 1:
-		more := ""
-		if len(found) > maxCandidates {
-			found, more = found[:maxCandidates], " and more"
-		}
-		return fmt.Sprintf("several files are named %q: %s%s; cite one by its path", cited.Path,
-			strings.Join(found, ", "), more)
-	}
-	return ""
-}
-
-// The bounds of the search for a base name: the candidates that a refusal names, and the
-// entries of the workspace that are looked at.
-const (
-	maxCandidates = 5
-	maxEntries    = 200_000
-)
-
-// named are the first files of the workspace with a base name, in order; git's own and those of
-// dependencies are left out.
-func (c *Citation) named(name string) []string {
-	var found, hidden []string
-	entries := 0
-	_ = fs.WalkDir(c.root.FS(), ".", func(path string, entry fs.DirEntry, unreadable error) error {
-		entries++
-		switch {
-		case entries > maxEntries || len(found) > maxCandidates:
-			return fs.SkipAll
-		case unreadable != nil && entry != nil && entry.IsDir():
-			return fs.SkipDir
-		case entry == nil:
-			return nil
-		case entry.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, entry.Name()):
-			return fs.SkipDir
-		case !entry.IsDir() && entry.Name() == name:
-			if workspace.Secret(c.root, path, c.allow) != "" {
-				hidden = append(hidden, path)
-			} else {
-				found = append(found, path)
-			}
-		}
-		return nil
-	})
-	if len(found) == 0 && len(hidden) > 0 {
-		// Citing it is refused with the reason.
-		return hidden[:1]
-	}
-	return found
-}
-
 // localize turns a permalink into a reference below the workspace, if its
 // commit is the present one. Objects of other commits are not read.
-func (c *Citation) localize(cited *Reference, commit string) string {
+func (c *Citation) localize(cited *ledger.Reference, commit string) string {
 	switch {
 	case commit == "":
 		return "the link is to a commit, and no git commit of the workspace can be read: cite path:line"
@@ -359,7 +340,7 @@ func (c *Citation) localize(cited *Reference, commit string) string {
 }
 
 // verify fills in a finding whose quote is at the cited lines.
-func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, cited Reference) {
+func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, cited ledger.Reference) {
 	finding.Verified = true
 	finding.Type, finding.SourceKind, finding.Confidence = ledger.Textual, ledger.DomainEvidence,
 		ledger.ConfidenceInPlace
@@ -369,40 +350,4 @@ func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, 
 		finding.Reason += " of an official document"
 	}
 	finding.Excerpt = source.excerpt(found)
-}
-
-// refuseBounds refuses lines that do not exist, and reports where the quote is.
-func refuseBounds(
-	ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding, reason string,
-) string {
-	if quoted.short {
-		return reason
-	}
-	if found, ok := source.findClosest(quoted, cited.Spans); ok {
-		setNearest(finding, source, likeness{passage: found, similarity: 1}, cited)
-		return fmt.Sprintf("%s; the quote is at %s", reason, finding.NearestReference)
-	}
-	absent, err := refuseAbsent(ctx, source, quoted, cited, finding)
-	if err != nil {
-		return ended(err)
-	}
-	return reason + ", and " + absent
-}
-
-// refuseAbsent refuses a quote that the file does not contain, and looks for the nearest passage.
-func refuseAbsent(
-	ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding,
-) (string, error) {
-	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
-	if err != nil || !found {
-		return "the file does not contain the quote or anything like it", err
-	}
-	setNearest(finding, source, near, cited)
-	return fmt.Sprintf("the file does not contain the quote; the nearest passage, at %s, is %d %% similar",
-		finding.NearestReference, int(100*near.similarity)), nil
-}
-
-func setNearest(finding *ledger.Finding, source *text, near likeness, cited Reference) {
-	finding.Nearest, finding.Similarity = source.excerpt(near.passage), near.similarity
-	finding.NearestReference = Reference{Path: cited.Path, Spans: []Span{near.lines}}.String()
 }

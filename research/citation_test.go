@@ -2,11 +2,15 @@ package research
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"moot/ledger"
 )
@@ -39,6 +43,21 @@ func write(t testing.TB, path, content string) {
 	}
 }
 
+// initGit makes a folder a git repository.
+func initGit(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	for _, args := range append([][]string{{"init", "-q"}}, args) {
+		if len(args) == 0 {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
 // outcomeOf names the outcome of a check by its reason.
 func outcomeOf(f *ledger.Finding) string {
 	switch {
@@ -56,7 +75,7 @@ func outcomeOf(f *ledger.Finding) string {
 		{"bad-reference", "write path:12, path:12-18"},
 		{"other-commit", "the link is to"},
 		{"outside", "leaves the workspace", "leads out", "is in the repository"},
-		{"missing", "there is no file", "several files are named"},
+		{"missing", "there is no file", "several files fit"},
 		{"not-regular", "only a regular", "not a regular"},
 		{"too-large", "is over 16 MiB"},
 		{"own-output", "counts only if the user names it"},
@@ -123,7 +142,7 @@ func TestStamps(t *testing.T) {
 			t.Fatal(err)
 		}
 		var again ledger.Finding
-		if err := json.Unmarshal(line, &again); err != nil || again != finding {
+		if err := json.Unmarshal(line, &again); err != nil || !reflect.DeepEqual(again, finding) {
 			t.Errorf("%s: stored as %s and read back as %+v, %v", test.reference, line, again, err)
 		}
 	}
@@ -164,15 +183,86 @@ func TestMovedIsReported(t *testing.T) {
 	}
 }
 
-// A line after the end refuses the citation, and the reason reports where the quote is.
-func TestOutOfBoundsSaysWhere(t *testing.T) {
+// A range that ends behind the end of the file is cut to it. One that begins there is corrected by the quote, and
+// refused without one.
+func TestLinesPastTheEnd(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
-	finding := examine(t, c, "a.go:4-10", "return nil", "out-of-bounds")
-	if finding.Nearest != "\treturn nil" || finding.NearestReference != "a.go:4" || finding.Similarity != 1 {
-		t.Errorf("%q at %s, similarity %v", finding.Nearest, finding.NearestReference, finding.Similarity)
+	for _, test := range []struct{ reference, quote, want, at, reason string }{
+		{"a.go:4-10", "return nil", "in-place", "a.go:4-9", "verbatim at the cited lines; cut to the end of the file, which has 9 lines"},
+		{"a.go:8-99", "", "in-place", "a.go:8-9", "no quote; these are the lines; cut to the end of the file, which has 9 lines"},
+		{"a.go:1,99", "", "in-place", "a.go:1", "no quote; these are the lines; cut to the end of the file, which has 9 lines"},
+		{"a.go:12", "func B()", "moved", "a.go:7", "found at other lines: 12 → 7 (line 12 does not exist: the file has 9 lines)"},
+		{"a.go:12", "", "out-of-bounds", "a.go:12", "line 12 does not exist: the file has 9 lines"},
+		{"a.go:12", "func C()", "out-of-bounds", "a.go:12", "line 12 does not exist: the file has 9 lines, and the file does not contain the quote"},
+	} {
+		finding := examine(t, c, test.reference, test.quote, test.want)
+		if finding.Reference != test.at || !strings.HasPrefix(finding.Reason, test.reason) {
+			t.Errorf("%s %q: at %s: %s", test.reference, test.quote, finding.Reference, finding.Reason)
+		}
 	}
-	if finding.Reason != "line 10 does not exist: the file has 9 lines; the quote is at a.go:4" {
-		t.Errorf("reason %q", finding.Reason)
+}
+
+// A path without lines is cited by a quote that the file has once.
+func TestAPathAloneIsCitedByItsQuote(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": source})
+	if finding := examine(t, c, "a.go", "func B()", "moved"); finding.Reference != "a.go:7" || finding.Reason != "no line was cited; found at 7" {
+		t.Errorf("%+v", finding)
+	}
+	for quote, want := range map[string]string{
+		"return nil": "the quote stands at 4 and at 8: cite one", "": "names no line", "func C()": "does not contain the quote",
+	} {
+		if finding := c.Check(t.Context(), "a.go", quote); finding.Verified || !strings.Contains(finding.Reason, want) {
+			t.Errorf("%q: %+v", quote, finding)
+		}
+	}
+}
+
+// A block of whole lines may have another indentation as a whole, and nothing else may differ.
+func TestBlocksMayBeMoved(t *testing.T) {
+	c, _ := open(t, map[string]string{"a.go": "func A() {\n\tfor {\n\t\tdo()\n\n\t\tif x {\n\t\t}\n\t}\n}\n"})
+	for quote, want := range map[string]string{
+		"for {\n\tdo()\n":                 "in-place",
+		"\t\t\tfor {\n\t\t\t\tdo()\n":     "in-place",
+		"for {\n\tdo()\n\n\tif x {\n":     "in-place",
+		"for {\n\tdo()":                   "absent",
+		"for {\ndo()\n":                   "absent",
+		"for {\n\tdo()\n\tif x {\n":       "absent",
+		"for {\n\tdone()\n":               "absent",
+		"    for {\n    \tdo()\n":         "in-place",
+		"func A() {\n\tfor {\n\t\tdo()\n": "in-place",
+	} {
+		finding := examine(t, c, "a.go:1-8", quote, want)
+		if moved := strings.Contains(finding.Reason, "another indentation"); moved != (want == "in-place" && quote[0] != '\t' && quote[:4] != "func") && quote[0] != '\t' {
+			t.Errorf("%q: %s", quote, finding.Reason)
+		}
+	}
+}
+
+// Text in UTF-16 with a byte order mark and in Latin-1 is compared as what it says.
+func TestEncodings(t *testing.T) {
+	wide := func(order binary.AppendByteOrder, text string) string {
+		out := order.AppendUint16(nil, 0xfeff)
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = order.AppendUint16(out, unit)
+		}
+		return string(out)
+	}
+	const text = "first line\nder Größte 𝄞 steht hier\r\nlast line\n"
+	c, _ := open(t, map[string]string{
+		"little.txt": wide(binary.LittleEndian, text), "big.txt": wide(binary.BigEndian, text), "bom.txt": "\ufeff" + text, "plain.txt": text,
+		"latin.txt": "first line\nder Gr\xf6\xdfte \x84steht\x93 hier\n", "zero.txt": "a\x00b", "zeros.txt": wide(binary.LittleEndian, "a\x00b"),
+	})
+	for _, name := range []string{"little.txt", "big.txt", "bom.txt", "plain.txt"} {
+		finding := examine(t, c, name+":2", "Größte 𝄞 steht", "in-place")
+		if finding.Excerpt != "der Größte 𝄞 steht hier" {
+			t.Errorf("%s: excerpt %q", name, finding.Excerpt)
+		}
+	}
+	examine(t, c, "latin.txt:2", "der Größte „steht“ hier", "in-place")
+	examine(t, c, "zero.txt:1", "a", "binary")
+	examine(t, c, "zeros.txt:1", "a", "binary")
+	if finding := examine(t, c, "latin.txt:1", "first line", "in-place"); finding.Digest != ledger.Digest([]byte("first line\nder Gr\xf6\xdfte \x84steht\x93 hier\n")) {
+		t.Errorf("the digest is of other bytes: %s", finding.Digest)
 	}
 }
 
@@ -214,7 +304,7 @@ func TestContextEndsACheck(t *testing.T) {
 	if refused != "" {
 		t.Fatal(refused)
 	}
-	if _, _, err := text.nearest(cancelled, quoted, Span{1, 1}); err == nil {
+	if _, _, err := text.nearest(cancelled, quoted, ledger.Span{First: 1, Last: 1}); err == nil {
 		t.Error("the search for the nearest passage did not end")
 	}
 }

@@ -60,7 +60,7 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 func (c *Command) Check(ctx context.Context, reference, expected string) ledger.Finding {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
-		Reference: cut(reference, MaxReference),
+		Reference: cut(reference, ledger.MaxReference),
 	}
 	command, err := ledger.ParseCommand(reference)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/internal/regular"
+	"moot/ledger"
 )
 
 // Bounds of what is read of a git folder: a HEAD or ref file is some fifty
@@ -87,7 +88,7 @@ func (w *workTree) commit() string {
 		}
 		value = w.resolve(ref)
 	}
-	if !isCommit(value) {
+	if !ledger.IsCommit(value) {
 		return ""
 	}
 	return value

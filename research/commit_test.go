@@ -5,7 +5,10 @@ import (
 	"testing"
 )
 
-const otherCommit = "9e8d7c6b5a493827164f2d8c1b7a6e5d3c2b1a0f"
+const (
+	someCommit  = "4f2d8c1b7a6e5d3c2b1a0f9e8d7c6b5a49382716"
+	otherCommit = "9e8d7c6b5a493827164f2d8c1b7a6e5d3c2b1a0f"
+)
 
 // commitCase is a git folder in one of its forms, and the commit it is at.
 type commitCase struct {

@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"path"
 	"strings"
 
 	"moot/ledger"
@@ -22,9 +21,9 @@ type File struct{ Path, Text string }
 // Check implements Checker. A file is cited by its path, or by its base name if no other file
 // has it.
 func (g Given) Check(ctx context.Context, reference, quote string) ledger.Finding {
-	cited, err := ParseReference(reference)
+	cited, err := ledger.ParseReference(reference)
 	if err == nil {
-		if file := g.named(cited.Path); file != nil {
+		if file := g.named(cited); file != nil {
 			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the user gave the file")
 		}
 	}
@@ -38,26 +37,40 @@ func (g Given) Check(ctx context.Context, reference, quote string) ledger.Findin
 	return g.Others.Check(ctx, reference, quote)
 }
 
-func (g Given) named(name string) *File {
-	var found *File
-	for i := range g.Files {
-		switch given := g.Files[i].Path; {
-		case given == name || strings.TrimPrefix(given, "./") == name:
-			return &g.Files[i]
-		case path.Base(given) == name && found != nil:
-			return nil
-		case path.Base(given) == name:
-			found = &g.Files[i]
+// named returns the file that a reference names: by its path, or by the end of its path if no other file ends so.
+func (g Given) named(cited ledger.Reference) *File {
+	for _, name := range cited.Paths() {
+		name = strings.TrimPrefix(name, "@")
+		for i := range g.Files {
+			if given := g.Files[i].Path; given == name || strings.TrimPrefix(given, "./") == name {
+				return &g.Files[i]
+			}
+		}
+		for _, same := range []func(given, name string) bool{
+			func(given, name string) bool { return strings.HasSuffix(given, "/"+name) },
+			func(given, name string) bool {
+				return strings.HasSuffix(folded(given), "/"+folded(name)) || folded(given) == folded(name)
+			},
+		} {
+			var found []*File
+			for i := range g.Files {
+				if same(g.Files[i].Path, name) {
+					found = append(found, &g.Files[i])
+				}
+			}
+			if len(found) == 1 {
+				return found[0]
+			}
 		}
 	}
-	return found
+	return nil
 }
 
 // checkText checks a citation of a text outside of the workspace.
-func checkText(ctx context.Context, source *text, cited Reference, quote, note string) ledger.Finding {
+func checkText(ctx context.Context, source *text, cited ledger.Reference, quote, note string) ledger.Finding {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
-		Reference: cited.String(), Digest: ledger.Digest(source.raw),
+		Reference: cited.String(), Digest: ledger.Digest(source.file),
 	}
 	if refused := (&Citation{}).compare(ctx, source, cited, quote, &finding); refused != "" {
 		finding.Reason = refused

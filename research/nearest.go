@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"unicode/utf8"
+
+	"moot/ledger"
 )
 
 // Bounds of the search for the nearest passage.
@@ -30,7 +32,7 @@ type likeness struct {
 // nearest finds the passage of a text that is most like a quotation. It counts for overlapping parts of the text how
 // many groups of bytes they share with the quote, and compares the best parts exactly. Of equally good places the one
 // closest, in bytes, to the cited lines wins. Found is false when nothing is alike at all. The error is the context's.
-func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best likeness, found bool, err error) {
+func (t *text) nearest(ctx context.Context, q *quotation, cited ledger.Span) (best likeness, found bool, err error) {
 	// The end of a passage whose middle is the middle of the cited lines.
 	first, past := t.plainStart(min(cited.First, t.lines+1)), t.plainStart(min(cited.Last, t.lines)+1)
 	near := (first + past + len(q.needle)) / 2

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"moot/ledger"
 )
 
 // Bounds of quotes and excerpts, in bytes and characters.
@@ -31,7 +33,52 @@ type quotation struct {
 	// short says that the quote has fewer than MinQuote non-blank characters.
 	// The needle then has both line ends, so that only whole lines match.
 	short bool
+	// block says that the quote is whole lines with their ends, as from a block of code.
+	block bool
+	// note says how the needle differs from the quote, or is "".
+	note string
 }
+
+// indented returns readings of a block whose lines stand in the text with another indentation, the same for all: prose
+// often moves a block of code to the left.
+func (t *text) indented(q *quotation) (readings []*quotation) {
+	const most = 4
+	lines := bytes.Split(bytes.Trim(q.needle, "\n"), []byte{'\n'})
+	if len(lines) < 2 || !q.block {
+		return nil
+	}
+	common := indentation(lines[0])
+	for _, line := range lines {
+		for len(line) > 0 && !bytes.HasPrefix(line, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	first, seen := bytes.TrimPrefix(lines[0], common), map[string]bool{string(common): true}
+	for at := 0; len(readings) < most; {
+		i := bytes.Index(t.plain[at:], append(bytes.Clone(first), '\n'))
+		if i < 0 {
+			break
+		}
+		start := bytes.LastIndexByte(t.plain[:at+i], '\n') + 1
+		indent := t.plain[start : at+i]
+		at += i + 1
+		if seen[string(indent)] || len(indentation(indent)) != len(indent) {
+			continue
+		}
+		seen[string(indent)] = true
+		moved := make([][]byte, len(lines))
+		for n, line := range lines {
+			if moved[n] = line; len(line) > 0 {
+				moved[n] = append(bytes.Clone(indent), bytes.TrimPrefix(line, common)...)
+			}
+		}
+		readings = append(readings, &quotation{needle: bytes.Join(moved, []byte{'\n'}), note: ", with another indentation"})
+	}
+	return readings
+}
+
+// indentation returns the blanks at the beginning of a line.
+func indentation(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(line, " \t"))] }
 
 // newQuotation normalises a quote, or refuses one that is empty or too long.
 func newQuotation(quote string) (*quotation, string) {
@@ -47,7 +94,7 @@ func newQuotation(quote string) (*quotation, string) {
 	last := quote[len(quote)-1]
 	if q.short {
 		q.needle = plain
-	} else if last != '\n' && last != '\r' {
+	} else if q.block = last == '\n'; !q.block && last != '\r' {
 		q.needle = q.needle[:len(q.needle)-1]
 	}
 	if q.needle[0] == '\n' {
@@ -76,19 +123,19 @@ func countVisible(b []byte) int {
 // passage is a place in a text: offsets in plain, and the lines they lie in.
 type passage struct {
 	start, end int
-	lines      Span
+	lines      ledger.Span
 }
 
 // passageAt makes a passage of offsets in plain; start < end.
 func (t *text) passageAt(start, end int) passage {
-	return passage{start: start, end: end, lines: Span{First: t.lineAt(start), Last: t.lineAt(end - 1)}}
+	return passage{start: start, end: end, lines: ledger.Span{First: t.lineAt(start), Last: t.lineAt(end - 1)}}
 }
 
 // findClosest looks for a quotation anywhere and returns the occurrence whose
 // lines are closest to the cited ones; of two as close, the earlier.
-func (t *text) findClosest(q *quotation, spans []Span) (passage, bool) {
+func (t *text) findClosest(q *quotation, spans []ledger.Span) (passage, bool) {
 	best, bestGap := passage{}, -1
-	consider := func(i int, span Span) {
+	consider := func(i int, span ledger.Span) {
 		found := t.matchAt(q, i)
 		gap := max(0, found.lines.First-span.Last, span.First-found.lines.Last)
 		if bestGap < 0 || gap < bestGap || gap == bestGap && found.start < best.start {
@@ -143,4 +190,12 @@ func (t *text) excerpt(p passage) string {
 		return cut(t.redactor.Part(string(t.raw), start, end), MaxExcerpt)
 	}
 	return cut(string(t.raw[start:min(end, start+MaxExcerpt+utf8.UTFMax)]), MaxExcerpt)
+}
+
+// cut returns at most limit bytes of a text, whole characters.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return text[:whole(text, limit)]
 }

@@ -125,11 +125,11 @@ func FuzzCheck(f *testing.F) {
 			t.Fatal("a file outside of the workspace was read")
 		}
 		if !utf8.ValidString(finding.Reference) || !utf8.ValidString(finding.Reason) ||
-			len(finding.Reference) > MaxReference+3 {
+			len(finding.Reference) > ledger.MaxReference+3 {
 			t.Fatalf("reference %q, reason %q", finding.Reference, finding.Reason)
 		}
 		if finding.Digest == ledger.Digest([]byte(content)) {
-			checkFinding(t, c, content, finding)
+			checkFinding(t, c, string(decodeText([]byte(content))), finding)
 		}
 	})
 }

@@ -10,8 +10,9 @@ import (
 // A model cannot have a secret file quoted, however it names it.
 func TestSecretFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
+	initGit(t, dir)
 	for name, text := range map[string]string{
-		".git/HEAD": strings.Repeat("a", 40) + "\n", ".git/config": "url = https://u:p@host\n", ".gitignore": "notes\n",
+		".git/HEAD": strings.Repeat("a", 40) + "\n", ".gitignore": "notes\n",
 		"notes": "PGPASSWORD=one\n", "sub/.env": "A=1\nPGPASSWORD=one\n", "vendor/notes": "vendored text\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"moot/internal/regular"
 	"moot/ledger"
-	"moot/workspace"
 )
 
 // MaxFile is the size, in bytes, over which a file is not read.
@@ -26,8 +26,11 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if leaves(path) {
 		return nil, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, ended(err)
+	}
 	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
-	if why := workspace.Secret(c.root, path, c.allow); why != "" && !userNamed {
+	if why := c.guard.Secret(ctx, path, c.allow); why != "" && !userNamed {
 		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
 	select {
@@ -83,23 +86,29 @@ func (c *Citation) load(path, name string) (*text, string) {
 		return nil, refuseOpening(path, err)
 	}
 	raw = content.Bytes()
-	switch {
-	case len(raw) > MaxFile:
+	if len(raw) > MaxFile {
 		return nil, tooLarge(path)
-	case bytes.IndexByte(raw, 0) >= 0:
+	}
+	source := newText(raw)
+	if bytes.IndexByte(source.raw, 0) >= 0 {
 		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
 	}
-	return newText(raw), ""
+	return source, ""
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any
 // system: a session that was recorded on one is rechecked on another. The root
 // itself refuses what a symlink makes of a path.
 func leaves(path string) bool {
-	drive := len(path) >= 2 && path[1] == ':' && isScheme(path[:1]) && (len(path) == 2 || path[2] == '/')
 	// On Windows a colon names a drive or an alternate stream of a file.
 	colon := runtime.GOOS == "windows" && strings.Contains(path, ":")
-	return drive || colon || strings.HasPrefix(path, "/") || slices.Contains(strings.Split(path, "/"), "..")
+	return colon || isAbsolute(path) || slices.Contains(strings.Split(path, "/"), "..")
+}
+
+// isAbsolute reports whether a path begins with a slash or a drive.
+func isAbsolute(path string) bool {
+	drive := len(path) >= 2 && path[1] == ':' && unicode.IsLetter(rune(path[0])) && (len(path) == 2 || path[2] == '/')
+	return drive || strings.HasPrefix(path, "/")
 }
 
 // refuseKind refuses what is no regular file, and what is too large.
@@ -133,23 +142,13 @@ func refuseOpening(path string, err error) string {
 	var system syscall.Errno
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-		return fmt.Sprintf("there is no file %q in the workspace%s", path, hintColumn(path))
+		return fmt.Sprintf("there is no file %q in the workspace", path)
 	case !errors.As(err, &system) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrClosed):
 		// os.Root reports a path that escapes with an error of its own, which
 		// it does not export; all others come from the system.
 		return fmt.Sprintf("%q leads out of the workspace through a symlink", path)
 	}
 	return fmt.Sprintf("%q cannot be read: %v", path, errors.Unwrap(err))
-}
-
-// hintColumn explains the commonest slip of a reference: path:line:column, as
-// compilers write it.
-func hintColumn(path string) string {
-	_, tail, found := strings.Cut(filepath.Base(path), ":")
-	if _, isLine := parseLine(tail); found && isLine {
-		return "; write path:line without a column"
-	}
-	return ""
 }
 
 // ended is the refusal of a check that was not let finish.

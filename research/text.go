@@ -2,9 +2,15 @@ package research
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sort"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"moot/internal/redact"
+	"moot/ledger"
 )
 
 // markEvery is the distance, in lines, between two remembered offsets: sparse
@@ -14,8 +20,8 @@ const markEvery = 256
 
 // text is the content of a file, raw and normalized.
 type text struct {
-	// raw are the bytes of the file.
-	raw []byte
+	// file are the bytes of the file, raw the same as UTF-8.
+	file, raw []byte
 	// plain is a newline, then every line without its trailing blanks and with
 	// "\n" as its end, whatever its end was. The newline in front lets a quote
 	// that begins with a line end match at the first line.
@@ -31,10 +37,11 @@ type text struct {
 type mark struct{ raw, plain int }
 
 // newText splits bytes into lines and normalises them: line ends (CRLF, CR, LF)
-// and trailing blanks (space, tab), nothing else. Bytes are not decoded, so
-// that two spellings of one character stay different.
-func newText(raw []byte) *text {
-	t := &text{raw: raw, plain: make([]byte, 1, len(raw)+2)}
+// and trailing blanks (space, tab), nothing else, so that two spellings of one
+// character stay different.
+func newText(file []byte) *text {
+	raw := decodeText(file)
+	t := &text{file: file, raw: raw, plain: make([]byte, 1, len(raw)+2)}
 	t.plain[0] = '\n'
 	for start := 0; start < len(raw); t.lines++ {
 		if t.lines%markEvery == 0 {
@@ -46,6 +53,39 @@ func newText(raw []byte) *text {
 		start = next
 	}
 	return t
+}
+
+// decodeText turns UTF-16 with a byte order mark into UTF-8, and bytes that are not UTF-8 into the characters that they
+// are in Latin-1, as Windows extends it.
+func decodeText(file []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(file, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(file, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	case utf8.Valid(file):
+		return file
+	}
+	out := make([]byte, 0, len(file)+len(file)/8)
+	if order != nil {
+		units := make([]uint16, 0, len(file)/2)
+		for rest := file[2:]; len(rest) > 1; rest = rest[2:] {
+			units = append(units, order.Uint16(rest))
+		}
+		for _, c := range utf16.Decode(units) {
+			out = utf8.AppendRune(out, c)
+		}
+		return out
+	}
+	for rest := file; len(rest) > 0; {
+		c, size := utf8.DecodeRune(rest)
+		if c == utf8.RuneError && size == 1 {
+			c = charmap.Windows1252.DecodeByte(rest[0])
+		}
+		out, rest = utf8.AppendRune(out, c), rest[size:]
+	}
+	return out
 }
 
 // lineEnd returns where the line that begins at from ends, and where the next one begins. Lines end in LF, CRLF or CR.
@@ -94,7 +134,7 @@ func (t *text) lineAt(offset int) int {
 
 // window returns the part of plain that holds some lines, with the newline
 // before them and the one that ends them, and its offset.
-func (t *text) window(span Span) (part []byte, offset int) {
+func (t *text) window(span ledger.Span) (part []byte, offset int) {
 	offset = t.plainStart(span.First) - 1
 	return t.plain[offset:t.plainStart(span.Last+1)], offset
 }

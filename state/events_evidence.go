@@ -76,6 +76,8 @@ type EvidenceVerified struct {
 	Commit     string            `json:"commit"`
 	// Run describes the run of a command, or is nil.
 	Run *ledger.Run `json:"run"`
+	// Shown says that no quote was compared: the excerpt shows the cited lines.
+	Shown bool `json:"shown,omitempty"`
 	// Admitted says that rulings may read it (PH5). Reason is the outcome of the check, and why the
 	// item is not admitted.
 	Admitted bool   `json:"admitted"`
@@ -84,7 +86,7 @@ type EvidenceVerified struct {
 
 func (e *EvidenceVerified) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
-		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
+		i.Checked, i.Verified, i.Admitted, i.Reason, i.Shown = true, true, e.Admitted, e.Reason, e.Shown
 		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
 		i.Reference, i.Excerpt, i.Digest, i.Commit, i.Run = e.Reference, e.Excerpt, e.Digest, e.Commit, e.Run
 		i.ObservedAt = s.At
@@ -108,11 +110,14 @@ type EvidenceRefused struct {
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`
+	// Candidates are the files that the reference may mean, if it is unclear which.
+	Candidates []string `json:"candidates,omitzero"`
 }
 
 func (e *EvidenceRefused) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason, i.Nearest = true, false, false, e.Reason, e.Nearest
+		i.Unclear = len(e.Candidates) > 0
 		if e.Run != nil {
 			i.Run, i.Digest, i.Excerpt = e.Run, e.Digest, e.Nearest
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/plain"
 	"moot/ledger"
 )
 
@@ -480,6 +481,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 	}
 	if e.Valid {
 		s.markHeard()
+		s.warnUntaken(e)
 	}
 	s.Notices = slices.DeleteFunc(slices.Clone(s.Notices), func(n SeatNotice) bool { return n.Seat == e.Seat })
 	for _, r := range e.Refused {
@@ -526,6 +528,24 @@ func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
 		a = &s.Asked[len(s.Asked)-1]
 	}
 	change(a)
+}
+
+// warnUntaken warns about what a reply said and nobody argued: points over the limit, and parts that were not read.
+func (s *State) warnUntaken(e *ReplyReceived) {
+	over, why := 0, ""
+	for _, r := range e.Refused {
+		switch r.Code {
+		case NotTaken:
+			over++
+			why = r.Text
+		case Unread:
+			s.warn(fmt.Sprintf("%s: of its reply in round %d, %s", e.Seat, s.Round, r.Text))
+		}
+	}
+	if over > 0 {
+		s.warn(fmt.Sprintf("%s: %s of the reply in round %d %s not taken: %s", e.Seat,
+			plain.Counted(over, "finding"), s.Round, map[bool]string{true: "was", false: "were"}[over == 1], why))
+	}
 }
 
 // ReplyRefused says why a reply could not be used, which costs no round (PH3).

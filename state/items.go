@@ -319,6 +319,13 @@ type Refusal struct {
 // was kept without it.
 const DroppedField = "dropped-field"
 
+// NotTaken is the code of a Refusal of a point that a reply raises over the limit, Unread that of
+// parts of a reply that hold places and were not read as points. The result names both.
+const (
+	NotTaken = "not-taken"
+	Unread   = "unread"
+)
+
 // SeatNotice tells a seat, in its next turn, of a field that its last reply lost.
 type SeatNotice struct {
 	Seat Seat

@@ -128,10 +128,14 @@ func EvidenceItem(e *ledger.Evidence) Item {
 		it.Mark, it.Role = "not checked", RolePending
 	case e.SourceKind == ledger.UserOverride:
 		it.Mark, it.Role = "user", RoleUser
+	case e.Unclear:
+		it.Mark, it.Role = "unclear", RoleDoubt
 	case !e.Verified:
 		it.Mark, it.Role = "refused", RoleBad
 	case !e.Admitted:
 		it.Mark, it.Role = string(e.Type)+", not admitted", RoleQuiet
+	case e.Shown:
+		it.Mark, it.Role = string(e.Type)+", shown", RoleGood
 	default:
 		it.Mark, it.Role = string(e.Type)+", verified", RoleGood
 	}

@@ -261,6 +261,9 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 		lines = append(lines, Say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
 	}
 	for _, r := range e.Refused {
+		if r.Code == state.Unread {
+			lines = append(lines, Say("not read", string(e.Seat)+"'s reply", r.Text, RoleQuiet))
+		}
 		// A problem with the whole reply is shown with its refusal.
 		if r.Move == 0 || FormatOf(after).HasEvent(r.Code) {
 			continue
@@ -591,6 +594,9 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		l := Line{Key: e.ID, Label: "unverified", Lead: e.ID, Text: e.Reason, Detail: "refused", Role: RoleBad}
 		if item := after.Item(e.ID); item != nil {
 			l.Lead, l.Text = e.ID+" "+item.Point+" "+item.Reference, e.Reason
+		}
+		if len(e.Candidates) > 0 {
+			l.Detail, l.Role = "unclear", RoleDoubt
 		}
 		if e.NearestReference != "" && !strings.Contains(e.Reason, e.NearestReference) {
 			l.Text += "; nearest at " + e.NearestReference

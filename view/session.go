@@ -259,7 +259,11 @@ func refused(s *state.State) Section {
 		if claimed := cmp.Or(e.Expect, e.Excerpt); claimed != "" && e.Run == nil {
 			it.Notes = append(it.Notes, Note{Label: "claimed", Quote: Excerpt(claimed)})
 		}
-		it.Notes = append(it.Notes, Note{Label: "really", Text: e.Reason, Quote: Excerpt(e.Nearest)})
+		label := "really"
+		if e.Unclear {
+			label = "not checked"
+		}
+		it.Notes = append(it.Notes, Note{Label: label, Text: e.Reason, Quote: Excerpt(e.Nearest)})
 		sec.Items = append(sec.Items, it)
 	}
 	return sec

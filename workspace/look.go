@@ -46,8 +46,9 @@ const notSearched = "binary files and files over 1 MiB or with very long lines a
 
 // Workspace is a folder that can be listed, searched and read. It may be used from several goroutines.
 type Workspace struct {
-	dir  string
-	root *os.Root
+	dir   string
+	root  *os.Root
+	guard *Guard
 	// redactor is nil if the user wants secrets kept.
 	redactor *redact.Redactor
 	// allow are globs of files that may be shown although they may hold secrets.
@@ -75,7 +76,7 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
 	return &Workspace{
-		dir: dir, root: root, redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
 		limits: limitsOf(dir), words: sync.OnceValue(readWords),
 	}, nil
 }
@@ -130,7 +131,7 @@ func (w *Workspace) look(ctx context.Context, out *answer, lookup protocol.Move)
 		}
 		return w.search(ctx, out, m.Query, m.Glob)
 	case *protocol.Read:
-		return w.read(out, m.Path, m.From, m.To)
+		return w.read(ctx, out, m.Path, m.From, m.To)
 	}
 	return fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
 }
@@ -207,7 +208,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	limited, cancel := context.WithTimeout(ctx, w.limits.listing)
 	defer cancel()
 	var files []string
-	walk := &walker{ctx: limited, allow: w.allow, inFolder: w.limits.inFolder}
+	walk := &walker{ctx: limited, allow: w.allow, guard: w.guard, inFolder: w.limits.inFolder}
 	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
 		if !entry.Type().IsRegular() || SecretName(name) != "" && !Allowed(name, w.allow) {
 			return limited.Err()
@@ -239,8 +240,8 @@ var errEnough = errors.New("enough files were listed")
 var errNoFiles = errors.New("the workspace has no files to look at")
 
 // read shows lines of a file.
-func (w *Workspace) read(out *answer, name string, from, to int) error {
-	name, err := w.clean(name)
+func (w *Workspace) read(ctx context.Context, out *answer, name string, from, to int) error {
+	name, err := w.clean(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -426,7 +427,7 @@ func numbered(n int, line string) string {
 }
 
 // clean turns a path that a seat wrote into one below the workspace.
-func (w *Workspace) clean(name string) (string, error) {
+func (w *Workspace) clean(ctx context.Context, name string) (string, error) {
 	shown := plain.Clip(name, 80)
 	name = filepath.ToSlash(strings.TrimSpace(name))
 	if rest, below := strings.CutPrefix(name, strings.TrimSuffix(filepath.ToSlash(w.dir), "/")+"/"); below {
@@ -436,7 +437,7 @@ func (w *Workspace) clean(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
 		return "", fmt.Errorf("%q is not a file of the workspace", shown)
 	}
-	if why := Secret(w.root, name, w.allow); why != "" {
+	if why := w.guard.Secret(ctx, name, w.allow); why != "" {
 		return "", fmt.Errorf("%s is not shown: %s", shown, why)
 	}
 	return name, nil

@@ -31,10 +31,10 @@ func opened(t testing.TB, root string, allow ...string) *Workspace {
 // strange is a workspace with everything that a lookup has to refuse or bound.
 func strange(t testing.TB) string {
 	t.Helper()
-	root := writeTree(t, map[string]string{
+	root := repository(t, map[string]string{
 		"store.go": "package store\n\n// Append writes a batch.\nfunc Append() {}\n", "docs/a.md": "# Alpha\nalpha\n",
 		".gitignore": "*.log\nout/\n", "debug.log": "x", "out/report.txt": "x", ".env": "GITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-		".git/config": "[core]", "vendor/v/v.go": "package v\n", "keys/server.pem": "x", "notes/.env.local": "A=1",
+		"vendor/v/v.go": "package v\n", "keys/server.pem": "x", "notes/.env.local": "A=1",
 		"binary.dat": "a\x00b", "long.txt": strings.Repeat("a line of text\n", 5000),
 		"wide.txt": strings.Repeat("a", 15_000) + "!\n", "bytes.txt": "\xff\xfe\n\x1b]52;c;x\x07\n",
 		"token.go": "package x\n-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1234567890abcdefghijklmnopqrstuvwxyzABCDEFGH\n" +

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -27,6 +28,31 @@ func writeTree(t testing.TB, files map[string]string) string {
 		}
 	}
 	return root
+}
+
+// repository makes files in a fresh git repository, and adds the tracked ones to its index, ignored or not.
+func repository(t testing.TB, files map[string]string, tracked ...string) string {
+	t.Helper()
+	root := writeTree(t, files)
+	gitIn(t, root, "init", "-q")
+	if text, ok := files[".git/info/exclude"]; ok {
+		if err := os.WriteFile(filepath.Join(root, ".git", "info", "exclude"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tracked) > 0 {
+		gitIn(t, root, append([]string{"add", "-f", "--"}, tracked...)...)
+	}
+	return root
+}
+
+func gitIn(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
 }
 
 // unpackCorpus returns a folder with the small repository of testdata/corpus.txtar.
@@ -160,8 +186,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	const text = "the flamingo stands here\n"
 	numbers := strings.Repeat("12.5,13.25,99\n", 100)
-	root := writeTree(t, map[string]string{
-		".gitignore": "*.log\n/out/\n", ".git/config": text, ".git/info/exclude": "private.txt\n",
+	root := repository(t, map[string]string{
+		".gitignore": "*.log\n/out/\n", ".git/notes.txt": text, ".git/info/exclude": "private.txt\n",
 		"a.txt": text, "a.log": text, "private.txt": text, "out/a.txt": text, "sub/out/a.txt": text,
 		"sub/.gitignore": "!keep.log\nnested/*\n!nested/kept.txt\n", "sub/keep.log": text,
 		"sub/nested/gone.txt": text, "sub/nested/kept.txt": text, "node_modules/a/a.txt": text,

@@ -44,34 +44,6 @@ func secretPaths() []secretPath {
 	}
 }
 
-// Secret says why a file below root may hold secrets and is not shown, or "". Allow are globs of
-// paths that the user permits. A link is judged by its target, too.
-func Secret(root *os.Root, name string, allow []string) string {
-	if Allowed(name, allow) {
-		return ""
-	}
-	why := SecretName(name)
-	if why == "" && ignored(root, name) {
-		why = "git ignores it"
-	}
-	if why != "" {
-		return why
-	}
-	resolved, err := filepath.EvalSymlinks(filepath.Join(root.Name(), filepath.FromSlash(name)))
-	top, topErr := filepath.EvalSymlinks(root.Name())
-	if errors.Join(err, topErr) != nil {
-		return ""
-	}
-	target, err := filepath.Rel(top, resolved)
-	if target = filepath.ToSlash(target); err != nil || target == name || Allowed(target, allow) {
-		return ""
-	}
-	if why = SecretName(target); why == "" && filepath.IsLocal(target) && ignored(root, target) {
-		why = "git ignores it"
-	}
-	return why
-}
-
 // Allowed reports whether one of the globs matches a path.
 func Allowed(name string, globs []string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
@@ -118,53 +90,6 @@ func SecretName(name string) string {
 		}
 	}
 	return ""
-}
-
-// ignored reports whether git ignores a file, other than in vendor and node_modules.
-func ignored(root *os.Root, name string) bool {
-	names, chain, out := treeAbove(root)
-	if out {
-		return true
-	}
-	parts := strings.Split(name, "/")
-	for i, part := range parts {
-		if isDependencies(part) {
-			return false
-		}
-		chain = chain.with(len(names), readIgnore(root, path.Join(append(slices.Clone(parts[:i]), ".gitignore")...)))
-		names = append(names, part)
-		if chain.ignores(names, i < len(parts)-1) {
-			return true
-		}
-	}
-	return false
-}
-
-func isDependencies(folder string) bool { return folder == "vendor" || folder == "node_modules" }
-
-// treeAbove returns the names of the folders from the top of the work tree, which may lie above root, down to root,
-// the rules that hold there, and whether git ignores one of these folders.
-func treeAbove(root *os.Root) (names []string, chain ignoreChain, ignored bool) {
-	top := WorkTree(root.Name())
-	below, relErr := filepath.Rel(top, root.Name())
-	above, err := os.OpenRoot(top)
-	if errors.Join(err, relErr) != nil {
-		return nil, commonRules(root), false
-	}
-	defer above.Close() //nolint:errcheck // it was only read
-	chain = commonRules(above)
-	if below == "." {
-		return nil, chain, false
-	}
-	names = strings.Split(filepath.ToSlash(below), "/")
-	for i, name := range names {
-		if isDependencies(name) {
-			return names, chain, false
-		}
-		chain = chain.with(i, readIgnore(above, path.Join(append(slices.Clone(names[:i]), ".gitignore")...)))
-		ignored = ignored || chain.ignores(names[:i+1], true)
-	}
-	return names, chain, ignored
 }
 
 // WorkTree is the closest folder with .git, at dir or above it, else dir.

@@ -8,9 +8,9 @@ import (
 )
 
 func TestSecretPaths(t *testing.T) {
-	top := writeTree(t, map[string]string{
-		".gitignore": "/dist/\n*.local\nvendor/\n", ".git/HEAD": "ref: refs/heads/main\n", "w/a.go": "package a\n", "w/dist/a": "x\n",
-		"w/.gitignore": "own\n", "w/.env": "A=b\n",
+	top := repository(t, map[string]string{
+		".gitignore": "/dist/\n*.local\nvendor/\n", "w/a.go": "package a\n", "w/dist/a": "x\n",
+		"w/.gitignore": "own\n", "w/.env": "A=b\n", "my.local": "x\n", "w/my.local": "x\n", "w/own": "x\n",
 	})
 	if err := os.Symlink(".env", filepath.Join(top, "w", "settings.txt")); err != nil {
 		t.Fatal(err)
@@ -21,15 +21,16 @@ func TestSecretPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
+		guard := NewGuard(root)
 		for _, name := range []string{
 			".git/config", "sub/.git/config", ".env", ".env.production", "deploy/prod.env", ".ENV", ".netrc", ".pgpass", "id_rsa",
 			"certs/server.key", "certs/server.pem", "app.jks", ".aws/credentials", ".npmrc", ".docker/config.json",
 			"a/.cargo/credentials.toml", "my.local", "vendor/.env", "terraform.tfstate",
 		} {
-			if Secret(root, name, nil) == "" {
+			if guard.Secret(t.Context(), name, nil) == "" {
 				t.Errorf("%s: %s is shown", folder, name)
 			}
-			if why := Secret(root, name, []string{"**/" + filepath.Base(name)}); why != "" {
+			if why := guard.Secret(t.Context(), name, []string{"**/" + filepath.Base(name)}); why != "" {
 				t.Errorf("%s: %s is allowed, and refused: %s", folder, name, why)
 			}
 		}
@@ -37,7 +38,7 @@ func TestSecretPaths(t *testing.T) {
 			"a.go", "vendor/x/y.go", "node_modules/x/my.local", "id_rsa.pub", "environment.go", "env.go", "docs/keys.md",
 			".github/workflows/ci.yml", ".gitignore", "config.json", "credentials.go",
 		} {
-			if why := Secret(root, name, nil); why != "" {
+			if why := guard.Secret(t.Context(), name, nil); why != "" {
 				t.Errorf("%s: %s is refused: %s", folder, name, why)
 			}
 		}
@@ -47,8 +48,9 @@ func TestSecretPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
+	guard := NewGuard(root)
 	for name, secret := range map[string]bool{"settings.txt": true, "own": true, "a.go": false, "dist/a": false} {
-		if why := Secret(root, name, nil); (why != "") != secret {
+		if why := guard.Secret(t.Context(), name, nil); (why != "") != secret {
 			t.Errorf("%s: %q", name, why)
 		}
 	}
@@ -61,15 +63,16 @@ func TestSecretPathsOfTheUser(t *testing.T) {
 	})
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
-	root, err := os.OpenRoot(writeTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "notes.me": "x\n", "drafts/a": "x\n"}))
+	root, err := os.OpenRoot(repository(t, map[string]string{"notes.me": "x\n", "drafts/a": "x\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
 	try := func(want map[string]bool) {
 		t.Helper()
+		guard := NewGuard(root)
 		for name, secret := range want {
-			if why := Secret(root, name, nil); (why != "") != secret {
+			if why := guard.Secret(t.Context(), name, nil); (why != "") != secret {
 				t.Errorf("%s: %q", name, why)
 			}
 		}
@@ -83,8 +86,8 @@ func TestSecretPathsOfTheUser(t *testing.T) {
 
 // What git ignores by rules above the workspace is neither listed nor searched.
 func TestRulesAboveTheWorkspace(t *testing.T) {
-	top := writeTree(t, map[string]string{
-		".gitignore": "*.local\n/w/dist/\n", ".git/HEAD": "ref: refs/heads/main\n", "w/a.go": "package flamingo\n",
+	top := repository(t, map[string]string{
+		".gitignore": "*.local\n/w/dist/\n", "w/a.go": "package flamingo\n",
 		"w/b.local": "flamingo\n", "w/dist/c.go": "package flamingo\n",
 	})
 	if got := paths(find(t, filepath.Join(top, "w"), "Where is the flamingo?")); !slices.Equal(got, []string{"a.go"}) {

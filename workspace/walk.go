@@ -59,7 +59,7 @@ func isLockFile(name string) bool {
 }
 
 // Files calls visit for each file below root, level by level, so that what is near the root comes first, and in each
-// folder in the order of the names. It leaves out the folders that .gitignore leaves out and those of other tools,
+// folder in the order of the names. It leaves out the folders of which git lists no file and those of other tools,
 // such as .git and node_modules, but no files, and it follows no links. In is the open folder of the file, and path is
 // relative to root, with slashes. What cannot be read is passed over. An error of visit or the context ends the walk
 // and is returned.
@@ -69,14 +69,20 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 		return fmt.Errorf("open the folder: %w", err)
 	}
 	defer opened.Close() //nolint:errcheck // it was only read
-	w := &walker{ctx: ctx, visit: visit, everyFile: true, inFolder: limitsOf(root).inFolder}
-	return w.walk(opened)
+	return NewGuard(opened).Walk(ctx, visit)
+}
+
+// Walk is Files for the folder of the guard.
+func (g *Guard) Walk(ctx context.Context, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
+	w := &walker{ctx: ctx, visit: visit, everyFile: true, inFolder: limitsOf(g.root.Name()).inFolder, guard: g}
+	return w.walk(g.root)
 }
 
 // walker is one walk through the folders.
 type walker struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as one call
 	visit func(in *os.Root, path string, entry fs.DirEntry) error
+	guard *Guard
 	// everyFile visits the ignored files of folders that are not ignored, too.
 	everyFile bool
 	// allow are globs of files that are visited although they are ignored.
@@ -84,25 +90,25 @@ type walker struct {
 	// inFolder is how many entries of one folder are looked at, and cut says that one had more.
 	inFolder int
 	cut      bool
-	// above is the number of folders between the top of the work tree and the root.
-	above int
 	// next are the folders of the next level.
 	next []pending
 }
 
-// pending is a folder that the walk is going to enter. Names lead to it from the top of the work tree, and ignored
-// says that git ignores it.
+// pending is a folder that the walk is going to enter. Names lead to it from the root, and list is git's answer for the
+// folder of the first repository names.
 type pending struct {
-	names   []string
-	chain   ignoreChain
-	ignored bool
+	names      []string
+	repository int
+	list       *gitList
 }
 
 // walk visits the files below a root.
 func (w *walker) walk(root *os.Root) error {
-	names, chain, ignored := treeAbove(root)
-	w.above = len(names)
-	w.next = []pending{{names, chain, ignored && !w.everyFile}}
+	list, err := w.guard.fresh(w.ctx, missFresh)
+	if err != nil && (!w.everyFile || w.ctx.Err() != nil) {
+		return err
+	}
+	w.next = []pending{{list: list}}
 	// The folders that lead to the last one stay open, because the next one is mostly its sibling.
 	open := []*os.Root{root}
 	var at []string
@@ -119,7 +125,7 @@ func (w *walker) walk(root *os.Root) error {
 		w.next = nil
 	folders:
 		for _, p := range level {
-			to, shared := p.names[w.above:], 0
+			to, shared := p.names, 0
 			for shared < min(len(at), len(to)) && at[shared] == to[shared] {
 				shared++
 			}
@@ -145,10 +151,6 @@ func (w *walker) folder(in *os.Root, p pending) error {
 	if err != nil {
 		return err
 	}
-	chain := p.chain
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-		chain = chain.with(len(p.names), readIgnore(in, ".gitignore"))
-	}
 	// Folders of other tools.
 	skipped := []string{
 		".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
@@ -157,10 +159,10 @@ func (w *walker) folder(in *os.Root, p pending) error {
 	names := append(slices.Clone(p.names), "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
-		name := path.Join(names[w.above:]...)
+		name := path.Join(names...)
+		listed := p.list.has(path.Join(names[p.repository:]...))
 		if !entry.IsDir() {
-			out := !w.everyFile && (p.ignored || chain.ignores(names, false))
-			if out && !Allowed(name, w.allow) {
+			if !listed && !w.everyFile && !Allowed(name, w.allow) {
 				continue
 			}
 			if err := w.visit(in, name, entry); err != nil {
@@ -168,11 +170,16 @@ func (w *walker) folder(in *os.Root, p pending) error {
 			}
 			continue
 		}
-		out := p.ignored || chain.ignores(names, true)
-		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || out && len(w.allow) == 0 {
+		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || !listed && len(w.allow) == 0 {
 			continue
 		}
-		w.next = append(w.next, pending{slices.Clone(names), chain, out})
+		below := pending{slices.Clone(names), p.repository, p.list}
+		if listed && isRepository(in, entry.Name()) {
+			if list := w.guard.inner(w.ctx, name, p.list); list != p.list {
+				below.repository, below.list = len(names), list
+			}
+		}
+		w.next = append(w.next, below)
 	}
 	return nil
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/state"
 )
 
 // check verifies references in parallel and records the findings in id order (RD6).
@@ -21,9 +23,13 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 	limit := make(chan struct{}, checksAtOnce)
 	for i, id := range ids {
 		item := r.State.Item(id)
+		before := citedBefore(r.State, item)
 		go func() {
 			limit <- struct{}{}
 			f := r.checkOne(checks, item)
+			if again := clearer(item, f.Candidates, before); again != nil {
+				f = r.checkOne(checks, again)
+			}
 			<-limit
 			r.commands <- func() { findings[i], waiting = f, waiting-1 }
 		}()
@@ -48,6 +54,33 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 		r.stepping, r.steps, r.through = true, 0, 0
 	}
 	return r.stage(protocol.AdmitFindings(r.State, ids, findings)...)
+}
+
+// citedBefore are the files that the seat of an item cited before it.
+func citedBefore(s *state.State, item *ledger.Evidence) (files []string) {
+	for _, other := range s.Evidence.All() {
+		if other.ID == item.ID {
+			break
+		}
+		cited, err := ledger.ParseReference(other.Reference)
+		if err == nil && other.OfferedBy == item.OfferedBy && !slices.Contains(files, cited.Path) {
+			files = append(files, cited.Path)
+		}
+	}
+	return files
+}
+
+// clearer is an item of which the reference fits several files, with the one that its seat cited before, or nil.
+func clearer(item *ledger.Evidence, candidates, before []string) *ledger.Evidence {
+	cited, err := ledger.ParseReference(item.Reference)
+	known := slices.DeleteFunc(slices.Clone(candidates), func(file string) bool { return !slices.Contains(before, file) })
+	if err != nil || len(candidates) < 2 || len(known) != 1 {
+		return nil
+	}
+	again := *item
+	cited.Path = known[0]
+	again.Reference = cited.String()
+	return &again
 }
 
 // Limits on checks.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,6 +76,11 @@ func TestChangesAreSeen(t *testing.T) {
 			put(t, folder, ".gitignore", "build/\n.env\n")
 			put(t, folder, "a/b.go", "package b")
 			put(t, folder, "a/c.go", "package c")
+			cmd := exec.CommandContext(t.Context(), "git", "init", "-q")
+			cmd.Dir = folder
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
 			put(t, folder, ".git/HEAD", "ref: refs/heads/main\n")
 			put(t, folder, ".git/refs/heads/main", "11")
 			before := look(t, folder)

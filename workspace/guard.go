@@ -1,0 +1,193 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/internal/git"
+)
+
+// Guard decides which files below a folder may be shown. What git ignores and does not track is not, and git alone
+// says what that is: moot does not read the patterns of .gitignore. One "git ls-files" answers for all files, until
+// the answer is old. Outside of a git repository nothing is ignored. Where git fails, no file is shown, since nobody
+// knows which are ignored. It is safe for concurrent use.
+type Guard struct {
+	root  *os.Root
+	mutex sync.Mutex
+	asked time.Time
+	lists map[string]*gitList
+	err   error
+}
+
+// gitList holds the files that git lists in a folder. A nil list, outside of a repository, ignores nothing.
+type gitList struct {
+	// files are tracked, or new and not ignored, folders hold some of them. Both are relative to the folder.
+	files, folders map[string]bool
+}
+
+const (
+	// maxList bounds the names of one repository, in bytes, and maxRepositories the repositories inside of the folder.
+	maxList         = 256 << 20
+	maxRepositories = 64
+	// missFresh is how old the list may be that is believed when it lacks a file: the file may be new.
+	missFresh = time.Second
+)
+
+// NewGuard returns the guard of an open folder.
+func NewGuard(root *os.Root) *Guard { return &Guard{root: root} }
+
+// fresh returns the list of the folder, and asks git if it is older than most.
+func (g *Guard) fresh(ctx context.Context, most time.Duration) (*gitList, error) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if g.lists == nil || time.Since(g.asked) >= most {
+		list, err := listGit(ctx, g.root.Name())
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		g.lists, g.err, g.asked = map[string]*gitList{"": list}, err, time.Now()
+	}
+	return g.lists[""], g.err
+}
+
+// inner returns the list of a repository inside of the folder: outer if git does not take it for one, and an empty
+// list, which ignores everything, if git cannot be asked.
+func (g *Guard) inner(ctx context.Context, name string, outer *gitList) *gitList {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if list, known := g.lists[name]; known {
+		return list
+	}
+	list := &gitList{}
+	if len(g.lists) < maxRepositories {
+		found, err := listGit(ctx, filepath.Join(g.root.Name(), filepath.FromSlash(name)))
+		switch {
+		case err == nil && found == nil:
+			list = outer
+		case err == nil:
+			list = found
+		}
+	}
+	g.lists[name] = list
+	return list
+}
+
+// Ignored reports whether git ignores a file below the folder, or a folder. Files of dependencies, which repositories
+// ignore but builds use, are not taken for ignored. The error says why git did not answer.
+func (g *Guard) Ignored(ctx context.Context, name string) (bool, error) {
+	for _, most := range []time.Duration{listFresh, missFresh} {
+		list, err := g.fresh(ctx, most)
+		if err != nil {
+			return true, err
+		}
+		if !g.lacks(ctx, list, name) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// lacks reports whether the lists say that a path is ignored.
+func (g *Guard) lacks(ctx context.Context, list *gitList, name string) bool {
+	from, parts := 0, strings.Split(name, "/")
+	for i, part := range parts {
+		if isDependencies(part) {
+			return false
+		}
+		below, folder := path.Join(parts[from:i+1]...), path.Join(parts[:i+1]...)
+		if !list.has(below) {
+			return true
+		}
+		if i+1 < len(parts) && isRepository(g.root, folder) {
+			if next := g.inner(ctx, folder, list); next != list {
+				list, from = next, i+1
+			}
+		}
+	}
+	return false
+}
+
+// has reports whether git lists a path, or files below it.
+func (l *gitList) has(name string) bool { return l == nil || l.files[name] || l.folders[name] }
+
+// isRepository reports whether a folder below root has a .git of its own.
+func isRepository(root *os.Root, folder string) bool {
+	_, err := root.Lstat(path.Join(folder, ".git"))
+	return err == nil
+}
+
+// listGit asks git for the files of a folder that may be shown. It returns nil if the folder is in no repository.
+func listGit(ctx context.Context, dir string) (*gitList, error) {
+	top := WorkTree(dir)
+	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
+		return nil, nil //nolint:nilnil,nilerr // no repository, no list
+	}
+	// git would wait for a pipe in the place of one of its files.
+	for _, name := range []string{".git", ".git/HEAD", ".git/commondir", ".git/config", ".git/index", ".git/info/exclude"} {
+		info, err := os.Stat(filepath.Join(top, filepath.FromSlash(name)))
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return nil, fmt.Errorf("git cannot say which files it ignores: %s is neither a file nor a folder", name)
+		}
+	}
+	out, err := git.Output(ctx, dir, maxList, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	var failed *git.Error
+	switch {
+	case errors.As(err, &failed) && failed.NoRepository:
+		return nil, nil //nolint:nilnil // as above
+	case err != nil:
+		return nil, fmt.Errorf("git cannot say which files it ignores: %w", err)
+	}
+	list := &gitList{files: map[string]bool{}, folders: map[string]bool{}}
+	for name := range strings.SplitSeq(out, "\x00") {
+		// A repository inside of this one ends with a slash.
+		name = strings.TrimSuffix(name, "/")
+		list.files[name] = true
+		for folder := path.Dir(name); folder != "." && !list.folders[folder]; folder = path.Dir(folder) {
+			list.folders[folder] = true
+		}
+	}
+	return list, nil
+}
+
+// Secret says why a file below the folder may hold secrets and is not shown, or "". Allow are globs of paths that the
+// user permits. A link is judged by its target, too.
+func (g *Guard) Secret(ctx context.Context, name string, allow []string) string {
+	if Allowed(name, allow) {
+		return ""
+	}
+	if why := SecretName(name); why != "" {
+		return why
+	}
+	resolved, err := filepath.EvalSymlinks(filepath.Join(g.root.Name(), filepath.FromSlash(name)))
+	top, topErr := filepath.EvalSymlinks(g.root.Name())
+	if errors.Join(err, topErr) != nil {
+		return ""
+	}
+	target, err := filepath.Rel(top, resolved)
+	if target = filepath.ToSlash(target); err != nil || target != name && Allowed(target, allow) {
+		return ""
+	}
+	if why := SecretName(target); why != "" {
+		return why
+	}
+	// Of pipes, sockets and devices git says nothing, and nobody reads them.
+	if info, err := g.root.Lstat(filepath.FromSlash(target)); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	switch ignored, err := g.Ignored(ctx, target); {
+	case err != nil:
+		return err.Error()
+	case ignored:
+		return "git ignores it"
+	}
+	return ""
+}
+
+func isDependencies(folder string) bool { return folder == "vendor" || folder == "node_modules" }
