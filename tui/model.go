@@ -206,7 +206,7 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 func (m *Model) rearrange() {
 	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
 	if !m.atHome {
-		s.Note = pane.Modelless(m.state, m.options.ModelessNote) != ""
+		s.Note = pane.SessionNote(m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}
