@@ -43,7 +43,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 
 // paste passes a text to the dialog or the text input, without characters that could act on the terminal.
 func (m *Model) paste(msg tea.PasteMsg) {
-	msg.Content = plain.Text(msg.Content)
+	msg.Content = plain.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content))
 	d := m.dialog()
 	switch {
 	case d != nil && d.place() != InReader && m.open(d):

@@ -45,8 +45,8 @@ type Model struct {
 
 	dialogs []dialog
 
-	// patience is how long a session may take to end.
-	patience time.Duration
+	// patience is how long a session may take to end, settling how long a terminal may take to reply before moot leaves.
+	patience, settling time.Duration
 	// leaving says that the session is about to end.
 	leaving  bool
 	exitCode int
@@ -76,7 +76,7 @@ func newModel(o Options) *Model {
 		o.Keys = Bindings()
 	}
 	m := &Model{
-		options: o, patience: patience,
+		options: o, patience: patience, settling: settleTimeout,
 		inbox: &inbox{
 			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
 		},

@@ -35,7 +35,7 @@ type container struct {
 	list bool
 	// key is the key whose value comes next, "" before it was read. Values of a list have the key of the list.
 	key string
-	// shown says that the texts in it are those of moves, rather than those of a citation, for example.
+	// shown says that it has texts of moves, rather than those of a citation, for example.
 	shown bool
 }
 
