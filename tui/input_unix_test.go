@@ -48,6 +48,34 @@ func TestPasteWithoutBracketsSendsNothing(t *testing.T) {
 	}
 }
 
+// Emoji of several code points are recorded as they were typed, and break no border while they are typed.
+func TestEmojiAreTypedWhole(t *testing.T) {
+	const text = "👨\u200d👩\u200d👧 🇩🇪 👍🏽 1\ufe0f\u20e3 ❤\ufe0f 🏳\ufe0f\u200d🌈"
+	e := newTerminal(t, 120, 36)
+	o, log := sessionOptions(e, &speaker{replies: replies()})
+	out := launch(t, o)
+	e.shows("next: orchestrator map")
+	e.press("F")
+	e.shows("Record a fact")
+	for i := range len(text) {
+		e.press(text[i : i+1])
+	}
+	e.press("!")
+	screen := e.shows("🌈!")
+	for line := range strings.Lines(screen) {
+		if strings.Contains(line, "🌈!") && !strings.HasSuffix(strings.TrimRight(line, "\n"), "│") {
+			t.Errorf("the border of the field is broken: %q", line)
+		}
+	}
+	e.press("\x7f\x13")
+	e.until("the form closed", func(s string) bool { return !strings.Contains(s, "Record a fact") })
+	e.press("q")
+	gone(t, e, out)
+	if facts := factsOf(log.events); len(facts) != 1 || facts[0] != text {
+		t.Errorf("recorded: %q", facts)
+	}
+}
+
 // Moot leaves once the terminal has replied to what it was asked at the start, however late: the shell would print the
 // replies.
 func TestNoReplyIsLeftForTheShell(t *testing.T) {
