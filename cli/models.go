@@ -48,7 +48,7 @@ func (c *Console) models(
 	if err != nil {
 		return nil, endpoint.Survey{}, err
 	}
-	survey := endpoint.New(config, endpoint.Limits{Probe: limit, Connect: limit}, c.Transport).Survey(ctx)
+	survey := endpoint.New(config, endpoint.Limits{Probe: limit, Connect: limit}, c.Transport, nil).Survey(ctx)
 	var names []string
 	for _, model := range survey.Models {
 		// Google lists its models with the name of the list.

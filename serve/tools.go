@@ -15,6 +15,7 @@ import (
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Status says what a session waits for.
@@ -76,6 +77,8 @@ type StatusOutput struct {
 	Session    string         `json:"session"`
 	Question   string         `json:"question"`
 	Status     Status         `json:"status"`
+	Stopped    string         `json:"stopped,omitempty" jsonschema:"why it paused or ended badly, in a line"`
+	Failure    *view.Failure  `json:"failure,omitempty" jsonschema:"the same as data"`
 	Phase      string         `json:"phase,omitempty"`
 	Round      int            `json:"round"`
 	Points     map[string]int `json:"points" jsonschema:"how many points are agreed, dismissed, unresolved or open"`
@@ -336,6 +339,9 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 		t.rest(st)
 	}
 	out.Status, out.Questions = t.Status, append(out.Questions, t.Questions...)
+	if failure, stopped := view.StopOf(st); stopped != "" {
+		out.Failure, out.Stopped = &failure, stopped
+	}
 	return out, nil
 }
 
@@ -391,10 +397,10 @@ func (t *Turn) rest(s *state.State) {
 	t.Session, t.Status, t.Next = s.ID, Finished, "call result"
 	if !s.Closed {
 		t.Status, t.Next = Paused, "call wait to continue"
-		if s.PauseReason != "" {
-			t.Next = "paused: " + clip(s.PauseReason) + "; call wait to continue"
-		}
 		t.ask(s)
+	}
+	if _, stopped := view.StopOf(s); stopped != "" {
+		t.Next = clip(stopped) + "; " + t.Next
 	}
 }
 

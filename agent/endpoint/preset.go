@@ -35,6 +35,7 @@ type Preset struct {
 	SharedKey    bool      `toml:"shared_key"`
 	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
+	Responses    bool      `toml:"responses"`
 }
 
 // Structure is how a structured reply is requested.
