@@ -265,6 +265,9 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	for _, text := range s.notes {
 		note(text)
 	}
+	if opening.settings.Mode == state.ModeQuick && !front.dryRun {
+		note("note       mode quick keeps no session file: nothing is saved, and nothing can be resumed")
+	}
 	return s, nil
 }
 

@@ -54,7 +54,7 @@ func TestAttach(t *testing.T) {
 	other := newScreen(t, 80, 24)
 	other.waited.Store(int64(time.Hour)) // for another id
 	other.moot(workspace, "ask", "--step", "--mode", "quick", "--orchestrator", "rules", "--consultee", "rules", "Is it quick?")
-	other.shows("next: ")
+	other.shows("next: ", "mode quick: nothing is saved")
 	d.err.Reset()
 	if code := d.run("attach"); code != cli.ExitUsage || !strings.Contains(d.err.String(), "2 sessions are running") ||
 		!strings.Contains(d.out.String(), "Where are retries limited?") {

@@ -67,12 +67,15 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	o.defaults = c.readDefaults()
 	o.where = c.where(o.defaults)
 	o.where.Online, o.where.ProgramLimit, o.where.Folder = o.online, c.checkTime(doctor.ProgramLimit), c.Dir
+	ctx, stop := c.untilSignal(ctx)
+	defer stop()
+	if server := serverIn(o.participant); server != "" && server == o.participant {
+		return o.listModels(ctx, server)
+	}
 	tasks, err := o.tasks()
 	if err != nil {
 		return err
 	}
-	ctx, stop := c.untilSignal(ctx)
-	defer stop()
 	checks, err := doctor.Examine(ctx, o.where.Limit, tasks)
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)

@@ -261,7 +261,7 @@ func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
 		set.Func("seat", help+" (repeatable)", func(text string) error {
 			name, participant, ok := strings.Cut(text, "=")
 			if !ok {
-				return fmt.Errorf("it is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", text)
+				return fmt.Errorf("it is NAME=PARTICIPANT, as in --seat consultee-2=ollama:MODEL; got %q", text)
 			}
 			return o.name([]string{name}, participant)
 		})

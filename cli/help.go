@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	_ "embed" // for help.txt
 	"fmt"
 	"io"
@@ -157,18 +158,21 @@ func numberFlag(f *pflag.FlagSet, name string, into *int, low, high int, help st
 
 // completeWords completes the value of a flag from a list.
 func completeWords(cmd *cobra.Command, flag string, words ...string) {
-	complete(cmd, flag, func(string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
+	complete(cmd, flag, func(context.Context, string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // complete completes the value of a flag. Flags that the command doesn't have are ignored.
-func complete(cmd *cobra.Command, flag string, values func(typed string) []string, how cobra.ShellCompDirective) {
+func complete(
+	cmd *cobra.Command, flag string, values func(ctx context.Context, typed string) []string,
+	how cobra.ShellCompDirective,
+) {
 	if cmd.Flags().Lookup(flag) == nil {
 		return
 	}
 	// It fails only if the flag is unknown or registered twice.
 	_ = cmd.RegisterFlagCompletionFunc(flag,
-		func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return values(typed), how
+		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return values(cmd.Context(), typed), how
 		})
 }
 
@@ -189,18 +193,18 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 		}
 	}
 	for key := range words {
-		complete(cmd, key, func(string) []string { return words[key] }, how[key])
+		complete(cmd, key, func(context.Context, string) []string { return words[key] }, how[key])
 	}
 	completeWords(cmd, "theme", "auto", "dark", "light", "contrast", "ansi", "mono")
 	completeWords(cmd, "reasoning-effort", config.Efforts()...)
-	folders := func(string) []string { return nil }
+	folders := func(context.Context, string) []string { return nil }
 	complete(cmd, "workspace", folders, cobra.ShellCompDirectiveFilterDirs)
 	seats := seatNames(c.formats()...)
 	for _, seat := range seats {
-		complete(cmd, seat, func(string) []string { return c.participantNames() }, cobra.ShellCompDirectiveDefault)
+		complete(cmd, seat, c.completeParticipant, cobra.ShellCompDirectiveDefault)
 	}
-	complete(cmd, "seat", func(typed string) []string {
-		seat, _, named := strings.Cut(typed, "=")
+	complete(cmd, "seat", func(ctx context.Context, typed string) []string {
+		seat, participant, named := strings.Cut(typed, "=")
 		var values []string
 		if !named {
 			for _, seat := range seats {
@@ -208,7 +212,7 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 			}
 			return values
 		}
-		for _, name := range c.participantNames() {
+		for _, name := range c.completeParticipant(ctx, participant) {
 			values = append(values, seat+"="+name)
 		}
 		return values
@@ -232,11 +236,13 @@ func (c *Console) participantNames() []string {
 }
 
 // completeParticipants completes an argument that is a participant.
-func (c *Console) completeParticipants(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c *Console) completeParticipants(
+	cmd *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return c.participantNames(), cobra.ShellCompDirectiveNoSpace
+	return c.completeParticipant(cmd.Context(), typed), cobra.ShellCompDirectiveNoSpace
 }
 
 // completeSessions completes the ID of a session as the first argument, with its title as the description.

@@ -20,6 +20,7 @@ import (
 
 	"moot/agent"
 	"moot/config"
+	"moot/tui/tty"
 )
 
 func newKey(c *Console) *cobra.Command {
@@ -109,7 +110,11 @@ func (c *Console) readSecret(ctx context.Context, name string) (string, error) {
 		}
 		return message
 	}))
-	err := form.WithShowHelp(false).WithInput(c.In).WithOutput(c.Err).RunWithContext(ctx)
+	in := c.In
+	if terminal, ok := in.(*os.File); ok {
+		in = tty.NewInput(terminal, nil)
+	}
+	err := form.WithShowHelp(false).WithInput(in).WithOutput(c.Err).RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return "", leaveWith(ExitInterrupted)
 	}

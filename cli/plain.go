@@ -41,7 +41,13 @@ func (s *session) runPlain(ctx context.Context) error {
 		return err
 	}
 	signals, stop := s.console.signals()
-	defer stop()
+	code := 0
+	defer func() {
+		// After a signal the process is about to end with its code: another one must not kill it first.
+		if code == 0 {
+			stop()
+		}
+	}()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -69,7 +75,6 @@ func (s *session) runPlain(ctx context.Context) error {
 		}
 		typed = front.keyboard.start(ctx)
 	}
-	code := 0
 	for {
 		select {
 		case n := <-notices:
@@ -81,12 +86,19 @@ func (s *session) runPlain(ctx context.Context) error {
 		case <-front.handled:
 		case got := <-signals:
 			if code != 0 {
+				if s.file == nil {
+					return s.left(code)
+				}
 				// All events are on disk already.
 				s.console.Say("stopped    %s is saved; %s", s.state.ID, s.next())
 				return leaveWith(code)
 			}
 			code = signalCode(got)
-			s.console.Say("leaving    %s: saving the session; repeat to stop at once", got)
+			doing := "saving the session"
+			if s.file == nil {
+				doing = "ending the session, which is not saved"
+			}
+			s.console.Say("leaving    %s: %s; repeat to stop at once", got, doing)
 			go runner.Leave(ctx)
 		case line := <-typed:
 			front.handle(line)

@@ -279,6 +279,43 @@ func TestSignalsLeaveAResumableSession(t *testing.T) {
 	}
 }
 
+// The second of two signals that arrive together ends moot at once, with the code of the first, in every mode and form.
+func TestTwoSignalsEndAtOnce(t *testing.T) {
+	for _, mode := range []string{"standard", "minimal", "quick"} {
+		for _, front := range []string{"--headless", "--plain"} {
+			for _, form := range []string{"text", "markdown", "json"} {
+				t.Run(mode+front+"-"+form, func(t *testing.T) {
+					d := newDesk(t)
+					hold, kept := make(chan struct{}), true
+					stuck := endpoint(t, func(map[string]any) string {
+						if kept {
+							kept = false
+							d.signals <- syscall.SIGINT
+							d.signals <- syscall.SIGINT
+						}
+						<-hold
+						return ""
+					})
+					t.Cleanup(func() { close(hold) })
+					reading, writing := io.Pipe()
+					t.Cleanup(func() { _ = writing.Close() })
+					d.In = reading
+					code := d.run("ask", front, "--no-workspace", "--mode", mode, "-o", form, "--orchestrator", "rules",
+						"--consultee", stuck, "Who is there?")
+					said := d.err.String()
+					if code != cli.ExitInterrupted || d.out.Len() > 0 {
+						t.Errorf("exit code %d, output %q\n%s", code, d.out.String(), said)
+					}
+					saved, unsaved := strings.Contains(said, "moot resume"), strings.Contains(said, "nothing was saved")
+					if saved == (mode == "quick") || unsaved != (mode == "quick") {
+						t.Errorf("it is wrong about what is saved:\n%s", said)
+					}
+				})
+			}
+		}
+	}
+}
+
 // A session that another process holds is not resumed, and not changed.
 func TestHeldSession(t *testing.T) {
 	d := newDesk(t)

@@ -683,7 +683,7 @@ func (s *session) resumeCommand() string {
 	return line
 }
 
-// next says how to continue the session.
+// next says how to continue the session, which has a file.
 func (s *session) next() string {
 	if _, err := os.Stat(s.file.Path()); err != nil {
 		return "it cannot be continued, since its file is gone"

@@ -62,7 +62,7 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[seats]\nconsultee = [\"rules\", \" \"]", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
 		{"[seats.consult]\nconsultee = \"rules\"", "config.toml:1: consult in [seats] is a participant, or a list of them"},
 		{"[seats]\nconsultee = \"rules\"\nconsultee = \"me\"", "config.toml:3: this is not a valid configuration: key consultee is already defined"},
-		{"[participants.a]\ntemperature = 1", `config.toml:1: [participants.a] has no participant: write is = "openai:gpt-5-mini"`},
+		{"[participants.a]\ntemperature = 1", `config.toml:1: [participants.a] has no participant: write is = "openai:MODEL"`},
 		{"[participants.a]\nis = 3", "config.toml:2: is is a text in quotes; the whole file is ignored"},
 		{"[participants.a]\nis = \" \"", "config.toml:2: is in [participants.a] is empty, or has spaces around it"},
 		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name has letters, digits, - and _, at most 40`},

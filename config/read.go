@@ -142,7 +142,7 @@ func (r *reader) seats() {
 		empty := slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" })
 		if !ok || number || empty || len(values) == 0 {
 			r.report("seats."+name, "%s in [seats] is a participant, or a list of them for numbered seats, "+
-				`such as "openai:gpt-5-mini" or ["codex", "rules"]`, Named(name))
+				`such as "openai:MODEL" or ["codex", "rules"]`, Named(name))
 			continue
 		}
 		r.file.Seats = append(r.file.Seats, Entry{Name: name, Values: values, Line: r.Line("seats." + name)})
@@ -237,7 +237,7 @@ func (r *reader) participants() {
 		}
 		if p.Is == "" {
 			if p.Lines["is"] == 0 {
-				r.report(path, `%s has no participant: write is = "openai:gpt-5-mini", or another model or program`, table)
+				r.report(path, `%s has no participant: write is = "openai:MODEL", or another model or program`, table)
 			}
 			continue
 		}

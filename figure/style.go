@@ -167,17 +167,30 @@ func (r Ruler) Clip(s string, width int) string {
 	if r.Width(s) <= width {
 		return s
 	}
-	return r.Exact(r.Method.Truncate(s, max(width, 0), r.Own("…")), width)
+	for w := width; w > 0; w-- {
+		// Truncate measures a skin tone by itself differently.
+		if cut := r.Method.Truncate(s, w, r.Own("…")); r.Width(cut) <= width {
+			return cut
+		}
+	}
+	return ""
 }
 
 // Exact drops the last characters while the text is too wide, which Truncate and Wrap leave if characters change their
 // width next to others.
 func (r Ruler) Exact(s string, width int) string {
-	for s != "" && r.Width(s) > width {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
+	if r.Width(s) <= width {
+		return s
 	}
-	return s
+	kept := 0
+	for kept < len(s) {
+		character, _ := ansi.FirstGraphemeCluster(s[kept:], r.Method)
+		if r.Width(s[:kept+len(character)]) > width {
+			break
+		}
+		kept += max(len(character), 1)
+	}
+	return s[:kept]
 }
 
 // clipRow shortens a row to the width.

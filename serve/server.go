@@ -27,7 +27,7 @@ type Question struct {
 	Format    string   `json:"format,omitempty" jsonschema:"consult (default), dialectic, panel or council"`
 	Framing   string   `json:"framing,omitempty" jsonschema:"how a consultation starts: propose (default), critique, position, compare"`
 	Mode      string   `json:"mode,omitempty" jsonschema:"how much of the protocol runs: standard (default), quick, high-stakes"`
-	Consultee string   `json:"consultee,omitempty" jsonschema:"who answers: a model as in openai:gpt-5.2, an agent program as in codex, or a name of the user's configuration; by default what the user configured"`
+	Consultee string   `json:"consultee,omitempty" jsonschema:"who answers: a model as in openai:MODEL, an agent program as in codex, or a name of the user's configuration; by default what the user configured"`
 	Context   []string `json:"context,omitempty" jsonschema:"paths and globs in the workspace that both sides read"`
 	Facts     []string `json:"facts,omitempty" jsonschema:"what you hold to be true; it counts as unverified until the user confirms it"`
 	Design    string   `json:"design,omitempty" jsonschema:"the file of the design, for framing critique"`

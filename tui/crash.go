@@ -124,7 +124,10 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 	return func() {
 		cancel()
 		<-finished
-		unregister()
+		// After a signal the process is about to end with its code: another one must not kill it first.
+		if m.signalled.Load() == 0 {
+			unregister()
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/internal/plain"
 	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
@@ -207,7 +206,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, name); everywhere {
 			return nil, false
 		}
-		if plain.Line(key.Text) == key.Text {
+		if typeable(key.Text) {
 			m.home.Type(key)
 		}
 	}

@@ -35,7 +35,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	if b, found := m.keys.find(m.places(), m.focus, key.String()); found {
 		return m.act(b.Action)
 	}
-	if d != nil && m.open(d) && plain.Line(key.Text) == key.Text {
+	if d != nil && m.open(d) && typeable(key.Text) {
 		return m.carryOut(d.key(key))
 	}
 	return nil
@@ -43,7 +43,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 
 // paste passes a text to the dialog or the text input, without characters that could act on the terminal.
 func (m *Model) paste(msg tea.PasteMsg) {
-	msg.Content = plain.Text(msg.Content)
+	msg.Content = plain.Typed(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content))
 	d := m.dialog()
 	switch {
 	case d != nil && d.place() != InReader && m.open(d):
@@ -54,6 +54,11 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	default:
 		m.typeInSearch(msg)
 	}
+}
+
+// typeable reports whether a text may be typed into a field. The parts of an emoji may come one by one.
+func typeable(text string) bool {
+	return plain.Typed(text) == text || text == "\u200d" || text == "\ufe0f"
 }
 
 // typing reports whether keys edit a text input outside of dialogs.
@@ -76,7 +81,7 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, key.String()); everywhere {
 			return nil, false
 		}
-		if plain.Line(key.Text) == key.Text {
+		if typeable(key.Text) {
 			m.typeInSearch(key)
 		}
 	}
@@ -191,7 +196,7 @@ func (m *Model) find(forwards, from bool) {
 }
 
 func (m *Model) typeInSearch(msg tea.Msg) {
-	m.search.input, _ = m.search.input.Update(msg)
+	form.UpdateInput(&m.search.input, msg)
 	m.search.missed = false
 	if m.search.query() != "" {
 		m.find(true, true)

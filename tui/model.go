@@ -45,8 +45,8 @@ type Model struct {
 
 	dialogs []dialog
 
-	// patience is how long a session may take to end.
-	patience time.Duration
+	// patience is how long a session may take to end, settling how long a terminal may take to reply before moot leaves.
+	patience, settling time.Duration
 	// leaving says that the session is about to end.
 	leaving  bool
 	exitCode int
@@ -76,7 +76,7 @@ func newModel(o Options) *Model {
 		o.Keys = Bindings()
 	}
 	m := &Model{
-		options: o, patience: patience,
+		options: o, patience: patience, settling: settleTimeout,
 		inbox: &inbox{
 			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
 		},
@@ -206,7 +206,7 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 func (m *Model) rearrange() {
 	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
 	if !m.atHome {
-		s.Note = pane.Modelless(m.state, m.options.ModelessNote) != ""
+		s.Note = pane.SessionNote(m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}

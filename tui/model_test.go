@@ -124,19 +124,6 @@ func TestViewIsKept(t *testing.T) {
 	}
 }
 
-// The stream of a structured reply is shown in words.
-func TestReadable(t *testing.T) {
-	for _, test := range [][2]string{
-		{"plain text", "plain text"},
-		{`{"moves":[{"move":"RAISE","text":"a claim with \"quotes\" in it","confidence":0.8},{"move":"DEF`, "RAISE a claim with \"quotes\" in it\nDEF "},
-		{`{"moves":[`, ""},
-	} {
-		if got := pane.Readable(test[0]); got != test[1] {
-			t.Errorf("%s: got %q, want %q", test[0], got, test[1])
-		}
-	}
-}
-
 // NO_COLOR with any value forbids colors, whatever the terminal can.
 func TestColors(t *testing.T) {
 	for _, test := range []struct {

@@ -217,7 +217,7 @@ func (m *Model) openReplace() tea.Cmd {
 		seat := view.Field{Key: "seat", Label: "Seat", Kind: view.FieldSelect}
 		to := view.Field{
 			Key: "participant", Label: "Participant", Kind: view.FieldSelect, Other: "by its name",
-			OtherPlaceholder: "openai:gpt-5.2", Help: "It is asked from the next call on.",
+			OtherPlaceholder: "openai:MODEL", Help: "It is asked from the next call on.",
 		}
 		add := func(name, help string) {
 			if !slices.ContainsFunc(to.Choices, func(c view.Choice) bool { return c.Value == name }) {

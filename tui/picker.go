@@ -101,7 +101,7 @@ func (p *picker) hint() string {
 // key passes a key or a paste to the filter.
 func (p *picker) key(msg tea.Msg) perform {
 	before := p.input.Value()
-	p.input, _ = p.input.Update(msg)
+	form.UpdateInput(&p.input, msg)
 	if p.input.Value() != before {
 		p.err = ""
 		p.filter()

@@ -16,6 +16,7 @@ import (
 	"moot/state"
 	"moot/tui/home"
 	"moot/tui/theme"
+	"moot/tui/tty"
 )
 
 // Options configure the screen. Now is required, and either Opened or Home.
@@ -138,8 +139,12 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithEnvironment(o.Environ),
 		tea.WithColorProfile(profile(m.options)),
 	}
-	if in := m.input(); in != nil {
-		options = append(options, tea.WithInput(in))
+	var leave *leaver
+	if terminal := o.terminal(); terminal != nil {
+		leave = &leaver{input: tty.NewInput(terminal, m.hungUp), started: time.Now(), limit: m.settling}
+		options = append(options, tea.WithInput(leave.input), tea.WithFilter(leave.filter))
+	} else if o.Input != nil {
+		options = append(options, tea.WithInput(o.Input))
 	}
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
@@ -148,6 +153,9 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 		options = append(options, tea.WithWindowSize(o.Width, o.Height))
 	}
 	program := tea.NewProgram(m, options...)
+	if leave != nil {
+		leave.send = program.Send
+	}
 	// When ctx ends, the program quits as if the user had left: a killed program closes the terminal while it is
 	// still being read.
 	stopQuitting := context.AfterFunc(ctx, program.Quit)

@@ -57,7 +57,7 @@ func (m *Model) drawSession(c canvas, l *Layout) {
 		m.drawFrame(c, l)
 	}
 	h := pane.Header{
-		Look: m.look, State: m.state, Stage: m.shownStage(), Note: pane.Modelless(m.state, m.options.ModelessNote),
+		Look: m.look, State: m.state, Stage: m.shownStage(), Note: pane.SessionNote(m.state, m.options.ModelessNote),
 	}
 	h.Status, h.Role = view.FormatOf(m.state).Status(m.state, m.rulings)
 	m.putRow(c, l.Header, h.TitleLine)

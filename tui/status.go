@@ -203,6 +203,8 @@ func (m *Model) status() (theme.Style, string) {
 		return m.endStatus()
 	case m.leaving && m.opened.Joined:
 		return l.Faint, "leaving: the session continues"
+	case m.leaving && m.unsaved():
+		return l.Faint, "leaving: the session is not saved"
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
@@ -212,7 +214,10 @@ func (m *Model) status() (theme.Style, string) {
 		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
-		if text += "; everything so far is saved"; m.dialog() == nil {
+		if !m.unsaved() {
+			text += "; everything so far is saved"
+		}
+		if m.dialog() == nil {
 			text += "; " + next
 		}
 		return l.Warn, text

@@ -9,35 +9,73 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+
+	"moot/tui/tty"
 )
 
-// terminalInput is a terminal that reports when reading from it fails. The library continues without input then.
-type terminalInput struct {
-	*os.File
-	gone func()
-}
-
-// Read reads from the terminal.
-func (t *terminalInput) Read(into []byte) (int, error) {
-	n, err := t.File.Read(into)
-	if err != nil {
-		t.gone()
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-// input returns the reader for the library, or nil for its default.
-func (m *Model) input() io.Reader {
-	in := m.options.Input
+// terminal returns the terminal that is read, or nil if the input is something else.
+func (o *Options) terminal() *os.File {
+	in := o.Input
 	if in == nil {
 		in = os.Stdin
 	}
 	if file, ok := in.(*os.File); ok && term.IsTerminal(file.Fd()) {
-		return &terminalInput{file, m.hungUp}
+		return file
 	}
-	return m.options.Input
+	return nil
+}
+
+const (
+	// askedTime is how long after the start a terminal may not have replied yet to what the library asks it then.
+	askedTime = 2 * time.Second
+	// settleTimeout is how long moot waits for these replies before it leaves.
+	settleTimeout = 500 * time.Millisecond
+)
+
+// leaver lets the program quit only when the terminal has replied to everything: a reply that came later would be
+// printed by the shell, or be typed into it.
+type leaver struct {
+	input   *tty.Input
+	started time.Time
+	limit   time.Duration
+	send    func(tea.Msg)
+	leaving bool
+}
+
+// settled is the message that the terminal has replied, or won't.
+type settled struct{}
+
+// filter is a filter of messages of the library.
+func (l *leaver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg.(type) {
+	case settled:
+		return tea.QuitMsg{}
+	case tea.QuitMsg:
+		if l.leaving {
+			return nil
+		}
+		if l.input.Lost() || time.Since(l.started) > askedTime {
+			return msg
+		}
+		l.leaving = true
+		go func() {
+			// Every terminal replies to this, in order.
+			l.send(tea.Raw(ansi.RequestPrimaryDeviceAttributes)())
+			select {
+			case <-l.input.Attributes():
+			case <-time.After(l.limit):
+			}
+			l.send(settled{})
+		}()
+		return nil
+	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg:
+		if l.leaving {
+			return nil
+		}
+	}
+	return msg
 }
 
 // environment returns the last value of a variable, or "".
@@ -70,10 +108,10 @@ type foreground struct {
 	flag *atomic.Bool
 }
 
-// SetStdin implements tea.ExecCommand. A program gets the terminal itself, without our error handling.
+// SetStdin implements tea.ExecCommand. A program gets the terminal itself, without our filter.
 func (a *foreground) SetStdin(in io.Reader) {
 	a.Stdin = in
-	if watched, ok := in.(*terminalInput); ok {
+	if watched, ok := in.(*tty.Input); ok {
 		a.Stdin = watched.File
 	}
 }

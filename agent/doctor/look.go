@@ -249,6 +249,9 @@ func (w *Where) Services(presets []endpoint.Preset) []Task {
 	return tasks
 }
 
+// unnamed is the example of a preset whose models moot doesn't know by name.
+const unnamed = "MODEL"
+
 func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, key string) {
 	config, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env)
 	missing, lacks := errors.AsType[*endpoint.MissingKeyError](err)
@@ -270,8 +273,8 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	if key == "" {
 		c.Found = preset.BaseVariable + " is set"
 	}
-	if !preset.SharedKey { // A shared key is often set for something else.
-		model := cmp.Or(preset.Model, preset.Example)
+	// A shared key is often set for something else.
+	if model := cmp.Or(preset.Model, preset.Example); !preset.SharedKey && model != unnamed {
 		c.Candidates = []Found{{
 			Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name, Why: c.Found,
 			Cost: price(config), Usable: true,
@@ -282,7 +285,13 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 		c.Found += "; nothing was sent"
 		return
 	}
-	if w.judge(ctx, c, &config, key != ""); c.Word == OK {
+	survey := w.judge(ctx, c, &config, key != "")
+	if c.Word == OK {
+		if offered := served(preset, survey.Models, config.Base); len(c.Candidates) == 0 && !preset.SharedKey && len(offered) > 0 {
+			one := &offered[0]
+			one.Why, one.Cost, one.Local = key+" is set", "costs money; see its price list", false
+			c.Candidates = offered[:1]
+		}
 		return
 	}
 	c.Word = Broken

@@ -25,7 +25,7 @@ func Line(s string) string {
 	if harmless(s) {
 		return s
 	}
-	return escape(s, false)
+	return escape(s, false, false)
 }
 
 // Text is Line for several lines: line breaks stay, as "\n" alone, and tabs
@@ -34,7 +34,15 @@ func Text(s string) string {
 	if harmless(s) {
 		return s
 	}
-	return escape(s, true)
+	return escape(s, true, false)
+}
+
+// Typed is Text for what the user types: emoji keep the invisible characters that join their parts.
+func Typed(s string) string {
+	if harmless(s) {
+		return s
+	}
+	return escape(s, true, true)
 }
 
 // JSON returns a JSON text with \u escapes for the characters that a terminal obeys, hides or reorders by: controls,
@@ -70,13 +78,23 @@ func harmless(s string) bool {
 	return true
 }
 
-func escape(s string, lines bool) string {
+func escape(s string, lines, keep bool) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	before, marks := rune(0), 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
+		if flag := subdivision(s[i:]); flag != "" {
+			if keep {
+				b.WriteString(flag)
+			} else {
+				b.WriteRune(r)
+			}
+			before, marks = r, 0
+			i += len(flag)
+			continue
+		}
 		switch {
 		case r == utf8.RuneError && size == 1:
 			hexByte(&b, s[i])
@@ -90,7 +108,7 @@ func escape(s string, lines bool) string {
 			b.WriteByte(' ')
 		case !shown(before, r, after):
 			visible(&b, r)
-		case dropped(before, r, after):
+		case dropped(before, r, after) && !keep:
 		case unicode.Is(unicode.M, r) && marks >= maxMarks:
 			visible(&b, r)
 		default:
@@ -111,7 +129,7 @@ func escape(s string, lines bool) string {
 func shown(before, r, after rune) bool {
 	switch r {
 	case '\u200c', '\u200d':
-		return joins(before) && joins(after)
+		return joins(before) && joins(after) || dropped(before, r, after)
 	case '\u115f', '\u1160', '\u3164', '\uffa0', '\u2800', '\u034f', '\u17b4', '\u17b5':
 		return false
 	}
@@ -124,11 +142,31 @@ func shown(before, r, after rune) bool {
 // selector reports whether r is a variation selector; they draw nothing.
 func selector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 
-// dropped reports whether r only chooses between a sign's text and its picture.
-// Terminals disagree about the width of the picture, so the text is shown.
+// dropped reports whether r only chooses between a sign's text and its picture, or joins pictures to one. Terminals
+// disagree about the width of such a picture, so the text and the parts are shown.
 func dropped(before, r, after rune) bool {
+	if r == '\u200d' {
+		return (unicode.IsSymbol(before) || selector(before)) && unicode.Is(unicode.So, after)
+	}
 	return (r == '\ufe0f' || r == '\ufe0e') && (unicode.IsSymbol(before) || unicode.IsPunct(before) ||
 		after == '\u20e3')
+}
+
+// subdivision returns the flag of England, Scotland or Wales at the beginning of s, or "". Its letters are invisible
+// characters, which hide text anywhere else.
+func subdivision(s string) string {
+	if !strings.HasPrefix(s, "\U0001f3f4\U000e0067\U000e0062") {
+		return ""
+	}
+	for _, letters := range [...]string{
+		"\U000e0065\U000e006e\U000e0067", "\U000e0073\U000e0063\U000e0074", "\U000e0077\U000e006c\U000e0073",
+	} {
+		flag := "\U0001f3f4\U000e0067\U000e0062" + letters + "\U000e007f"
+		if strings.HasPrefix(s, flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // joins reports whether r is of a script that is written with joiners.
@@ -162,7 +200,8 @@ func Clip(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	return string([]rune(text)[:most-1]) + "…"
+	runes := []rune(text)
+	return string(runes[:boundary(runes, most-1)]) + "…"
 }
 
 // Cut shortens a text to so many bytes, of whole characters, and "…".
@@ -170,8 +209,40 @@ func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	runes := []rune(text)
+	return string(runes[:boundary(runes, utf8.RuneCountInString(strings.ToValidUTF8(text[:most], "")))]) + "…"
 }
+
+// maxParts is how many code points of one character are kept together.
+const maxParts = 16
+
+// boundary returns the last place up to at where no character is split: marks, and the parts of an emoji, stay together.
+func boundary(runes []rune, at int) int {
+	for i := at; i > max(0, at-maxParts); i-- {
+		r, before := runes[i], runes[i-1]
+		switch {
+		case unicode.Is(unicode.M, r), selector(r), r == '\u200d', before == '\u200d',
+			r >= '\U0001f3fb' && r <= '\U0001f3ff', r >= '\U000e0020' && r <= '\U000e007f':
+			continue
+		case regional(r) && regional(before):
+			n := i
+			for n > 0 && regional(runes[n-1]) {
+				n--
+			}
+			if (i-n)%2 != 0 {
+				continue
+			}
+		}
+		return i
+	}
+	if at <= maxParts {
+		return 0
+	}
+	return at
+}
+
+// regional reports whether r is half of a flag.
+func regional(r rune) bool { return r >= '\U0001f1e6' && r <= '\U0001f1ff' }
 
 // ShellWord quotes a word of a command to copy, if a shell would interpret it. Nothing is escaped.
 func ShellWord(word string) string {

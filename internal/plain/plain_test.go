@@ -22,7 +22,10 @@ func TestText(t *testing.T) {
 		{"no UTF-8", "a\xff\xfeb", `a\xff\xfeb`, `a\xff\xfeb`},
 		{"line separator", "a\u2028b", `a\u2028b`, `a\u2028b`},
 		{"picture selector", "⚠\ufe0f a\ufe0f", `⚠ a\ufe0f`, `⚠ a\ufe0f`},
-		{"joined emoji", "👩\u200d💻", `👩\u200d💻`, `👩\u200d💻`},
+		{"joined emoji", "👩🏽\u200d💻 ❤\ufe0f\u200d🔥", `👩🏽💻 ❤🔥`, `👩🏽💻 ❤🔥`},
+		{"a joiner that joins nothing", "a\u200d💻 💻\u200da", `a\u200d💻 💻\u200da`, `a\u200d💻 💻\u200da`},
+		{"keycap", "1\ufe0f\u20e3", "1\u20e3", "1\u20e3"},
+		{"flags", "🇩🇪 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🇩🇪 🏴", "🇩🇪 🏴"},
 		{"joiner between Persian letters", "می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"},
 		{"a heap of marks", "e" + strings.Repeat("\u0301", 6), "e" + strings.Repeat("\u0301", 4) + `\u0301\u0301`, "e" + strings.Repeat("\u0301", 4) + `\u0301\u0301`},
 		{"filler", "a\u3164b", `a\u3164b`, `a\u3164b`},
@@ -61,6 +64,48 @@ func FuzzText(f *testing.F) {
 			}
 		}
 	})
+}
+
+// emoji are characters of several code points.
+func emoji() []string {
+	return []string{
+		"👨\u200d👩\u200d👧", "🇩🇪", "👍🏽", "1\ufe0f\u20e3", "❤\ufe0f", "🏳\ufe0f\u200d🌈", "👩🏾\u200d🚀", "🙂", "e\u0301",
+		"🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+	}
+}
+
+// What a person types keeps its emoji, and nothing invisible besides.
+func TestTyped(t *testing.T) {
+	for _, one := range emoji() {
+		if got := Typed("a" + one + one + "b"); got != "a"+one+one+"b" {
+			t.Errorf("%q became %q", one, got)
+		}
+	}
+	for in, want := range map[string]string{
+		"a\u200db": `a\u200db`, "x\U000e0041": `x\U000e0041`, "\x1b[2J": `\x1b[2J`, "a\r\nb": "a\nb", "a\u202eb": `a\u202eb`,
+		"🏴\U000e0067\U000e0062\U000e0078": `🏴\U000e0067\U000e0062\U000e0078`,
+	} {
+		if got := Typed(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A text is never cut inside of a character.
+func TestCutsKeepCharactersWhole(t *testing.T) {
+	for _, one := range emoji() {
+		text := strings.Repeat(one, 12)
+		for most := 1; most < len(text); most++ {
+			for name, got := range map[string]string{"Clip": Clip(text, most), "Cut": Cut(text, most)} {
+				if rest := strings.ReplaceAll(strings.TrimSuffix(got, "…"), one, ""); rest != "" {
+					t.Errorf("%s of %q at %d leaves a part: %q", name, one, most, rest)
+				}
+			}
+		}
+	}
+	if got := Cut(strings.Repeat("e"+strings.Repeat("\u0301", 40), 2), 60); len(got) < 50 {
+		t.Errorf("endless marks leave nothing: %q", got)
+	}
 }
 
 func TestClip(t *testing.T) {

@@ -47,7 +47,7 @@ func (Format) Settings() protocol.Settings {
 		Flag: "a stakeholder's view, as NAME=TEXT (two or more)",
 	}
 	mode := view.Field{
-		Key: "mode", Label: "Mode", Kind: view.FieldSelect, Flag: "how much of the protocol runs",
+		Key: "mode", Label: "Mode", Kind: view.FieldSelect, Flag: "how much of the protocol runs (quick saves nothing)",
 		Choices: []view.Choice{
 			{Value: string(state.ModeStandard), Help: "the whole protocol"},
 			{Value: string(state.ModeMinimal), Help: "without stress test and arbitration"},

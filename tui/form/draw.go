@@ -177,7 +177,7 @@ func (f *field) drawWidget(l Drawer, width, height int) []string {
 	lines = lines[:rows]
 	for i := range lines {
 		// The text input draws NUL bytes if a wide character of its placeholder doesn't fit.
-		lines[i] = l.Cut(strings.ReplaceAll(lines[i], "\x00", ""), width)
+		lines[i] = l.Cut(unjoined(strings.ReplaceAll(lines[i], "\x00", ""), f.text), width)
 	}
 	return lines
 }

@@ -89,9 +89,9 @@ func (f *field) current() string {
 func (f *field) set(value string) {
 	switch f.Kind {
 	case view.FieldLine, view.FieldParticipant:
-		f.text = plain.Line(strings.Join(strings.Fields(value), " "))
+		f.text = plain.Typed(strings.Join(strings.Fields(value), " "))
 	case view.FieldText:
-		f.text = plain.Text(value)
+		f.text = plain.Typed(value)
 	case view.FieldSelect:
 		f.text = value
 		if f.choice(value) < 0 && len(f.Choices) > 0 {
@@ -177,17 +177,41 @@ func (f *field) update(msg tea.Msg) {
 			f.query += msg.Content
 		case tea.KeyPressMsg:
 			f.query += msg.Text
-			if msg.Code == tea.KeyBackspace && f.query != "" {
-				_, last := utf8.DecodeLastRuneInString(f.query)
-				f.query = f.query[:len(f.query)-last]
+			if typed := []rune(f.query); msg.Code == tea.KeyBackspace && len(typed) > 0 {
+				begin, _ := emojiAt(typed, len(typed)-1)
+				f.query = string(typed[:begin])
 			}
 		}
 	}
+	before := f.text
+	f.pass(msg)
+	if utf8.RuneCountInString(f.text) == utf8.RuneCountInString(before)-1 {
+		// huh has deleted a code point. If that was a part of an emoji, delete the other parts too.
+		runes := []rune(before)
+		at := 0
+		for i, r := range []rune(f.text) {
+			if runes[i] != r {
+				break
+			}
+			at = i + 1
+		}
+		begin, end := emojiAt(runes, at)
+		for range at - begin {
+			f.pass(tea.KeyPressMsg{Code: tea.KeyBackspace})
+		}
+		for range end - at - 1 {
+			f.pass(tea.KeyPressMsg{Code: tea.KeyDelete})
+		}
+	}
+	f.err, f.touched = "", true
+}
+
+// pass passes a message to the widget as it is.
+func (f *field) pass(msg tea.Msg) {
 	model, _ := f.widget.Update(msg)
 	if w, ok := model.(huh.Field); ok {
 		f.widget = w
 	}
-	f.err, f.touched = "", true
 }
 
 // pick takes the choice of a number key, or toggles it in a list of several. It reports

@@ -150,6 +150,46 @@ func TestAPasteIsEscapedByTheCaller(t *testing.T) {
 	}
 }
 
+// In a field an emoji is one character, however many code points it has.
+func TestEmojiAreOneCharacter(t *testing.T) {
+	for _, emoji := range []string{"👨\u200d👩\u200d👧", "🇩🇪", "👍🏽", "1\ufe0f\u20e3", "❤\ufe0f", "🏳\ufe0f\u200d🌈", "🙂"} {
+		for _, kind := range []view.FieldKind{view.FieldLine, view.FieldText} {
+			f := New("A form", []view.Field{{Key: "text", Kind: kind}})
+			f.Key(tea.PasteMsg{Content: "a" + emoji + emoji + "b"})
+			for _, want := range []string{"a" + emoji + emoji, "a" + emoji, "a", ""} {
+				if press(f, "backspace"); f.Values()["text"] != want {
+					t.Fatalf("%q: backspace leaves %q, want %q", emoji, f.Values()["text"], want)
+				}
+			}
+			f.Set("text", emoji+"b")
+			f.Key(tea.KeyPressMsg{Code: tea.KeyHome})
+			if f.Key(tea.KeyPressMsg{Code: tea.KeyDelete}); f.Values()["text"] != "b" {
+				t.Errorf("%q: delete leaves %q", emoji, f.Values()["text"])
+			}
+		}
+		input := NewInput("")
+		UpdateInput(&input, tea.PasteMsg{Content: "a" + emoji + emoji + "b"})
+		for _, code := range []rune{tea.KeyLeft, tea.KeyLeft, tea.KeyLeft, tea.KeyRight, 'x', tea.KeyBackspace, tea.KeyDelete} {
+			key := tea.KeyPressMsg{Code: code}
+			if code == 'x' {
+				key.Text = "x"
+			}
+			UpdateInput(&input, key)
+		}
+		if got, want := input.Value(), "a"+emoji+"b"; got != want {
+			t.Errorf("the keys leave %q, want %q", got, want)
+		}
+		if UpdateInput(&input, tea.KeyPressMsg{Code: tea.KeyBackspace}); input.Value() != "ab" {
+			t.Errorf("backspace leaves %q", input.Value())
+		}
+	}
+	f := New("A form", []view.Field{{Key: "text"}})
+	f.Key(tea.PasteMsg{Content: "ae\u0301"})
+	if press(f, "backspace"); f.Values()["text"] != "ae" {
+		t.Errorf("an accent is deleted with its letter: %q", f.Values()["text"])
+	}
+}
+
 // New fields keep what was entered, also what the old ones had in common with later ones.
 func TestFieldsAreReplaced(t *testing.T) {
 	f := everyKind()
@@ -217,7 +257,7 @@ func TestFormsFit(t *testing.T) {
 		f := New(text.Draw(rt, "title"), fields)
 		for range rapid.IntRange(0, 8).Draw(rt, "keys") {
 			press(f, rapid.SampledFrom([]string{"tab", "shift+tab", "down", "up", "space", "x", "enter", "/", "3"}).Draw(rt, "key"))
-			f.Key(tea.PasteMsg{Content: plain.Text(text.Draw(rt, "paste"))})
+			f.Key(tea.PasteMsg{Content: plain.Typed(text.Draw(rt, "paste"))})
 		}
 		if rapid.Bool().Draw(rt, "error") {
 			f.SetError(f.Focused(), text.Draw(rt, "wrong"))

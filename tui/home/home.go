@@ -156,7 +156,7 @@ func (p *Pane) StopTyping() { p.typing = false }
 // Type passes a key or a paste to the filter.
 func (p *Pane) Type(msg tea.Msg) {
 	before := p.filter.Value()
-	p.filter, _ = p.filter.Update(msg)
+	form.UpdateInput(&p.filter, msg)
 	if p.filter.Value() != before {
 		p.applyFilter()
 	}

@@ -17,8 +17,8 @@ type Call struct {
 	Stage       state.Stage
 	Participant string
 	Since       time.Time
-	// tail is the end of the reply so far, replyBytes its full length.
-	tail       string
+	// preview shows the reply so far, replyBytes is its length.
+	preview    Preview
 	replyBytes int
 	// thought is the end of the model's reasoning so far, thoughtBytes its full length.
 	thought      string
@@ -55,22 +55,14 @@ const (
 // Stream appends the next piece of the reply.
 func (c *Call) Stream(text string, restart bool) {
 	if restart {
-		c.tail, c.replyBytes, c.thought, c.thoughtBytes = "", 0, "", 0
+		c.preview, c.replyBytes, c.thought, c.thoughtBytes = Preview{}, 0, "", 0
 	}
 	c.replyBytes += len(text)
 	if text != "" {
 		// The reply replaces the reasoning on the screen.
 		c.Note, c.thought = "", ""
 	}
-	c.tail += text
-	if len(c.tail) > 2*TailBytes {
-		c.tail = c.tail[len(c.tail)-TailBytes:]
-		// A structured reply is cut between two moves, not inside a string.
-		if i := strings.Index(c.tail, `{"`); i > 0 {
-			c.tail = c.tail[i:]
-		}
-		c.tail = strings.Clone(c.tail)
-	}
+	c.preview.Feed(text)
 }
 
 // Think appends the next piece of the reasoning.
@@ -122,7 +114,7 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 			l.Paragraph(width, []theme.Span{{Text: "    "}}, l.Warn.Span(c.Progress(at)), nil, 0)...)
 	}
 	rows := []string{theme.Blank(width), l.Row(width, head, []theme.Span{l.Faint.Span(c.Progress(at) + " ")})}
-	text := strings.TrimSpace(Readable(c.tail))
+	text := strings.TrimSpace(c.preview.Text())
 	switch {
 	case text == "" && c.thought == "":
 		return rows
@@ -167,53 +159,4 @@ func (c *Call) endedRow(l *theme.Look, width int) string {
 	}
 	left := append(c.head(l), mark, mark.Style.Span(word))
 	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
-}
-
-// Readable returns the string values of a JSON reply, which may be cut off at both ends, one
-// on each line. It returns any other text unchanged.
-func Readable(text string) string {
-	if !strings.Contains(text, `":`) && !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return text
-	}
-	var b strings.Builder
-	for rest := text; ; {
-		_, after, found := strings.Cut(rest, `"`)
-		if !found {
-			break
-		}
-		value, next := jsonString(after)
-		rest = next
-		if strings.HasPrefix(strings.TrimLeft(next, " \t\r\n"), ":") {
-			continue
-		}
-		b.WriteString(value)
-		// Single words, such as ids, are put in front of the next value.
-		if strings.Contains(value, " ") {
-			b.WriteByte('\n')
-		} else {
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-// jsonString reads the rest of a JSON string, which may be cut off.
-func jsonString(s string) (value, rest string) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '"':
-			return b.String(), s[i+1:]
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			if strings.IndexByte("ntr", s[i]) >= 0 {
-				b.WriteByte(' ')
-			} else {
-				b.WriteByte(s[i])
-			}
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String(), ""
 }

@@ -41,7 +41,7 @@ func (h *Header) TitleLine(width int) string {
 	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Bold.Span("  " + view.Title(h.State.Question))}, right)
 }
 
-// NoteLine shows the note that no language model takes part.
+// NoteLine shows the note of the session.
 func (h *Header) NoteLine(width int) string {
 	return h.Look.Row(width, []theme.Span{h.Look.Unresolved.Span(" " + h.Note)}, nil)
 }
@@ -138,8 +138,18 @@ func (h *Header) cost() string {
 	return strings.Join(parts, "  ")
 }
 
-// Modelless returns a sentence if no language model takes part in the session, or "".
-func Modelless(s *state.State, note string) string {
+// SessionNote returns what the user must know of the session at any time, or "": that no language model takes part, in
+// the words of note if it isn't empty, and that nothing is saved.
+func SessionNote(s *state.State, note string) string {
+	unsaved := ""
+	if s.Settings.Mode == state.ModeQuick {
+		unsaved = "mode quick: nothing is saved"
+	}
+	return view.Join("; ", modelless(s, note), unsaved)
+}
+
+// modelless returns a sentence if no language model takes part in the session, or "".
+func modelless(s *state.State, note string) string {
 	seated := false
 	for _, a := range s.Seats {
 		if a.Seat != state.User && (!a.NoModel || a.Answering != "") {
