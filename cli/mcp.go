@@ -153,7 +153,7 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context},
 		budget: budgetOptions{maxCost: q.MaxCost},
 	}
-	s, more, err := openQuestion(ctx, c, a, frontOptions{})
+	s, more, err := openQuestion(ctx, c, a, frontOptions{agent: true})
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, err
 	if err != nil {
 		return nil, err
 	}
-	options := &resumeOptions{console: o.console, caller: caller}
+	options := &resumeOptions{console: o.console, caller: caller, front: frontOptions{agent: true}}
 	s, notes, err := options.open(path)
 	if err != nil {
 		return nil, err

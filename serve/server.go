@@ -134,7 +134,7 @@ func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 		o.Close()
 		return nil, err
 	}
-	l.runner, runner.LeaveReason = runner, run.AgentLeft
+	l.runner = runner
 	s.mutex.Lock()
 	s.lives[l.id] = l
 	s.mutex.Unlock()

@@ -214,7 +214,10 @@ func answerLines(e *state.AnswerGiven) []Line {
 		role = RoleUser
 	}
 	lines := One(Say("answer", "", "composed by code from the rulings", RoleQuiet).AsMinor())
-	if e.By != state.Protocol {
+	switch {
+	case e.Corrects != "":
+		lines[0] = Say("answer", "", "that of the "+string(e.Corrects)+", corrected by code", RoleQuiet).AsMinor()
+	case e.By != state.Protocol:
 		lines[0] = Say("answer", "", "given", RoleQuiet).By(e.By).AsMinor()
 	}
 	for _, one := range e.Sentences {

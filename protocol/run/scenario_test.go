@@ -448,7 +448,7 @@ func (d *desk) run() {
 		turn := protocol.Of(d.s).Next(d.s)
 		switch {
 		case turn.Close:
-			d.append(closing(d.s, resolver.Rule(d.s)))
+			d.append(closing(d.s, turn.Exit))
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:
