@@ -331,7 +331,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	if n := OptionIndex(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
+	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: m.Channel})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)

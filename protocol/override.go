@@ -50,7 +50,11 @@ type WeighEvidence struct {
 
 // AnswerQuestion answers a question that the session surfaced: missing data, a
 // side of a tradeoff, a definition, consent to an anchor shift, priorities.
-type AnswerQuestion struct{ Question, Answer string }
+type AnswerQuestion struct {
+	Question, Answer string
+	// Channel is how the answer came if it was not through a terminal of the user, or "".
+	Channel string
+}
 
 // SetKind makes a point empirical or a value judgment.
 type SetKind struct {
