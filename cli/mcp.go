@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -28,6 +29,7 @@ import (
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
 )
 
@@ -362,18 +364,12 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		return err
 	}
 	command := ""
-	var keys []string
 	if install {
 		if command, err = os.Executable(); err != nil {
 			return err
 		}
-		for _, use := range agent.KeyUses(c.readDefaults().book) {
-			if strings.TrimSpace(c.Getenv(use.Variable)) != "" && !slices.Contains(keys, use.Variable) {
-				keys = append(keys, use.Variable)
-			}
-		}
 	}
-	changes, err := serve.Install(program, home, command, keys)
+	changes, err := serve.Install(program, home, command, c.serverVariables())
 	if err != nil {
 		return err
 	}
@@ -404,6 +400,34 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		c.Say("%-10s %s", done, change.Path)
 	}
 	return nil
+}
+
+// serverVariables are the environment variables that moot mcp needs of this environment: the keys that are set, the
+// addresses that belong to them, and where moot keeps its files. A key never travels without its address, also one that
+// is in the keyring, and also if the address is set later.
+func (c *Console) serverVariables() []string {
+	set := func(name string) bool { return strings.TrimSpace(c.Getenv(name)) != "" }
+	names := map[string]bool{}
+	for _, use := range agent.KeyUses(c.readDefaults().book) {
+		travels := set(use.Variable)
+		names[use.Variable] = travels
+		for _, address := range use.Addresses {
+			names[address] = names[address] || travels || set(address)
+		}
+		// Agent programs that moot starts know addresses that moot does not, such as ANTHROPIC_BASE_URL.
+		for _, ending := range []string{"_BASE_URL", "_API_BASE", "_ENDPOINT"} {
+			address := strings.TrimSuffix(use.Variable, "_API_KEY") + ending
+			names[address] = names[address] || set(address)
+		}
+	}
+	for _, name := range []string{
+		ConfigVariable, store.StateVariable, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+		"DBUS_SESSION_BUS_ADDRESS",
+	} {
+		names[name] = set(name)
+	}
+	maps.DeleteFunc(names, func(_ string, travels bool) bool { return !travels })
+	return slices.Sorted(maps.Keys(names))
 }
 
 // difference shows the lines that a change removes and adds.

@@ -582,3 +582,57 @@ func TestHostCallsFast(t *testing.T) {
 		}
 	}
 }
+
+// A key never travels to a server without the address that it is sent to: what is installed for codex, which starts
+// servers with few variables, names both. The change is shown first, and can be undone.
+func TestInstalledKeysTravelWithTheirAddresses(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	config := filepath.Join(home, ".codex", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const before = "model = \"m\"\n"
+	for name, c := range map[string]struct {
+		environ []string
+		want    string
+	}{
+		"nothing":              {want: `[]`},
+		"a key":                {[]string{"OPENAI_API_KEY=k"}, `["OPENAI_API_KEY", "OPENAI_BASE_URL"]`},
+		"an address alone":     {[]string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}, `["OPENAI_BASE_URL"]`},
+		"a part of an address": {[]string{"AZURE_OPENAI_API_KEY=k"}, `["AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"]`},
+		"a local server":       {[]string{"OLLAMA_HOST=10.0.0.7"}, `["OLLAMA_HOST"]`},
+		"another program's":    {[]string{"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=http://127.0.0.1:1"}, `["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"]`},
+		"named by its URL":     {[]string{"MOOT_API_KEY=k", "MOOT_CONFIG=config.toml"}, `["MOOT_API_KEY", "MOOT_CONFIG"]`},
+		"a name of the user's": {[]string{"TEAM_KEY=k", "MOOT_CONFIG=config.toml"}, `["MOOT_CONFIG", "OPENAI_BASE_URL", "TEAM_KEY"]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("MOOT_STATE_DIR", "")
+			write(t, config, []byte(before))
+			d := newDesk(t)
+			write(t, filepath.Join(d.Dir, "config.toml"), []byte("[participants.team]\nis = \"openai:m\"\nkey = \"TEAM_KEY\"\n"))
+			d.Environ = c.environ
+			if code := d.run("skill", "--install", "codex", "--yes"); code != cli.ExitConcluded {
+				t.Fatalf("exit code %d: %s", code, d.err.String())
+			}
+			text, err := os.ReadFile(config)
+			if err != nil || !strings.Contains(string(text), "env_vars = "+c.want+"\n") {
+				t.Errorf("not %s: %v\n%s", c.want, err, text)
+			}
+			for _, line := range []string{"tool_timeout_sec = ", "[mcp_servers.moot.tools.result]", "env_vars = " + c.want} {
+				if !strings.Contains(d.err.String(), "+ "+line) {
+					t.Errorf("%s is not shown first: %s", line, d.err.String())
+				}
+			}
+			if strings.Contains(string(text), "=k") || strings.Contains(d.err.String(), `"k"`) {
+				t.Errorf("the key is written: %s", text)
+			}
+			if code := d.run("skill", "--remove", "codex", "--yes"); code != cli.ExitConcluded {
+				t.Errorf("exit code %d: %s", code, d.err.String())
+			}
+			if text, err := os.ReadFile(config); err != nil || string(text) != before {
+				t.Errorf("it is left as %q, %v", text, err)
+			}
+		})
+	}
+}

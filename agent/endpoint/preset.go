@@ -37,6 +37,18 @@ type Preset struct {
 	NoModels     bool      `toml:"no_models"`
 }
 
+// AddressVariables are the environment variables that its address depends on.
+func (p *Preset) AddressVariables() (names []string) {
+	if p.BaseVariable != "" {
+		names = append(names, p.BaseVariable)
+	}
+	os.Expand(p.Base, func(name string) string {
+		names = append(names, name)
+		return ""
+	})
+	return names
+}
+
 // Structure is how a structured reply is requested.
 type Structure string
 
