@@ -183,8 +183,7 @@ type KeyUse struct {
 	Variable string
 	// For lists the presets and configured names that use it.
 	For []string
-	// Addresses are the variables that say where it is sent. In an environment with the key and without them, it would
-	// go elsewhere.
+	// Addresses are the variables that hold the address of the endpoint. Without them, the key would go to another one.
 	Addresses []string
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"moot/cli"
+	"moot/state/store"
 )
 
 // host is moot mcp with a program at its other end that speaks the protocol itself, and so can break it.
@@ -230,7 +231,7 @@ func TestHostRoots(t *testing.T) {
 		capabilities string
 		reply        func(gjson.Result) string
 		args         []string
-		// folder is that of the server if it is not a project of its own, want the workspace if it is another.
+		// folder is where the server starts, by default in a project; want is the workspace, by default that folder.
 		folder, want, refused string
 	}{
 		"none declared":  {capabilities: `{}`},
@@ -344,7 +345,7 @@ func TestHostSendsMalformedLines(t *testing.T) {
 			t.Errorf("line %d, %.60q: %s", i, c.line, got.Raw)
 		}
 	}
-	// Nothing is said to a line without anything, to an answer that nobody waits for, or to a notification.
+	// An empty line, an answer that nobody waits for, and an unknown notification get no answer.
 	for _, line := range []string{"", "  ", "\r", `{"jsonrpc":"2.0","id":99,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/nosuch"}`} {
 		h.send(line)
 	}
@@ -362,7 +363,7 @@ func TestHostSendsMalformedLines(t *testing.T) {
 	h.left <- 0
 }
 
-// Nothing that the server sends exceeds 8,000 tokens. What is longer comes in parts, or the answer says where it is.
+// No message of the server exceeds 8,000 tokens: long prompts come in parts, and other answers name a resource.
 func TestHostAnswersAreBounded(t *testing.T) {
 	const most = 8000 * 4
 	h := newHost(t, `{}`, nil)
@@ -506,6 +507,14 @@ func TestHostGetsTheAnswerBeforeTheUserDecides(t *testing.T) {
 				}
 			}
 			s := verified(t)[0]
+			dir, err := store.Dir()
+			if err != nil {
+				t.Fatal(err)
+			}
+			record, err := os.ReadFile(filepath.Join(dir, session+".jsonl"))
+			if through := strings.Contains(string(record), `"channel":"elicitation"`); err != nil || through != (c.want != "") {
+				t.Errorf("the record says that the answer came through a form: %v, %v", through, err)
+			}
 			if !s.Closed || s.QuestionByID("Q1").Answer != "Brevity is worth more than speed" || s.Answer().Sentences[0].Text != "Brevity is worth more than speed" {
 				t.Errorf("recorded: closed %v, %+v, %+v", s.Closed, s.QuestionByID("Q1"), s.Answer())
 			}

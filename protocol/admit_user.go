@@ -15,12 +15,15 @@ import (
 // AdmitUser turns a decision of the user into events. The user outranks everyone: a move is refused
 // only if it is incomplete or names something that does not exist.
 func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
+	u := &UserAdmitter{Draft: &Draft{State: s}}
+	if through, is := move.(Through); is {
+		u.Channel, move = through.Channel, through.Move
+	}
 	if s.Closed {
 		if err := afterTheEnd(s, move); err != nil {
 			return nil, err
 		}
 	}
-	u := &UserAdmitter{Draft: &Draft{State: s}}
 	if err := cmp.Or(u.Move(move), u.failed); err != nil {
 		return nil, err
 	}
@@ -83,7 +86,11 @@ func OpenToUser(s *state.State) []*state.Question {
 }
 
 // UserAdmitter turns moves of the user into events.
-type UserAdmitter struct{ *Draft }
+type UserAdmitter struct {
+	*Draft
+	// Channel is how an answer came if it was not through a terminal, or "".
+	Channel string
+}
 
 // Move admits one move of the user.
 func (u *UserAdmitter) Move(move UserMove) error {
@@ -331,7 +338,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	if n := OptionIndex(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: m.Channel})
+	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)

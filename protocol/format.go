@@ -88,8 +88,8 @@ type Turn struct {
 	Asks []Ask
 	// Await are the questions that the user has to answer before anything else can happen.
 	Await []string
-	// Close ends the session; the final rulings are in the state already. Exit is what the exit is called now if a
-	// decision after the end may have changed it, or empty.
+	// Close ends the session; the final rulings are in the state already. Exit renames the exit after a decision that
+	// followed the end, or is empty.
 	Close bool
 	Exit  state.ExitReached
 }

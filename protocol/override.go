@@ -50,10 +50,13 @@ type WeighEvidence struct {
 
 // AnswerQuestion answers a question that the session surfaced: missing data, a
 // side of a tradeoff, a definition, consent to an anchor shift, priorities.
-type AnswerQuestion struct {
-	Question, Answer string
-	// Channel is how the answer came if it was not through a terminal of the user, or "".
+type AnswerQuestion struct{ Question, Answer string }
+
+// Through is a decision that did not come through a terminal of the user. The record says which way the answer to a
+// question came.
+type Through struct {
 	Channel string
+	Move    UserMove
 }
 
 // SetKind makes a point empirical or a value judgment.

@@ -60,6 +60,12 @@ func Overrides(s *state.State, at Selection) []Override {
 	return Of(s).Overrides(o)
 }
 
+// Decisions lists the overrides that are possible in a session.
+type Decisions struct {
+	*state.State
+	At Selection
+}
+
 // afterEnd returns the overrides of a closed session (AN3).
 func (o Decisions) afterEnd() []Override {
 	if !DecidableAfterEnd(o.State) {
@@ -78,12 +84,6 @@ func (o Decisions) afterEnd() []Override {
 		}))
 	}
 	return slices.Concat(list, o.SelectedFact(), o.OnFacts(), []Override{o.rewrite()})
-}
-
-// Decisions lists the overrides that are possible in a session.
-type Decisions struct {
-	*state.State
-	At Selection
 }
 
 // Claims returns the overrides of a debate over claims.

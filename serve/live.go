@@ -265,7 +265,7 @@ func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 		return
 	}
 	answer, _ := result.Content["answer"].(string)
-	move := protocol.AnswerQuestion{Question: id, Answer: answer, Channel: channel}
+	move := protocol.Through{Channel: channel, Move: protocol.AnswerQuestion{Question: id, Answer: answer}}
 	err := l.runner.Override(s.ctx, move)
 	if errors.Is(err, run.ErrOver) {
 		// The session has ended. What the user decides now is taken in all the same.

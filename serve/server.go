@@ -73,9 +73,9 @@ type Sessions interface {
 	List(workspace, query string, limit int) ([]Earlier, error)
 }
 
-// Options are those of moot mcp.
+// Options configure a Server.
 type Options struct {
-	// Folder is the workspace of clients without roots. If the user named it, it is that of all clients.
+	// Folder is the workspace of clients without roots, and of all clients if the user Named it.
 	Folder string
 	Named  bool
 	// Trust puts every question to the person at the agent, also approvals.
@@ -120,6 +120,7 @@ func New(sessions Sessions, o Options) *Server {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+		//nolint:staticcheck // roots are deprecated, and hosts declare them
 		RootsListChangedHandler: func(_ context.Context, req *mcp.RootsListChangedRequest) {
 			s.mutex.Lock()
 			defer s.mutex.Unlock()

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -61,7 +63,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			r.rest = append(line, '\n')
+			r.rest = slices.Concat(line, []byte("\n"))
 		}
 	}
 	n := copy(p, r.rest)
@@ -124,7 +126,7 @@ func check(line []byte, err error) *fault {
 	}
 	id, method, params := parts["id"], parts["method"], parts["params"]
 	is := func(value json.RawMessage, kinds string) bool {
-		return len(value) > 0 && bytes.IndexByte([]byte(kinds), value[0]) >= 0
+		return len(value) > 0 && strings.IndexByte(kinds, value[0]) >= 0
 	}
 	var number int64
 	switch {

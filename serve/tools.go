@@ -42,7 +42,7 @@ type Turn struct {
 	// Admitted counts the caller's moves that were admitted since its last call, Refused are the others.
 	Admitted int      `json:"admitted,omitempty"`
 	Refused  []string `json:"refused,omitempty"`
-	// News is what happened since the last call, Questions are those that only the user can answer.
+	// News lists the events since the last call, Questions what only the user can answer.
 	News      []string `json:"news,omitempty"`
 	Questions []string `json:"questions,omitempty"`
 
@@ -122,16 +122,16 @@ func tool[In any](
 	s *Server, name, title, about string, reads bool, tune func(*jsonschema.Schema),
 	handle func(context.Context, *mcp.CallToolRequest, In) (any, error),
 ) {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(err)
-	}
-	if tune != nil {
-		tune(schema)
+	var input any // without one, the library derives it, and says what is wrong with the type
+	if schema, err := jsonschema.For[In](nil); err == nil {
+		if tune != nil {
+			tune(schema)
+		}
+		input = schema
 	}
 	closed := false
 	mcp.AddTool(s.mcp, &mcp.Tool{
-		Name: name, Description: about, InputSchema: schema,
+		Name: name, Description: about, InputSchema: input,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: reads, DestructiveHint: &closed},
 	}, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out, err := handle(ctx, req, in)

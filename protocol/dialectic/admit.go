@@ -536,7 +536,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		if q == nil || q.Kind != state.QuestionEscalation || strings.TrimSpace(m.Answer) == "" {
 			return false, nil
 		}
-		return true, answerEscalation(u, q, m)
+		return true, answerEscalation(u, q, strings.TrimSpace(m.Answer))
 	case protocol.SetKind, protocol.SetPriority, protocol.ConcedePoint:
 		return true, protocol.Refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
 	case protocol.RecordFact, protocol.WeighEvidence, protocol.SetBudget, protocol.EndSession:
@@ -545,12 +545,11 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 }
 
 // answerEscalation applies the user's answer to an escalation.
-func answerEscalation(u *protocol.UserAdmitter, q *state.Question, m protocol.AnswerQuestion) error {
-	answer := strings.TrimSpace(m.Answer)
+func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string) error {
 	if n := protocol.OptionIndex(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
 	}
-	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: m.Channel}); err != nil {
+	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel}); err != nil {
 		return err
 	}
 	p, c := u.State.Point(q.Point), u.State.Challenge(q.About)

@@ -187,7 +187,7 @@ func (r *randomSession) drive() {
 	for range rapid.IntRange(0, 3).Draw(r.T, "decisions after the end") {
 		events, next, err := Decide(r.s, r.override(r, r.userMove()), r.s.At)
 		if err != nil {
-			// A refusal is fine. That an event does not fit behind the end is none.
+			// A refusal is fine, but not an event that does not fit behind the end.
 			if strings.Contains(err.Error(), "follow the end") || strings.Contains(err.Error(), "bug in moot") {
 				r.Fatalf("after the end: %v", err)
 			}

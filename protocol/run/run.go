@@ -17,8 +17,8 @@ import (
 	"moot/state"
 )
 
-// closing returns the event that ends a session (EX9). Exit is what the exit is called after a decision of the user
-// that followed the end, or empty.
+// closing returns the event that ends a session (EX9). Exit renames the exit after a decision of the user that followed
+// the end, or is empty.
 func closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
 	over := *s
 	e := &state.SessionClosed{Exit: s.Exit}
