@@ -263,7 +263,7 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	// user, the session stays open with its answer until the commands are decided.
 	ends := []Step{RefuseUnapproved, conclude}
 	if s.Settings.Waits() && s.Exit != state.ExitUser && len(OpenQuestions(s, IsRun)) > 0 {
-		ends = []Step{conclude, awaitCommands}
+		ends = []Step{conclude, correctAnswer, awaitCommands}
 	}
 	if turn, due := FirstDue(s, append(ends, correctAnswer, withdrawClose)...); due {
 		return turn, due

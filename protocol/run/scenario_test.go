@@ -143,6 +143,8 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		switch key := arg.Key; key {
 		case "attended":
 			set.Attended = true
+		case "agent":
+			set.Agent = true
 		case "workspace":
 			set.Workspace = "/work"
 		case "framing":
