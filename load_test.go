@@ -168,8 +168,8 @@ func runSession(ctx context.Context, dir, id string, lookups int, address string
 	var last protocol.Ended
 	o.State, o.Log = s, file
 	o.Participants = map[state.Seat]protocol.Participant{
-		state.Orchestrator: endpoint.New(config, endpoint.Limits{}, transport),
-		state.Consultee:    endpoint.New(config, endpoint.Limits{}, transport),
+		state.Orchestrator: endpoint.New(config, endpoint.Limits{}, transport, nil),
+		state.Consultee:    endpoint.New(config, endpoint.Limits{}, transport, nil),
 	}
 	o.Watch = func(n protocol.Notice) {
 		if e, ok := n.(protocol.Ended); ok {

@@ -126,6 +126,40 @@ func TestProblemsOfParticipants(t *testing.T) {
 	}
 }
 
+// A resumed session does not ask for what its server refused before. What a fallback learned is not the first one's.
+func TestAResumedEndpointKnowsItsServer(t *testing.T) {
+	t.Parallel()
+	book, _ := bookOf(t, named)
+	c, err := book.Parse("slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for participant, want := range map[string]bool{"slow=openai:gpt-5-mini": false, "rules": true} {
+		var body string
+		p, err := Seat(c, Deps{
+			Env: func(string) string { return "sk-work" }, Limits: endpoint.Limits{Attempts: 1}, Seat: state.Consultee,
+			Events: []state.Event{{Data: &state.ParticipantLearned{Seat: state.Consultee, Lessons: []state.Lesson{
+				{Participant: participant, Key: "responses: effort"},
+			}}}},
+			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				text, err := io.ReadAll(r.Body)
+				body = string(text)
+				return nil, errors.Join(err, errors.New("connection refused"))
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}
+		if _, err := p.Reply(t.Context(), call, func(protocol.Delta) {}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(body, `"effort"`) != want {
+			t.Errorf("%s: sent %s", participant, body)
+		}
+	}
+}
+
 // The options of an entry reach the endpoint, and its name the record.
 func TestOptionsReachTheEndpoint(t *testing.T) {
 	t.Parallel()
@@ -162,7 +196,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if header.Get("Authorization") != "Bearer sk-work" {
 		t.Errorf("%v", header)
 	}
-	for _, want := range []string{`"reasoning_effort":"low"`, `"max_completion_tokens":400`, `"model":"gpt-5-mini"`} {
+	for _, want := range []string{`"reasoning":{"effort":"low"}`, `"max_output_tokens":400`, `"model":"gpt-5-mini"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
 		}
@@ -250,10 +284,13 @@ func TestFallbackAnswers(t *testing.T) {
 	if f.Name() != "fast=openai:m (fallback ollama:n)" {
 		t.Errorf("%s", f.Name())
 	}
+	cause := protocol.Cause{Kind: state.FailureLimit, Said: "Later."}
+	first.err = &protocol.Unreachable{What: "connection refused", Fix: "start it", Cause: cause}
 	second.err = &protocol.Unreachable{What: "no route", Fix: "connect"}
 	_, err = f.Reply(context.Background(), call, func(protocol.Delta) {})
 	gone, ok := errors.AsType[*protocol.Unreachable](err)
-	if !ok || gone.What != "connection refused; neither does its fallback ollama:n: no route" || gone.Fix != "start it" {
+	if !ok || gone.What != "connection refused" || gone.Cause != cause ||
+		gone.Fix != "neither does its fallback ollama:n: no route; start it" {
 		t.Errorf("%v", err)
 	}
 	if err := f.Close(); err != nil || !first.closed || !second.closed {

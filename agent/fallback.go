@@ -88,8 +88,13 @@ func (f *fallback) Reply(
 	before.Notes = slices.Concat(before.Notes, []string{why})
 	reply.Add(before)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
-		what := unreachable.What + "; neither does its fallback " + f.second.Name() + ": " + also.What
-		return reply, &protocol.Unreachable{Participant: f.first.Name(), What: what, Fix: unreachable.Fix}
+		fix := "neither does its fallback " + f.second.Name() + ": " + also.What
+		if unreachable.Fix != "" {
+			fix += "; " + unreachable.Fix
+		}
+		return reply, &protocol.Unreachable{
+			Participant: f.first.Name(), What: unreachable.What, Fix: fix, Cause: unreachable.Cause,
+		}
 	}
 	reply.Conversation = ""
 	if reply.By == "" {
@@ -126,7 +131,9 @@ func (u *withoutKey) Absent() error { return u.lacks }
 // Reply implements protocol.Participant: nothing is sent.
 func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
 	what := "it " + u.lacks.Lack()
-	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: what, Fix: u.lacks.Fix()}
+	return protocol.Reply{}, &protocol.Unreachable{
+		Participant: u.name, What: what, Fix: u.lacks.Fix(), Cause: protocol.Cause{Kind: state.FailureLogin},
+	}
 }
 
 // Priced reports whether the cost of every reply of a participant will be known.

@@ -120,15 +120,18 @@ type Deps struct {
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
 	// Programs are the agent programs that may be named, by default the built-in ones;
-	// Alone is the folder for those without a workspace, by default a temporary one.
+	// Alone is the folder for those without a workspace, by default a temporary one;
+	// Versions is a file that lists the untested versions that moot reported.
 	Programs []program.Adapter
 	Alone    string
+	Versions string
 	// Asker asks the person.
 	Asker person.Asker
 	// Limits bound the calls to an endpoint or a program.
 	Limits endpoint.Limits
-	// Transport is shared by endpoints; by default each has its own.
+	// Transport is shared by endpoints; by default each has its own. Memory holds what they learn about their servers.
 	Transport http.RoundTripper
+	Memory    *endpoint.Memory
 	// Path makes the path of a file absolute.
 	Path func(string) string
 	// Seat and Events, those of the session so far, let a script continue after the
@@ -205,7 +208,13 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 		transport = endpoint.NewTransport()
 	}
 	c.Hide(deps.Recorder.Hidden())
-	return endpoint.New(c, deps.Limits, deps.Recorder.Transport(transport)), nil
+	e := endpoint.New(c, deps.Limits, deps.Recorder.Transport(transport), deps.Memory)
+	for _, event := range deps.Events {
+		if learned, ok := event.Data.(*state.ParticipantLearned); ok && learned.Seat == deps.Seat {
+			e.Recall(learned.Lessons)
+		}
+	}
+	return e, nil
 }
 
 // programsOr returns the given agent programs, or the built-in ones.
@@ -233,8 +242,9 @@ func programNamed(name string, given []program.Adapter) *program.Adapter {
 func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	o := program.Options{
 		Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Effort: deps.Settings.Effort, Workspace: deps.Workspace,
-		Ours: deps.Ours, Alone: deps.Alone, Environ: deps.Environ, MaxReplyBytes: deps.Limits.MaxReplyBytes,
-		Limits: process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
+		Ours: deps.Ours, Alone: deps.Alone, Versions: deps.Versions, Environ: deps.Environ,
+		MaxReplyBytes: deps.Limits.MaxReplyBytes,
+		Limits:        process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
 	}
 	if o.MaxReplyBytes <= 0 {
 		o.MaxReplyBytes = endpoint.DefaultLimits().MaxReplyBytes

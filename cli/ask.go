@@ -257,6 +257,9 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: a.defaults,
 		caller: a.caller, demo: a.demo, state: &state.State{},
 	}
+	if a.typed {
+		s.begin = note
+	}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()
 		return nil, err
@@ -319,6 +322,9 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if op.places, err = a.table(format, &settings, values); err != nil {
 		return nil, err
 	}
+	if err := a.locate(c, &settings, values, &s, note); err != nil {
+		return nil, err
+	}
 	files, err := newMaterial(c, a.given.noRedact, note)
 	if err != nil {
 		return nil, err
@@ -349,12 +355,6 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if files.redacted > 0 {
 		files.say("redacted   %d passages that look like secrets; --no-redact keeps them", files.redacted)
 	}
-	if err := a.workspace.resolve(c, &s); err != nil {
-		return nil, err
-	}
-	if settings.ClosedWorld {
-		s.Lookups = 0
-	}
 	for i := range s.Context {
 		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)
 	}
@@ -371,6 +371,30 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	}
 	op.settings = s
 	return op, nil
+}
+
+// locate sets the workspace. On the command line it prints the first line, before anything that may take a while:
+// reading folders, and asking servers and programs what they have.
+func (a *asking) locate(
+	c *Console, settings *protocol.Settings, values view.Values, s *state.Settings, note func(string),
+) error {
+	material := settings.ClosedWorld || len(a.given.context) > 0 || a.given.about != nil || values["design"] != "" ||
+		a.question == "-" || strings.Contains(" "+a.question, " @")
+	if err := a.workspace.resolve(c, s, material); err != nil {
+		return err
+	}
+	if settings.ClosedWorld {
+		s.Lookups = 0
+	}
+	if !a.typed {
+		return nil
+	}
+	if s.Workspace == "" {
+		note("workspace  none: files cannot be cited, except those of --context")
+		return nil
+	}
+	note("workspace  " + s.Workspace)
+	return nil
 }
 
 // table returns the seats that were named, and on the command line the default seats too. A form shows its seats, so

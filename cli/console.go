@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -61,6 +63,9 @@ type Console struct {
 	parser     *protocol.Parser
 	redactor   *redact.Redactor
 	sharedErr  error
+
+	// memory holds what model endpoints learn, for the sessions of this process.
+	memory endpoint.Memory
 
 	programsOnce sync.Once
 	adapters     []program.Adapter
@@ -114,6 +119,9 @@ func (c *Console) Getenv(name string) string {
 	}
 	return value
 }
+
+// home returns the user's home folder, or "".
+func (c *Console) home() string { return cmp.Or(c.Getenv("HOME"), c.Getenv("USERPROFILE")) }
 
 // Say writes one line to standard error, with control characters escaped. It is safe for concurrent use.
 func (c *Console) Say(format string, args ...any) {

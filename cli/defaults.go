@@ -321,6 +321,7 @@ func (c *Console) agentPrograms() []program.Adapter {
 func (c *Console) forPrograms(deps *agent.Deps) {
 	deps.Environ, deps.Programs = c.Environ, c.agentPrograms()
 	deps.Alone = filepath.Join(xdg.CacheHome, "moot", "alone")
+	deps.Versions = filepath.Join(xdg.CacheHome, "moot", "versions")
 }
 
 // lookOptions are the flags for the appearance of the screen. The configuration can turn on the same.

@@ -66,7 +66,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	c := o.console
 	o.defaults = c.readDefaults()
 	o.where = c.where(o.defaults)
-	o.where.Online = o.online
+	o.where.Online, o.where.ProgramLimit, o.where.Folder = o.online, c.checkTime(doctor.ProgramLimit), c.Dir
 	tasks, err := o.tasks()
 	if err != nil {
 		return err
@@ -80,7 +80,8 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	text, broken := checksText(checks), false
 	for i := range checks {
 		one := &checks[i]
-		unusable := o.participant != "" && one.Word != doctor.OK && one.Word != doctor.Untried
+		works := one.Word == doctor.OK || one.Word == doctor.Slow || one.Word == doctor.Untried
+		unusable := o.participant != "" && !works
 		broken = broken || one.Configured && one.Word == doctor.Broken || unusable
 	}
 	if o.participant == "" {
@@ -265,8 +266,12 @@ func (o *doctorOptions) configuredTasks() []doctor.Task {
 // broken.
 func (o *doctorOptions) participantTask(choice *agent.Choice, use string) doctor.Task {
 	name := plain.Clip(plain.Line(choice.Name()), maxName)
+	limit := time.Duration(0)
+	if choice.Spec.Kind == agent.KindProgram {
+		limit = o.where.ProgramLimit
+	}
 	return doctor.Task{
-		Part: doctor.PartParticipants, Name: name, Configured: true,
+		Part: doctor.PartParticipants, Name: name, Configured: true, Limit: limit,
 		Run: func(ctx context.Context) []doctor.Check {
 			check := o.participantCheck(ctx, choice)
 			check.Part, check.Name, check.Configured = doctor.PartParticipants, name, true
@@ -381,11 +386,13 @@ func writeCheck(out *strings.Builder, check *doctor.Check) {
 		sign = "–"
 	case doctor.Broken:
 		sign = "✗"
+	case doctor.Slow:
+		sign = "~"
 	case doctor.Untried:
 		sign = "·"
 	}
 	fmt.Fprintf(out, "  %s %-10s%-23s  %s\n", sign, check.Word, plain.Line(check.Name), plain.Line(check.Found))
-	if check.Fix != "" && check.Word != doctor.OK {
+	if check.Fix != "" {
 		fmt.Fprintf(out, "%39s→ %s\n", "", plain.Line(check.Fix))
 	}
 }

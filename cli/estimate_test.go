@@ -38,7 +38,7 @@ func TestACapHoldsWithoutReportedTokens(t *testing.T) {
 			t.Errorf("%q is not told:\n%s", want, d.err.String())
 		}
 	}
-	if want := "the tokens of 1 call are estimated, because they were not reported"; !strings.Contains(d.out.String(), want) {
+	if want := "the tokens of 1 call are estimated, because no plausible counts were reported"; !strings.Contains(d.out.String(), want) {
 		t.Errorf("%q is not reported:\n%s", want, d.out.String())
 	}
 }

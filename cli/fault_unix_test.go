@@ -173,7 +173,7 @@ func TestAServerFailsInTheMiddle(t *testing.T) {
 		},
 		"too long a prompt": {
 			fault: status(400, `{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":64}}`),
-			why:   state.PauseContext, words: []string{"prompt is too long"},
+			why:   state.PauseContext, words: []string{"cannot take a prompt this long"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 		if !is || name == "" || slices.Contains(o.context, name) {
 			continue
 		}
-		if found, err := matches(ctx, m.console, name); err != nil || len(found) == 0 {
+		if found, err := matches(ctx, m, name); err != nil || len(found) == 0 {
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
@@ -298,7 +298,7 @@ type workspaceOptions struct {
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
 		f.StringVar(&o.dir, "workspace", "", "the `folder` (default: the git work tree around the current folder, "+
-			"else the current folder)")
+			"else the current folder, unless that is / or your home folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
 			"ignores them or they may hold secrets, such as 'dist/**' (repeatable)")
@@ -308,9 +308,18 @@ func (o *workspaceOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// resolve finds the workspace and sets it.
-func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
+// resolve finds the workspace and sets it. Without a name, it is no folder that holds far more than the question can be
+// about, such as /: that is an error, unless the question brings material of its own.
+func (o *workspaceOptions) resolve(c *Console, s *state.Settings, material bool) error {
 	s.Official = []string{}
+	wide := o.dir == "" && !o.none && workspace.TooWide(c.Dir, c.home())
+	switch {
+	case wide && (!material || len(o.official) > 0):
+		return in("workspace", usage("%s is in no git repository, and is not searched as a whole: name a folder with "+
+			"--workspace DIR or material with --context FILE, or use --no-workspace", c.Dir))
+	case wide:
+		return nil
+	}
 	if o.none {
 		if o.dir != "" || len(o.official) > 0 {
 			return in("no-workspace", usage("--no-workspace excludes --workspace and --official"))
@@ -424,11 +433,16 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 			return nil, err
 		}
 	}
-	names, err := o.expand(ctx, m.console)
+	names, err := o.expand(ctx, m)
 	if err != nil {
 		return nil, in("context", err)
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if m.left == 0 {
+			m.say("cut        %s of --context: those before have %d KiB together, which is all that is read",
+				plain.Counted(len(names)-i, "file"), maxGiven>>10)
+			break
+		}
 		text, err := m.Text(name)
 		if err == nil {
 			err = add(name, text)
@@ -450,7 +464,7 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 }
 
 // expand turns the patterns of --context into names of files, each once.
-func (o *givenOptions) expand(ctx context.Context, c *Console) ([]string, error) {
+func (o *givenOptions) expand(ctx context.Context, m *material) ([]string, error) {
 	var names, without []string
 	for _, pattern := range o.context {
 		if rest, is := strings.CutPrefix(pattern, "!"); is {
@@ -464,7 +478,7 @@ func (o *givenOptions) expand(ctx context.Context, c *Console) ([]string, error)
 		if strings.HasPrefix(pattern, "!") {
 			continue
 		}
-		found, err := matches(ctx, c, pattern)
+		found, err := matches(ctx, m, pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -485,24 +499,26 @@ func (o *givenOptions) expand(ctx context.Context, c *Console) ([]string, error)
 
 // matches are the files that one pattern names. Folders and globs leave out what git ignores and
 // what may hold secrets.
-func matches(ctx context.Context, c *Console, pattern string) ([]string, error) {
+func matches(ctx context.Context, m *material, pattern string) ([]string, error) {
+	c := m.console
 	info, err := os.Stat(c.path(pattern))
 	switch {
 	case pattern == "-", err == nil && !info.IsDir():
 		return []string{pattern}, nil
 	case err == nil && pattern != "":
-		return below(ctx, c, pattern, "")
+		return below(ctx, m, pattern, "")
 	case !strings.ContainsAny(pattern, "*?[{"):
 		return nil, usage("there is no file %s", cmp.Or(pattern, `""`))
 	case !doublestar.ValidatePattern(pattern):
 		return nil, usage("--context %s: not a valid glob", pattern)
 	}
 	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
-	return below(ctx, c, base, glob)
+	return below(ctx, m, base, glob)
 }
 
 // below lists the text files of a folder that a glob matches, all for "".
-func below(ctx context.Context, c *Console, folder, glob string) ([]string, error) {
+func below(ctx context.Context, m *material, folder, glob string) ([]string, error) {
+	c := m.console
 	w, err := workspace.New(c.path(folder), nil, nil)
 	if err != nil {
 		return nil, usage("--context: %w", err)
@@ -511,6 +527,9 @@ func below(ctx context.Context, c *Console, folder, glob string) ([]string, erro
 	files, err := w.Files(ctx)
 	if err != nil {
 		return nil, usage("--context %s: %w", folder, err)
+	}
+	if bound := w.Bound(); bound != "" {
+		m.say("cut        --context %s: only %s of the folder were looked at", folder, bound)
 	}
 	var names []string
 	for _, name := range files {

@@ -38,6 +38,8 @@ type listed struct {
 	Path     string               `json:"path"`
 	// Fork is the source of the first events.
 	Fork report.Fork `json:"fork"`
+	// Failure is why the session paused or ended badly; all of it is "" otherwise.
+	Failure view.Failure `json:"failure"`
 	// Broken says why the file can't be read completely, or is "".
 	Broken string `json:"broken"`
 }
@@ -83,8 +85,10 @@ func (o *listOptions) run(c *Console) error {
 		rows := []listed{}
 		for i := range summaries {
 			s := &summaries[i]
+			failure, _ := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure)
 			rows = append(rows, listed{
-				ID: s.ID, Question: s.Question, Format: s.Format, Status: s.Status(), Exit: s.Exit, Phase: s.Phase,
+				Failure: failure,
+				ID:      s.ID, Question: s.Question, Format: s.Format, Status: s.Status(), Exit: s.Exit, Phase: s.Phase,
 				Round: s.Round, Decision: s.Decision, Buckets: s.Buckets, Workspace: s.Workspace,
 				OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
@@ -108,7 +112,7 @@ func (o *listOptions) run(c *Console) error {
 }
 
 // listText has two lines for each session: ID, status, round, age, repository, decision and
-// counts; and the title.
+// counts; and the title. A third says why it paused or ended badly.
 func listText(summaries []store.Summary, now time.Time) string {
 	var rows [][]string
 	for i := range summaries {
@@ -132,6 +136,10 @@ func listText(summaries []store.Summary, now time.Time) string {
 		out.WriteString(line + "\n")
 		if title := view.Title(summaries[i].Question); title != "" {
 			out.WriteString("    " + plain.Line(clip(title)) + "\n")
+		}
+		s := &summaries[i]
+		if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
+			out.WriteString("    " + plain.Clip(stopped, 400) + "\n")
 		}
 	}
 	return out.String()

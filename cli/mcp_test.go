@@ -277,7 +277,7 @@ func TestAgentLeaves(t *testing.T) {
 	if again.Status != agents.YourTurn || again.Session != turn.Session {
 		t.Errorf("%+v", again)
 	}
-	if text, failed := b.call("cancel", map[string]any{"session": turn.Session}); failed || !strings.Contains(text, `paused: the agent left; call wait to continue`) {
+	if text, failed := b.call("cancel", map[string]any{"session": turn.Session}); failed || !strings.Contains(text, `paused, no decision: the agent left; call wait to continue`) {
 		t.Errorf("cancel: %s", text)
 	}
 	b.end()

@@ -122,7 +122,7 @@ func (p *progress) advanced(n protocol.Advanced) {
 
 func (p *progress) show(l *view.Line) {
 	short := *l
-	if l.Label != "question" && l.Label != "pause" {
+	if l.Label != "question" && l.Label != "pause" && l.Label != "exit" {
 		short.Text = clip(l.Text)
 	}
 	p.say(l.Label, "%s", short.String())

@@ -210,7 +210,7 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 		if p, is := e.Data.(*state.SessionPaused); is {
 			// The pause names one failed call, but calls run in parallel.
 			for _, seat := range slices.Sorted(maps.Keys(f.failed)) {
-				if !strings.HasPrefix(p.Reason, string(seat)+": ") {
+				if p.Failure == nil || p.Failure.Seat != seat {
 					f.progress.say("call", "%s: %s", seat, f.failed[seat])
 				}
 			}

@@ -83,7 +83,8 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Critic, Err: errors.New("the quota is spent")})
 	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Expert, Err: errors.New("no login")})
 	f.notice(t.Context(), after(t, now, &state.SessionPaused{
-		Why: state.PauseUnreachable, Reason: string(constitution.Critic) + ": the quota is spent",
+		Why: state.PauseUnreachable, Reason: "the critic (a) gave no answer: the quota is spent",
+		Failure: &state.Failure{Seat: constitution.Critic, Kind: state.FailureUnreachable, Text: "the quota is spent"},
 	}))
 	for _, failure := range []string{"the quota is spent", "no login"} {
 		if said := strings.Count(out.String(), failure); said != 1 {

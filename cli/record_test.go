@@ -61,7 +61,7 @@ func faulty(t *testing.T, seed uint64, busy int) string {
 				return
 			}
 		}
-		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"total_tokens\":15}}\n\ndata: [DONE]\n\n")
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":4000,\"completion_tokens\":5,\"total_tokens\":4005}}\n\ndata: [DONE]\n\n")
 	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1#random"
@@ -154,7 +154,7 @@ func TestSessionsRunAgainFromTheirFile(t *testing.T) {
 			if !strings.Contains(said, "recorded   "+wire) {
 				t.Errorf("it is not said what was recorded:\n%s", said)
 			}
-			if !strings.Contains(said, ": 10 tokens in, 5 out, ") {
+			if !strings.Contains(said, ": 4000 tokens in, 5 out, ") {
 				t.Errorf("it is not said what calls took:\n%s", said)
 			}
 			file := sessionFile(t)

@@ -235,6 +235,9 @@ func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 	c := home.Candidates{
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workspace.WorkTree(v.console.Dir),
 	}
+	if workspace.TooWide(v.console.Dir, v.console.home()) {
+		c.Workspace = ""
+	}
 	c.Named, c.Seats = d.candidates()
 	var playbooks []view.Choice
 	for _, name := range playbook.Names() {

@@ -44,6 +44,8 @@ type session struct {
 	defaults *defaults
 	// notes are printed before the session runs.
 	notes []string
+	// begin prints what is about to happen, at once. It is nil in a form.
+	begin func(text string)
 	// commandTime limits a command that runs as evidence; 0 is the default.
 	commandTime time.Duration
 
@@ -224,10 +226,17 @@ func (s *session) drawMap(ctx context.Context, op *opening) error {
 	if s.citation != nil {
 		commit = plain.Clip(s.citation.Commit(), 12)
 	}
+	if s.begin != nil {
+		s.begin("searching  the workspace for passages that fit the question")
+	}
 	var err error
 	if op.settings.Map, err = s.workspace.Map(ctx, op.question+"\n"+op.about, commit); err != nil && ctx.Err() == nil {
 		s.notes = append(s.notes, "note       the workspace is not shown to models: "+err.Error())
 		return nil
+	}
+	if err == nil && op.settings.Map.Bound != "" {
+		s.notes = append(s.notes, "note       searched "+op.settings.Map.Bound+
+			" of the workspace, which has more; --workspace DIR narrows it")
 	}
 	return err
 }
@@ -487,7 +496,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
-		Recorder:  s.recorder, Ours: s.ownFiles(),
+		Recorder:  s.recorder, Ours: s.ownFiles(), Memory: &s.console.memory,
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {

@@ -129,8 +129,9 @@ func (a *Admitter) Finish() {
 	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
 	case state.StagePropose:
 		if a.Raised == 0 && !a.trivial && !a.State.ByRules(a.Seat) {
+			const reason = "the reply holds no discrete point"
 			a.Attempt(&state.QualityFailed{
-				Seat: a.Seat, Stage: a.Ask.Stage, Reason: "the reply holds no discrete point",
+				Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason, Failure: Formless(a.Seat, reason),
 			})
 		}
 	case state.StageAnswer, state.StageRebut:
@@ -138,6 +139,11 @@ func (a *Admitter) Finish() {
 	case state.StageRemind:
 		a.Try(0, a.endReminded)
 	}
+}
+
+// Formless is the failure of a reply that came, but not as it was asked for.
+func Formless(seat state.Seat, why string) *state.Failure {
+	return &state.Failure{Seat: seat, Kind: state.FailureFormat, Text: FirstLine(why)}
 }
 
 // applySilence records the challenges that the reply does not answer: a SKEPTICAL is dropped and

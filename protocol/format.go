@@ -40,8 +40,9 @@ type Format interface {
 	// handled as false for the others.
 	UserMove(u *UserAdmitter, move UserMove) (handled bool, err error)
 	// Missing returns the events for a seat that cannot be asked if the others continue
-	// without it; nil makes the session wait for the seat (EX7).
-	Missing(s *state.State, ask Ask, reason string) []state.Payload
+	// without it; nil makes the session wait for the seat (EX7). The failure is nil if an older moot
+	// recorded it.
+	Missing(s *state.State, ask Ask, reason string, failure *state.Failure) []state.Payload
 	// AnswerSeat returns the seat that answers the question at the end (AN1), or "" if the format's
 	// own decision is the answer.
 	AnswerSeat(s *state.State) state.Seat
@@ -212,7 +213,7 @@ func (Base) Due(s *state.State, ask Ask) Due {
 func (Base) Deliberated(s *state.State) []*state.Point { return LivePoints(s) }
 
 // Missing implements Format: the session cannot continue without a seat.
-func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
+func (Base) Missing(*state.State, Ask, string, *state.Failure) []state.Payload { return nil }
 
 // AnswerSeat implements Format.
 func (Base) AnswerSeat(*state.State) state.Seat { return state.Orchestrator }

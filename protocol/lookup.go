@@ -32,7 +32,7 @@ type List struct {
 
 // Search asks for the passages that fit a query.
 type Search struct {
-	Query string `json:"query" jsonschema:"words, or a regular expression between slashes"`
+	Query string `json:"query" jsonschema:"words or an exact text, or a regular expression between slashes"`
 	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
 }
 
@@ -45,7 +45,8 @@ type Read struct {
 }
 
 // Looker answers lookups with numbered lines and the passages that they come from. The error tells
-// the seat why it is shown nothing. It may be used from several goroutines.
+// the seat why it is shown nothing. It may be used from several goroutines. One that looks at a part of a large folder
+// has a method Bound, which says at what.
 type Looker interface {
 	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
 }
@@ -64,12 +65,16 @@ type TurnLookups struct {
 	Left, Bytes int
 	// Done are the events of the lookups so far.
 	Done []state.Payload
+	// answers are the answers so far, with what was asked.
+	answers []lookupAnswer
 
 	ask    Ask
 	parser *Parser
 	looker Looker
 	watch  func(text string)
 }
+
+type lookupAnswer struct{ asked, text string }
 
 // NewTurnLookups begins a turn. Watch gets a line for each lookup as it happens.
 func NewTurnLookups(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
@@ -118,7 +123,38 @@ func (l *TurnLookups) refuse(what, why string) string {
 		l.Left--
 	}
 	l.note(&state.LookupAnswered{What: what, Refused: why})
-	return "refused: " + why
+	return l.answered(what, "refused: "+why)
+}
+
+// lastLookup ends the answer of the last lookup of a turn.
+const lastLookup = "\n\nThat was the last lookup of this turn: give your reply now."
+
+// answered keeps an answer for later prompts of the turn, and says so if it is the last.
+func (l *TurnLookups) answered(asked, text string) string {
+	l.answers = append(l.answers, lookupAnswer{asked, text})
+	if l.Spent() {
+		text += lastLookup
+	}
+	return text
+}
+
+// tooLate refuses a lookup after the last one. Later prompts show one such refusal.
+func (l *TurnLookups) tooLate(asked, text string) string {
+	if n := len(l.answers); n == 0 || l.answers[n-1].text != text {
+		l.answers = append(l.answers, lookupAnswer{asked, text})
+	}
+	return text
+}
+
+// Spent reports that no lookups are left.
+func (l *TurnLookups) Spent() bool { return l.Left <= 0 || l.Bytes <= 0 }
+
+// Count returns the number of lookups that were answered in this turn, with those of earlier tries of it.
+func (l *TurnLookups) Count() int { return len(l.answers) }
+
+// Continue takes over what an earlier try of the same turn looked up, and its budget.
+func (l *TurnLookups) Continue(earlier *TurnLookups) {
+	l.Left, l.Bytes, l.answers = earlier.Left, earlier.Bytes, slices.Clone(earlier.answers)
 }
 
 // Answer answers one lookup.
@@ -126,24 +162,27 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	e := lookedUp(lookup)
 	switch {
 	case l.Left <= 0:
-		return "refused: no lookups are left in this turn; give your reply now"
+		return l.tooLate(view.LookupText(e), "refused: no lookups are left in this turn; give your reply now")
 	case l.Bytes <= 0:
-		return "refused: this turn has shown all that it may; give your reply now"
+		return l.tooLate(view.LookupText(e), "refused: this turn has shown all that it may; give your reply now")
 	}
 	l.Left--
 	if m, ok := lookup.(*Read); ok {
 		m.Path, m.From, m.To = e.Path, e.From, e.To
 	}
 	text, shown, err := l.looker.Look(ctx, lookup, l.Bytes)
+	if large, ok := l.looker.(interface{ Bound() string }); ok && e.Path == "" {
+		e.Bound = large.Bound()
+	}
 	if err != nil {
 		e.Refused = err.Error()
 		l.note(e)
-		return "refused: " + e.Refused
+		return l.answered(view.LookupText(lookedUp(lookup)), "refused: "+e.Refused)
 	}
 	l.Bytes -= len(text)
 	e.Shown, e.Bytes = shown, len(text)
 	l.note(e)
-	return text
+	return l.answered(view.LookupText(lookedUp(lookup)), text)
 }
 
 func (l *TurnLookups) note(e *state.LookupAnswered) {
@@ -174,17 +213,17 @@ func lookedUp(lookup Move) *state.LookupAnswered {
 	return e
 }
 
-// Answered adds the answers of lookups to the prompt, for the next call of the same turn.
-func (l *TurnLookups) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
+// Answered adds the answers of the lookups to the prompt that the turn began with, from the given one on.
+func (l *TurnLookups) Answered(s *state.State, prompt Prompt, from int) Prompt {
 	b := &PromptBuilder{State: s}
 	write(&b.Builder, prompt.Text, "\n")
-	for i, lookup := range lookups {
-		b.Fence(view.LookupText(lookedUp(lookup)), answers[i])
+	for _, a := range l.answers[from:] {
+		b.Fence(a.asked, a.text)
 	}
-	if l.Left > 0 && l.Bytes > 0 {
-		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
-	} else {
+	if l.Spent() {
 		b.Line("No lookups are left in this turn: give your reply.")
+	} else {
+		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
 	}
 	prompt.Text = b.Take()
 	return prompt
@@ -198,8 +237,9 @@ func (c *Call) LookupEvents() []state.Payload {
 	return c.Look.Done
 }
 
-// RefuseLookups refuses the lookups in a reply, when none are left.
-func (p *Parsed) RefuseLookups() {
+// RefuseLookups refuses the lookups in a reply, when none are left. It reports whether the reply held
+// nothing else.
+func (p *Parsed) RefuseLookups() bool {
 	moves, numbers := p.Moves, p.Numbers
 	p.Moves, p.Numbers = nil, nil
 	for i, move := range moves {
@@ -211,6 +251,7 @@ func (p *Parsed) RefuseLookups() {
 		}
 		p.Moves, p.Numbers = append(p.Moves, move), append(p.Numbers, numbers[i])
 	}
+	return len(moves) > 0 && len(p.Moves) == 0
 }
 
 // Add adds the usage of earlier calls of the same turn.
@@ -224,4 +265,5 @@ func (r *Reply) Add(earlier Reply) {
 	r.Waited += earlier.Waited
 	r.Took += earlier.Took
 	r.Notes = slices.Concat(earlier.Notes, r.Notes)
+	r.Learned = slices.Concat(earlier.Learned, r.Learned)
 }

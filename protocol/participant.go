@@ -1,12 +1,15 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -47,6 +50,8 @@ type Call struct {
 	Look *TurnLookups
 	// Edited says that the user wrote the prompt, so it must not be shortened.
 	Edited bool
+	// Parses reports whether a text is a reply to this call, or is nil if that is not known.
+	Parses func(text string) bool
 }
 
 // Prompt is the text for a model.
@@ -94,6 +99,8 @@ type Reply struct {
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
+	// Learned holds what the participant learned about its server, without what the record has already.
+	Learned []state.Lesson
 	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
 	// "". The next call passes it back, so that a resumed session continues it.
 	Conversation string
@@ -117,7 +124,7 @@ type Unreachable struct {
 // Cause is why a participant gave no usable reply, as the result reports it (SE4).
 type Cause struct {
 	// Kind is FailureNone if the error says enough: FailureUnreachable for an *Unreachable,
-	// FailureContext for a *TooLong, FailureFormat for a *Broken.
+	// FailureContext for a *TooLong, and for a *Broken FailureFormat or what its code says.
 	Kind state.FailureKind
 	// Said is the first line of what the participant or its server said, without secrets and at most
 	// 300 characters, or "".
@@ -158,7 +165,7 @@ func (e *TooLong) Error() string {
 
 // Broken says that a reply broke off or could not be received: a format failure (PH3).
 type Broken struct {
-	// Code is a short word: "broken", "oversized", "empty".
+	// Code is a short word: "broken", "refused", "filtered", "oversized", "empty".
 	Code, What string
 	// Partial is the text received so far.
 	Partial string
@@ -167,6 +174,63 @@ type Broken struct {
 
 // Error implements error.
 func (e *Broken) Error() string { return e.What }
+
+// FailureOf returns why a call brought no usable reply, for the record. The caller fills in the seat.
+func FailureOf(err error) state.Failure {
+	kind, what, cause := state.FailureUnreachable, err.Error(), Cause{}
+	if e, ok := errors.AsType[*Unreachable](err); ok {
+		what, cause = e.What, e.Cause
+	} else if e, ok := errors.AsType[*TooLong](err); ok {
+		kind, what, cause = state.FailureContext, e.What, e.Cause
+	} else if e, ok := errors.AsType[*Broken](err); ok {
+		kind, what, cause = state.FailureFormat, e.What, e.Cause
+		switch e.Code {
+		case "refused":
+			kind = state.FailureRefused
+		case "filtered":
+			kind = state.FailureFiltered
+		case "empty":
+			kind = state.FailureEmpty
+		case "broken":
+			kind = state.FailureUnreachable
+		}
+	}
+	f := state.Failure{Kind: cmp.Or(cause.Kind, kind), Text: FirstLine(cause.Said), Said: true}
+	if f.Text == "" {
+		f.Text, f.Said = FirstLine(what), false
+	}
+	// A year that JSON cannot hold is nonsense.
+	if y := cause.Resets.UTC().Year(); !cause.Resets.IsZero() && y >= 0 && y <= 9999 {
+		f.Resets = cause.Resets.UTC()
+	}
+	return f
+}
+
+// FormatFailure returns what happened to a reply without readable moves.
+func FormatFailure(text string) state.Failure {
+	if said := FirstLine(withoutThoughts(text)); said != "" {
+		return state.Failure{Kind: state.FailureFormat, Text: said, Said: true}
+	}
+	f := state.Failure{Kind: state.FailureEmpty}
+	if strings.TrimSpace(text) != "" {
+		f.Text = "only thoughts came, and no reply"
+	}
+	return f
+}
+
+// maxSaid is how much of what a participant said is kept, in characters.
+const maxSaid = 300
+
+// FirstLine returns the first line of a foreign text that is not blank, bounded and without
+// characters that a terminal obeys.
+func FirstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = plain.Line(plain.Clip(line, maxSaid)); line != "" {
+			return plain.Clip(line, maxSaid)
+		}
+	}
+	return ""
+}
 
 // Researcher checks a reference: that the quote is there or, for a command, that its result
 // is as expected. It never fails: a refusal is a finding.

@@ -308,7 +308,11 @@ func (b *PromptBuilder) inputs(left int) {
 		write("file "+OneLine(d.Path), d.Text)
 	}
 	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
-		write(OneLine("workspace "+m.Name+" "+m.Commit), m.Tree)
+		label := "workspace " + m.Name + " " + m.Commit
+		if m.Bound != "" {
+			label += " (only " + m.Bound + ")"
+		}
+		write(OneLine(label), m.Tree)
 		for _, p := range m.Passages {
 			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), p.Text)
 		}

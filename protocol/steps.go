@@ -7,6 +7,7 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Step is a possible next turn. It returns the turn, and whether it is due now.
@@ -95,24 +96,50 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// EndOnFailures ends the session after two consecutive format failures of a seat, or a quality
-// failure that recurred after a critique (EX4).
+// EndOnFailures ends the session after two replies in a row of a seat that could not be used, or a
+// quality failure that recurred after a critique (EX4).
 func EndOnFailures(s *state.State) (Turn, bool) {
 	if s.Over() {
 		return NotDue()
 	}
 	for _, f := range s.Failures {
-		if f.Count >= 2 && f.Seat != state.Arbiter {
-			return Emit(&state.ExitReached{
-				Exit:   state.ExitQuality,
-				Reason: string(f.Seat) + " failed the format twice in a row",
-			})
+		if len(s.FailuresOf(f.Seat)) >= 2 && f.Seat != state.Arbiter {
+			reason, failure := FailedTwice(s, f.Seat)
+			return Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: reason, Failure: failure})
 		}
 	}
-	if slices.ContainsFunc(s.QualityOf, func(c state.SeatCount) bool { return c.Count >= 2 }) {
-		return Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: s.QualityReason + ", also after a critique"})
+	for _, c := range s.QualityOf {
+		if c.Count < 2 {
+			continue
+		}
+		e := &state.ExitReached{Exit: state.ExitQuality, Reason: s.QualityReason + ", also after a critique"}
+		if f := s.QualityFailure; f.Kind != state.FailureNone {
+			e.Failure = &f
+			e.Reason = view.Sentence(view.Who(f.Seat, answering(s, f.Seat)), e.Reason)
+			if f.Kind == state.FailureLookups {
+				e.Reason = view.FailureLine(answering(s, f.Seat), f)
+			}
+		}
+		return Emit(e)
 	}
 	return NotDue()
+}
+
+// FailedTwice says what happened to the last two replies of a seat, neither of which could be used,
+// and returns the failure of the last one. It is nil for replies that an older moot recorded without.
+func FailedTwice(s *state.State, seat state.Seat) (string, *state.Failure) {
+	failures := s.FailuresOf(seat)
+	failures = failures[len(failures)-2:]
+	if failures[1].Kind == state.FailureNone {
+		return string(seat) + " failed the format twice in a row", nil
+	}
+	return view.FailureLine(answering(s, seat), failures...), &failures[1]
+}
+
+// answering returns the participant that answers for a seat: its own, or its fallback.
+func answering(s *state.State, seat state.Seat) string {
+	a, _ := s.Assignment(seat)
+	return cmp.Or(a.Answering, a.Participant)
 }
 
 // AskOnce asks the seats that have not given a valid reply in this stage.

@@ -46,7 +46,11 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 		parts = append(parts, fmt.Sprintf(format, args...))
 	}
 	d := view.Session(s, rulings)
-	add("<!-- "+SchemaName+" -->\n**%s**\n\n", view.Title(d.Title))
+	parts = append(parts, "<!-- "+SchemaName+" -->\n")
+	if d.Stopped != "" {
+		add("%s\n\n", d.Stopped)
+	}
+	add("**%s**\n\n", view.Title(d.Title))
 	for _, it := range d.Answer.Items {
 		if it.Mark == "" {
 			add("%s\n\n", it.Text)

@@ -37,14 +37,16 @@ type Header struct {
 	Framing  state.Framing `json:"framing"`
 	Mode     state.Mode    `json:"mode"`
 	// OpenedAt and ClosedAt are in UTC as RFC 3339; ClosedAt is "" until the session is closed.
-	OpenedAt     string                 `json:"opened_at"`
-	ClosedAt     string                 `json:"closed_at"`
-	Exit         state.Exit             `json:"exit"`
-	Inconclusive bool                   `json:"inconclusive"`
-	Warnings     []string               `json:"warnings"`
-	Seats        []state.SeatAssignment `json:"seats"`
-	Usage        state.Usage            `json:"usage"`
-	Fork         Fork                   `json:"fork"`
+	OpenedAt     string     `json:"opened_at"`
+	ClosedAt     string     `json:"closed_at"`
+	Exit         state.Exit `json:"exit"`
+	Inconclusive bool       `json:"inconclusive"`
+	// Failure is why the session paused or ended badly; all of it is "" otherwise.
+	Failure  view.Failure           `json:"failure"`
+	Warnings []string               `json:"warnings"`
+	Seats    []state.SeatAssignment `json:"seats"`
+	Usage    state.Usage            `json:"usage"`
+	Fork     Fork                   `json:"fork"`
 	// Follows is the ID of the session that the question follows up on, or "".
 	Follows string `json:"follows"`
 	// Playbook is the name of the playbook in the format dialectic, else "".
@@ -215,6 +217,7 @@ type SeatMetrics struct {
 // of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	warnings := view.Warnings(s, rulings)
+	failure, _ := view.StopOf(s)
 	if blind := view.Blind(s); blind != "" {
 		warnings = append(warnings, blind)
 	}
@@ -224,7 +227,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
 			Exit:         exitOf(s),
-			Inconclusive: s.Inconclusive, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
+			Inconclusive: s.Inconclusive, Failure: failure, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),

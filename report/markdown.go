@@ -13,6 +13,9 @@ import (
 func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
 	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, m.escape(d.Title))
+	if d.Stopped != "" {
+		m.WriteString("**" + m.escape(d.Stopped) + "**\n\n")
+	}
 	if len(d.Answer.Items) > 0 {
 		m.section(&d.Answer)
 		m.WriteString("\n## SESSION\n\n")

@@ -118,6 +118,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[state.Framing]():         words(append(state.Framings(), "")),
 		reflect.TypeFor[state.Mode]():            words(append(state.Modes(), "")),
 		reflect.TypeFor[state.Exit]():            words(state.Exits()),
+		reflect.TypeFor[state.FailureKind]():     words(state.FailureKinds()),
 		reflect.TypeFor[state.Phase]():           words(append(state.Phases(), state.PhaseUnknown)),
 		reflect.TypeFor[state.Kind]():            words(state.Kinds()),
 		reflect.TypeFor[state.Class]():           words(state.Classes()),

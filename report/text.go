@@ -31,6 +31,9 @@ func Text(d *view.Document, width int) string {
 	} else {
 		t.block(pad(plain.Line(d.Title), textIndent-1)+" ", strings.Repeat(" ", textIndent), d.Question)
 	}
+	if d.Stopped != "" {
+		t.block("", "", d.Stopped)
+	}
 	if len(d.Answer.Items) > 0 {
 		t.section(&d.Answer)
 	}

@@ -17,6 +17,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Status says what a session waits for.
@@ -86,8 +87,11 @@ type StatusOutput struct {
 	Session  string `json:"session"`
 	Question string `json:"question"`
 	Status   Status `json:"status"`
-	Phase    string `json:"phase,omitempty"`
-	Round    int    `json:"round"`
+	// Stopped says in a line why the session paused or ended badly, Failure the same as data.
+	Stopped string        `json:"stopped,omitempty"`
+	Failure *view.Failure `json:"failure,omitempty"`
+	Phase   string        `json:"phase,omitempty"`
+	Round   int           `json:"round"`
 	// Points counts the points by bucket. Challenges wait for an answer or a judgment.
 	Points     map[string]int `json:"points"`
 	Challenges []string       `json:"challenges"`
@@ -374,7 +378,8 @@ func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in sessio
 		return nil, err
 	}
 	out := StatusOutput{
-		Session: st.ID, Question: clip(st.Question), Resource: sessionURI + st.ID, Phase: string(st.Phase), Round: st.Round, Points: map[string]int{},
+		Session: st.ID, Question: clip(st.Question), Resource: sessionURI + st.ID,
+		Phase: string(st.Phase), Round: st.Round, Points: map[string]int{},
 		Challenges: []string{}, Asked: []string{}, Questions: []string{},
 		Calls: st.Usage.Calls, Tokens: st.Usage.PromptTokens + st.Usage.CompletionTokens, Cost: st.Usage.Cost,
 	}
@@ -396,6 +401,10 @@ func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in sessio
 		t.rest(st)
 	}
 	out.Status, out.Questions = t.Status, append(out.Questions, t.Questions...)
+	if failure, stopped := view.StopOf(st); stopped != "" {
+		failure.Text = clip(failure.Text)
+		out.Failure, out.Stopped = &failure, clip(stopped)
+	}
 	return out, nil
 }
 
@@ -470,12 +479,12 @@ func (t *Turn) rest(s *state.State) {
 	switch {
 	case !s.Closed:
 		t.Status, t.Next = Paused, "call wait to continue"
-		if s.PauseReason != "" {
-			t.Next = "paused: " + clip(s.PauseReason) + "; call wait to continue"
-		}
 	case len(t.Questions) > 0:
 		t.Next = "call result; it was given with what is open, which the user can still decide: moot answer " + s.ID +
 			" QUESTION TEXT"
+	}
+	if _, stopped := view.StopOf(s); stopped != "" {
+		t.Next = clip(stopped) + "; " + t.Next
 	}
 }
 

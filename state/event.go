@@ -314,7 +314,7 @@ func kinds() []func() Payload {
 		Create[AnswerGiven], Create[AnswerContested], Create[CoverageChecked], Create[StressTested],
 		Create[Arbitrated], Create[QualityFailed], Create[FoundTrivial], Create[PromptSent], Create[PromptEdited],
 		Create[PromptShrunk], Create[ReplyReceived], Create[ReplyRefused], Create[LookupAnswered],
-		Create[UsageCounted], Create[WorkspaceChanged], Create[PointRaised], Create[PointTriaged],
+		Create[UsageCounted], Create[WorkspaceChanged], Create[ParticipantLearned], Create[PointRaised], Create[PointTriaged],
 		Create[PointsMerged], Create[PointsPaired], Create[PointClassified], Create[PointRevised],
 		Create[PointConceded], Create[PointBlocked], Create[PointDeadlocked], Create[PointNoted],
 		Create[ViolationNamed], Create[Requested], Create[RequestSettled], Create[ConfidenceReported],

@@ -74,7 +74,8 @@ type SeatTaken struct {
 func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// The new participant starts without the failures and limits of the old one (EX4, LE7).
-		s.Failures, s.Budgets = without(s.Failures, e.Seat), without(s.Budgets, e.Seat)
+		s.forgetFailures(e.Seat)
+		s.Budgets = without(s.Budgets, e.Seat)
 		s.setConversation(e.Seat, "")
 		s.Asked = slices.Clone(s.Asked)
 		for i := range s.Asked {
@@ -104,6 +105,8 @@ type SeatMissed struct {
 	Reason string `json:"reason"`
 	// Answered says that the seat replied, but no reply could be used.
 	Answered bool `json:"answered"`
+	// Failure is nil if an older moot recorded it.
+	Failure *Failure `json:"failure,omitempty"`
 }
 
 func (e *SeatMissed) Fold(s *State) error {
@@ -132,7 +135,8 @@ func (e *SeatRecalled) Fold(s *State) error {
 	}
 	s.Missing = slices.DeleteFunc(slices.Clone(s.Missing),
 		func(m SeatMissed) bool { return m.Seat == e.Seat })
-	s.Failures, s.QualityOf = without(s.Failures, e.Seat), without(s.QualityOf, e.Seat)
+	s.forgetFailures(e.Seat)
+	s.QualityOf = without(s.QualityOf, e.Seat)
 	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
 		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(missed, a.Stage))
 	})
@@ -143,12 +147,27 @@ func (e *SeatRecalled) Fold(s *State) error {
 type SessionPaused struct {
 	Why    PauseKind `json:"why"`
 	Reason string    `json:"reason"`
+	// Failure is nil if no seat is the cause.
+	Failure *Failure `json:"failure,omitempty"`
 }
 
 func (e *SessionPaused) Fold(s *State) error {
-	s.Paused, s.PauseReason = e.Why, e.Reason
+	s.Paused, s.PauseReason, s.PauseFailure = e.Why, e.Reason, e.Failure.orNone()
 	s.stopClock()
 	return nil
+}
+
+// orNone returns the failure, or the zero Failure for nil.
+func (f *Failure) orNone() Failure {
+	if f == nil {
+		return Failure{}
+	}
+	return *f
+}
+
+// forgetFailures forgets that replies of a seat could not be used.
+func (s *State) forgetFailures(seat Seat) {
+	s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), func(f Failure) bool { return f.Seat == seat })
 }
 
 // stopClock adds the time since the last start or resume to the running time.
@@ -181,7 +200,7 @@ func (e *SessionResumed) Fold(s *State) error {
 			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
 		}
 	}
-	s.Paused, s.PauseReason = PauseNone, ""
+	s.Paused, s.PauseReason, s.PauseFailure = PauseNone, "", Failure{}
 	s.Settings.Attended, s.Settings.Agent = e.Attended, e.Agent
 	s.Resumed = s.At
 	return nil
@@ -191,10 +210,12 @@ func (e *SessionResumed) Fold(s *State) error {
 type ExitReached struct {
 	Exit   Exit   `json:"exit"`
 	Reason string `json:"reason"`
+	// Failure is nil if no seat is the cause.
+	Failure *Failure `json:"failure,omitempty"`
 }
 
 func (e *ExitReached) Fold(s *State) error {
-	s.Exit, s.ExitReason = e.Exit, e.Reason
+	s.Exit, s.ExitReason, s.ExitFailure = e.Exit, e.Reason, e.Failure.orNone()
 	s.Constraints = s.Seq
 	return nil
 }
@@ -366,10 +387,13 @@ type QualityFailed struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
 	Reason string `json:"reason"`
+	// Failure is nil for a reply that is off-topic.
+	Failure *Failure `json:"failure,omitempty"`
 }
 
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
+	s.QualityFailure = e.Failure.orNone()
 	s.QualityOf = addCount(s.QualityOf, e.Seat, 1)
 	s.QualityReason, s.QualityStage = e.Reason, e.Stage
 	return nil
@@ -486,9 +510,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 		}
 	}
 	if e.Valid {
-		s.Failures = without(s.Failures, e.Seat)
-	} else {
-		s.Failures = addCount(s.Failures, e.Seat, 1)
+		s.forgetFailures(e.Seat)
 	}
 	return nil
 }
@@ -512,17 +534,29 @@ func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
 	change(a)
 }
 
-// ReplyRefused says why a reply could not be read: a format failure, which
-// costs no round (PH3).
+// ReplyRefused says why a reply could not be used, which costs no round (PH3).
 type ReplyRefused struct {
 	Seat  Seat  `json:"seat"`
 	Stage Stage `json:"stage"`
 	// Code is a short word: "no-moves", "broken", "oversized", ….
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
+	// Failure describes it. It is nil if an older moot recorded it.
+	Failure *Failure `json:"failure,omitempty"`
 }
 
-func (*ReplyRefused) Fold(*State) error { return nil }
+func (e *ReplyRefused) Fold(s *State) error {
+	if _, seated := s.Assignment(e.Seat); !seated {
+		return Unknown("seat", string(e.Seat))
+	}
+	if e.Stage == StageConclude {
+		return nil // Without an answer the session ends as it is.
+	}
+	failure := e.Failure.orNone()
+	failure.Seat = e.Seat
+	s.Failures = append(slices.Clip(s.Failures), failure)
+	return nil
+}
 
 // UsageCounted is the cost of one call, with its network statistics.
 type UsageCounted struct {
@@ -585,6 +619,22 @@ type WorkspaceChanged struct {
 
 func (e *WorkspaceChanged) Fold(s *State) error {
 	s.warn(fmt.Sprintf("%s: %s, in a call that was cancelled", e.Seat, e.Text))
+	return nil
+}
+
+// ParticipantLearned says what the participant of a seat turned out to be unable to take, so that a resumed session
+// does not have to find out again.
+type ParticipantLearned struct {
+	Seat    Seat     `json:"seat"`
+	Lessons []Lesson `json:"lessons"`
+}
+
+func (e *ParticipantLearned) Fold(s *State) error {
+	for _, lesson := range e.Lessons {
+		if lesson.Lost {
+			s.warn(fmt.Sprintf("%s: %s", e.Seat, lesson.Text))
+		}
+	}
 	return nil
 }
 

@@ -176,7 +176,7 @@ func reopen(s *State, id string) error {
 	}
 	if s.Over() && s.Exit != ExitUser && s.Round < last {
 		// There are rounds left to discuss the point again.
-		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
+		s.Exit, s.ExitReason, s.ExitFailure, s.Constraints = ExitNone, "", Failure{}, s.Seq
 		// Otherwise the same failures would end the session again (EX4), and new facts would not be
 		// evaluated at the end (LE5).
 		s.Failures, s.QualityOf, s.FactsListed = nil, nil, false

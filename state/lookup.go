@@ -9,6 +9,8 @@ type WorkspaceMap struct {
 	Tree string `json:"tree"`
 	// Passages are those that fit the question best.
 	Passages []Passage `json:"passages"`
+	// Bound says what of a large folder was looked at, as in "the first 20,000 files"; "" if that was all.
+	Bound string `json:"bound,omitempty"`
 }
 
 // Passage is a piece of a file of the workspace, without secrets.
@@ -38,6 +40,8 @@ type LookupAnswered struct {
 	// Shown are the passages of the answer, Bytes is its size.
 	Shown []Passage `json:"shown"`
 	Bytes int       `json:"bytes"`
+	// Bound says what of a large folder was looked at, as in "the first 20,000 files"; "" if that was all.
+	Bound string `json:"bound,omitempty"`
 	// Refused says why nothing was shown, or is "".
 	Refused string `json:"refused,omitempty"`
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -81,14 +82,17 @@ type State struct {
 	// Budgets are the prompt limits, in tokens, of seats whose endpoint refused a prompt for its
 	// length (LE7).
 	Budgets []SeatCount
-	// Failures counts consecutive format failures per seat (EX4).
-	Failures []SeatCount
+	// Failures are the replies in a row that could not be used, per seat and in order (EX4). Those
+	// that an older moot recorded have no kind.
+	Failures []Failure
 	// Notices are about fields that were dropped from a seat's last reply.
 	Notices []SeatNotice
 	// Quality counts quality failures (EX4), QualityReason is the last.
 	Quality       int
 	QualityReason string
-	QualityStage  Stage
+	// QualityFailure is the failure of the last one; off-topic replies have none.
+	QualityFailure Failure
+	QualityStage   Stage
 	// QualityOf counts them per seat.
 	QualityOf []SeatCount
 	// Trivial says that a seat found the question factual or trivial (EX3).
@@ -125,12 +129,14 @@ type State struct {
 	// Constraints is the sequence number of the last event that may bear on every point:
 	// a user fact, the exit.
 	Constraints int
-	// Exit is set once the session is over: no more rounds.
-	Exit       Exit
-	ExitReason string
-	// Paused says why the session waits, "" while it runs.
-	Paused      PauseKind
-	PauseReason string
+	// Exit is set once the session is over: no more rounds. ExitFailure is set if a seat is the cause.
+	Exit        Exit
+	ExitReason  string
+	ExitFailure Failure
+	// Paused says why the session waits, "" while it runs. PauseFailure is set if a seat is the cause.
+	Paused       PauseKind
+	PauseReason  string
+	PauseFailure Failure
 	// Closed is set by session-closed. Digest is the hash of all rulings.
 	Closed       bool
 	ClosedAt     time.Time
@@ -154,6 +160,11 @@ type State struct {
 	// start or resume.
 	Active  time.Duration
 	Resumed time.Time
+}
+
+// FailuresOf returns the replies in a row of a seat that could not be used.
+func (s *State) FailuresOf(seat Seat) []Failure {
+	return slices.DeleteFunc(slices.Clone(s.Failures), func(f Failure) bool { return f.Seat != seat })
 }
 
 // Over reports whether the session is closing: an exit was reached.

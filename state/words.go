@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"moot/internal/enum"
 	"moot/internal/jsonlines"
@@ -323,6 +324,31 @@ func FailureKinds() []FailureKind {
 		FailureNone, FailureRefused, FailureFiltered, FailureThinking, FailureLookups, FailureFormat, FailureEmpty,
 		FailureUnreachable, FailureLimit, FailureLogin, FailureContext,
 	}
+}
+
+// Lesson is what a participant learned about its server: an option that the server refuses.
+type Lesson struct {
+	// Participant is the name of the participant, without a fallback.
+	Participant string `json:"participant"`
+	// Key names it to the participant that learned it: "tools+effort".
+	Key string `json:"key"`
+	// Text says it in a sentence, without secrets.
+	Text string `json:"text"`
+	// Lost says that something is left out that the user asked for, or that helps the model.
+	Lost bool `json:"lost,omitempty"`
+}
+
+// Failure is why a seat gave no usable reply. It is also why a session ended badly or paused, if a
+// seat is the cause (SE4).
+type Failure struct {
+	Seat Seat        `json:"seat"`
+	Kind FailureKind `json:"kind"`
+	// Text is one line without secrets: the first line of what the participant or its server said,
+	// if Said is set, else what moot says.
+	Text string `json:"text,omitempty"`
+	Said bool   `json:"said,omitempty"`
+	// Resets is when the limit ends, or zero.
+	Resets time.Time `json:"resets,omitzero"`
 }
 
 // Bucket is where a point ended.

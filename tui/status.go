@@ -1,10 +1,10 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -182,6 +182,9 @@ func (m *Model) statusHeight() int {
 	return max(len(m.look.Wrap(text, m.width-1)), 1)
 }
 
+// mostStopped is how many rows of the status may say why a session stopped.
+const mostStopped = 4
+
 // status says what happens, or what moot waits for.
 func (m *Model) status() (theme.Style, string) {
 	l := m.look
@@ -203,7 +206,9 @@ func (m *Model) status() (theme.Style, string) {
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
-		text, next := "paused, "+cmp.Or(m.state.PauseReason, string(m.state.Paused)), m.keyOf(ActionNext)+" tries again"
+		_, text := view.StopOf(m.state)
+		text = plain.Clip(text, mostStopped*max(m.width, 1)) // The result has all of it.
+		next := m.keyOf(ActionNext) + " tries again"
 		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
@@ -282,7 +287,9 @@ func (m *Model) endStatus() (theme.Style, string) {
 			ended = "FOUND, judged by no model"
 		}
 		text = ended + ": " + m.buckets.Summary()
-		if m.state.Exit != state.ExitNone {
+		if _, stopped := view.StopOf(m.state); stopped != "" {
+			text = plain.Clip(stopped, mostStopped*max(m.width, 1)) + "; " + m.buckets.Summary()
+		} else if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Ended())
 		}
 		if open := len(m.leftOpen()); open > 0 {

@@ -13,7 +13,9 @@ type Document struct {
 	Title string
 	// Question is the text below the title: the words of a point.
 	Question string
-	Rows     []Row
+	// Stopped says why a session paused or ended badly (SE4). It comes first, below the title.
+	Stopped string
+	Rows    []Row
 	// Heading and Verdict say that a session was inconclusive or only found passages, and why; or
 	// they give the bucket of a point and its meaning. Role colors the heading.
 	Heading  string

@@ -81,7 +81,8 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	case *state.FoundTrivial:
 		return One(Say("trivial", "the question is trivial", e.Reason, RoleQuiet).By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
-		*state.LookupAnswered, *state.AnswerGiven, *state.AnswerContested, *state.UsageCounted, *state.WorkspaceChanged:
+		*state.LookupAnswered, *state.AnswerGiven, *state.AnswerContested, *state.UsageCounted, *state.WorkspaceChanged,
+		*state.ParticipantLearned:
 		return CallLines(after, data)
 	}
 	return userEvent(data)
@@ -207,6 +208,17 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		return lines
 	case *state.WorkspaceChanged:
 		return One(Say("changed", string(e.Seat), e.Text+", in the call that was canceled", RoleWarn))
+	case *state.ParticipantLearned:
+		var lines []Line
+		for _, lesson := range e.Lessons {
+			l := Say("learned", string(e.Seat), lesson.Text, RoleQuiet)
+			l.Minor = true // The participant reported it at once, and the warnings have what is lost.
+			lines = append(lines, l)
+		}
+		if lines == nil {
+			return One(Say("learned", string(e.Seat), "nothing new about its server", RoleQuiet))
+		}
+		return lines
 	}
 	return nil
 }
@@ -627,6 +639,9 @@ func LookupText(e *state.LookupAnswered) string {
 		}
 	default:
 		words = "calls " + e.What
+	}
+	if e.Bound != "" {
+		words += " (only " + e.Bound + ")"
 	}
 	if e.Refused != "" {
 		words += ": refused, " + e.Refused

@@ -16,6 +16,7 @@ import (
 // Session returns the result of a session as a document.
 func Session(s *state.State, rulings []state.Ruling) Document {
 	d := Document{Title: s.Question, Answer: answer(s, rulings), Warnings: Warnings(s, rulings)}
+	_, d.Stopped = StopOf(s)
 	FormatOf(s).Fill(&d, s, rulings)
 	if blind := Blind(s); blind != "" {
 		d.Heading = Join(", ", d.Heading, blind)
@@ -77,7 +78,11 @@ func (d *Document) saw(s *state.State) {
 		for _, p := range m.Passages {
 			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
 		}
-		add("all", Join(", ", strings.TrimSpace("the tree of "+m.Name+" "+m.Commit), resolver.Listed(places)))
+		tree := strings.TrimSpace("the tree of " + m.Name + " " + m.Commit)
+		if m.Bound != "" {
+			tree += " (only " + m.Bound + ")"
+		}
+		add("all", Join(", ", tree, resolver.Listed(places)))
 	}
 	for _, a := range s.Seats {
 		var looked []string
@@ -119,10 +124,12 @@ func Blind(s *state.State) string {
 func rounds(s *state.State) string {
 	text := fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s))
 	switch {
+	case s.Exit == state.ExitQuality:
+		return text + ", " + string(s.Exit) // Document.Stopped says why.
 	case s.Exit != state.ExitNone:
 		return text + ", " + Sentence(string(s.Ended()), s.ExitReason)
 	case s.Paused != state.PauseNone:
-		return text + ", paused: " + cmp.Or(s.PauseReason, string(s.Paused))
+		return text + ", paused"
 	}
 	return text + ", not finished"
 }
@@ -166,7 +173,7 @@ func UsageRow(u state.Usage) string {
 		text += ", " + Price(u.Cost, u.Unpriced)
 	}
 	if u.Estimated > 0 {
-		text += fmt.Sprintf("; the tokens of %s are estimated, because they were not reported",
+		text += fmt.Sprintf("; the tokens of %s are estimated, because no plausible counts were reported",
 			Counted(u.Estimated, "call"))
 	}
 	return text
@@ -392,7 +399,7 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		lines = append(lines, fmt.Sprintf("%s: %s. It would be resolved by %s", blocker, r.Reason,
 			cmp.Or(r.Crux, "a session that evaluates it")))
 	}
-	if len(lines) == 1 {
+	if len(lines) == 1 && s.Exit != state.ExitQuality {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
 	}
 	d.Heading, d.Verdict = Inconclusive, lines

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,15 +34,15 @@ const (
 	maxGlob     = 1000
 	maxPattern  = 1000
 	maxMatches  = 60
-	// linesBefore and linesAfter are shown around what a search finds.
-	linesBefore, linesAfter = 6, 8
+	// linesAround are shown before and after the line that a search finds.
+	linesAround = 9
 	// listFresh bounds how old the list of files and their contents may be that a search uses. READ, and
 	// the lines that a search shows, come from the disk.
 	listFresh = 20 * time.Second
 )
 
 // notSearched says what a search passes over, so that nothing found is not taken for nothing there.
-const notSearched = "binary files, files over 1 MiB or with very long lines, and generated ones are not searched"
+const notSearched = "binary files and files over 1 MiB or with very long lines are not searched"
 
 // Workspace is a folder that can be listed, searched and read. It may be used from several goroutines.
 type Workspace struct {
@@ -52,11 +53,18 @@ type Workspace struct {
 	// allow are globs of files that may be shown although they may hold secrets.
 	allow []string
 
+	limits limits
+	// words reads the lists of words once: every search needs them.
+	words func() *lists
+
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
 	// kept are the contents of these files.
 	kept *contents
+	// cut says that there are more files, and searched is how many of them the last search read, if not all.
+	cut      bool
+	searched int
 }
 
 // New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
@@ -68,7 +76,26 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 	}
 	return &Workspace{
 		dir: dir, root: root, redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+		limits: limitsOf(dir), words: sync.OnceValue(readWords),
 	}, nil
+}
+
+// Bound says what of a large folder is listed and searched, as in "the first 20,000 files". It is "" if that is all.
+func (w *Workspace) Bound() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	n := len(w.files)
+	switch {
+	case w.searched > 0:
+		n = w.searched
+	case !w.cut:
+		return ""
+	}
+	number := strconv.Itoa(n)
+	for at := len(number) - 3; at > 0; at -= 3 {
+		number = number[:at] + "," + number[at:]
+	}
+	return "the first " + number + " files"
 }
 
 // Close releases the folder.
@@ -77,25 +104,35 @@ func (w *Workspace) Close() error { return w.root.Close() }
 // Look implements protocol.Looker.
 func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
 	out := &answer{left: min(limit, maxAnswer)}
-	var err error
-	switch m := lookup.(type) {
-	case *protocol.List:
-		err = w.list(ctx, out, m.Glob)
-	case *protocol.Search:
-		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
-			err = w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
-		} else {
-			err = w.search(ctx, out, m.Query, m.Glob)
-		}
-	case *protocol.Read:
-		err = w.read(out, m.Path, m.From, m.To)
+	err := w.look(ctx, out, lookup)
+	_, reads := lookup.(*protocol.Read)
+	bound := w.Bound()
+	switch {
+	case reads || bound == "":
+	case err != nil:
+		err = fmt.Errorf("%w; only %s of the folder were looked at", err, bound)
 	default:
-		err = fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
+		out.text.WriteString("only " + bound + " of the folder were looked at\n")
 	}
 	if err != nil {
 		return "", nil, err
 	}
 	return out.text.String(), out.shown, nil
+}
+
+func (w *Workspace) look(ctx context.Context, out *answer, lookup protocol.Move) error {
+	switch m := lookup.(type) {
+	case *protocol.List:
+		return w.list(ctx, out, m.Glob)
+	case *protocol.Search:
+		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
+			return w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
+		}
+		return w.search(ctx, out, m.Query, m.Glob)
+	case *protocol.Read:
+		return w.read(out, m.Path, m.From, m.To)
+	}
+	return fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
 }
 
 // answer builds the answer to a lookup, within its bounds.
@@ -159,31 +196,45 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 	return matching, nil
 }
 
-// Files lists the files that can be looked at, in the order of their names.
+// Files lists the files that can be looked at, in the order of their names. Of a folder beyond its limits it lists those
+// nearest to the top.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.files != nil && time.Since(w.listed) < listFresh {
 		return w.files, nil
 	}
+	limited, cancel := context.WithTimeout(ctx, w.limits.listing)
+	defer cancel()
 	var files []string
-	walk := &walker{ctx: ctx, allow: w.allow}
+	walk := &walker{ctx: limited, allow: w.allow, inFolder: w.limits.inFolder}
 	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
-		if entry.Type().IsRegular() && (SecretName(name) == "" || Allowed(name, w.allow)) {
-			files = append(files, name)
+		if !entry.Type().IsRegular() || SecretName(name) != "" && !Allowed(name, w.allow) {
+			return limited.Err()
 		}
+		if len(files) == w.limits.files {
+			return errEnough
+		}
+		files = append(files, name)
 		return nil
 	}
-	if err := walk.walk(w.root); err != nil {
+	err := walk.walk(w.root)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
-	if len(files) == 0 {
+	if w.cut = err != nil || walk.cut; len(files) == 0 {
 		return nil, errNoFiles
 	}
 	slices.Sort(files)
-	w.files, w.listed, w.kept = files, time.Now(), &contents{files: map[string][]byte{}}
+	w.files, w.listed, w.searched = files, time.Now(), 0
+	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
 	return files, nil
 }
+
+var errEnough = errors.New("enough files were listed")
 
 var errNoFiles = errors.New("the workspace has no files to look at")
 
@@ -234,7 +285,9 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		within = files
 	}
 	const results = 10
-	found, err := w.find(ctx, query, results, within)
+	q := readQuestion(query, w.words())
+	q.seekLiteral(query)
+	found, err := w.find(ctx, q, results, within)
 	if err != nil {
 		return err
 	}
@@ -251,16 +304,18 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 	return nil
 }
 
-// find returns the passages that fit a query best, numbered and without secrets, at most limit.
-// Within are the files to search, all if it is nil.
-func (w *Workspace) find(ctx context.Context, query string, limit int, within []string) ([]state.Passage, error) {
+// find returns the passages that fit a query best, numbered and without secrets, at most limit. Each line comes once,
+// and the line that fits best is in the middle of its passage, unless the file or another passage begins there. Within
+// are the files to search, all if it is nil.
+func (w *Workspace) find(ctx context.Context, q *query, limit int, within []string) ([]state.Passage, error) {
 	if within == nil {
 		var err error
 		if within, err = w.Files(ctx); err != nil {
 			return nil, err
 		}
 	}
-	found, err := w.rank(ctx, within, query, limit)
+	q.judges, q.apart = nil, linesAround // What is only related is worth a look, too.
+	found, err := w.rank(ctx, within, q, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -277,20 +332,35 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 			f.lines, f.digest, f.err = w.lines(p.Path)
 			files[p.Path] = f
 		}
-		lines := f.lines
-		if f.err != nil || p.EndLine > len(lines) {
+		if f.err != nil || p.Line > len(f.lines) {
 			continue // It changed since.
 		}
-		from, to := max(1, p.Line-linesBefore), min(len(lines), p.EndLine+linesAfter)
-		if slices.ContainsFunc(passages, func(q state.Passage) bool { return q.Path == p.Path && q.From <= p.Line && p.EndLine <= q.To }) {
+		from, to := max(1, p.Line-linesAround), min(len(f.lines), p.Line+linesAround)
+		for _, q := range passages {
+			switch {
+			case q.Path != p.Path:
+			case q.From <= p.Line && p.Line <= q.To:
+				to = 0 // It was shown.
+			case q.To < p.Line:
+				from = max(from, q.To+1)
+			default:
+				to = min(to, q.From-1)
+			}
+		}
+		if to < from {
 			continue
 		}
-		text := ""
+		var text []string
 		for n := from; n <= to; n++ {
-			text += numbered(n, lines[n-1]) + "\n"
+			line := f.lines[n-1]
+			if at := strings.Index(strings.ToLower(line), q.literal); n == p.Line && at+len(q.literal) > maxLineSize {
+				// The end of a long line would be cut.
+				line = "…" + strings.ToValidUTF8(line[min(at, len(line)):], "")
+			}
+			text = append(text, numbered(n, line))
 		}
 		passages = append(passages, state.Passage{
-			Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.TrimSuffix(text, "\n"),
+			Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.Join(text, "\n"),
 		})
 	}
 	return passages, nil
@@ -311,10 +381,12 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 	}
 	candidates := make([]candidate, len(files))
 	for i, name := range files {
-		candidates[i].path, candidates[i].named = name, true
+		candidates[i].path = name
 	}
 	hits := make([]bool, len(files))
-	w.each(ctx, runtime.GOMAXPROCS(0), candidates, func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
+	w.bounded(ctx, w.each(ctx, runtime.GOMAXPROCS(0), candidates, func(_, i int, data []byte) {
+		hits[i] = matcher.Match(data)
+	}), len(files))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -158,3 +158,24 @@ func TestMap(t *testing.T) {
 		t.Errorf("passages %+v", m.Passages)
 	}
 }
+
+// A search tells nothing about a secret: a right guess at the start of one is answered like a wrong one.
+func TestSearchIsNoOracleForSecrets(t *testing.T) {
+	t.Parallel()
+	root := writeTree(t, map[string]string{
+		"token.go": "package x\n\nconst token = \"ghp_16C7e42F292c6912E7710c838347Ae178B4a\"\n", "other.go": "package x\n\n// token\n",
+	})
+	w := opened(t, root)
+	look := func(query string) string {
+		text, _, err := w.Look(t.Context(), &protocol.Search{Query: query}, 64<<10)
+		if err != nil {
+			return "refused"
+		}
+		return text
+	}
+	for _, guess := range [][2]string{{"ghp_16C7", "ghp_16C8"}, {`token = "ghp_1`, `token = "ghp_2`}, {"6912e77", "6912e78"}} {
+		if right, wrong := look(guess[0]), look(guess[1]); right != wrong {
+			t.Errorf("%s:\n%s\n%s:\n%s", guess[0], right, guess[1], wrong)
+		}
+	}
+}

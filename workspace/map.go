@@ -26,10 +26,11 @@ func (w *Workspace) Map(ctx context.Context, question, commit string) (*state.Wo
 		return nil, err
 	}
 	m := &state.WorkspaceMap{Name: filepath.Base(w.dir), Commit: commit, Tree: tree(files), Passages: []state.Passage{}}
-	found, err := w.find(ctx, question, 20, nil)
+	found, err := w.find(ctx, readQuestion(question, w.words()), 20, nil)
 	if err != nil {
 		return nil, err
 	}
+	m.Bound = w.Bound()
 	left := maxPassages
 	for _, p := range found {
 		if left -= len(p.Text); left < 0 {

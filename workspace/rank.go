@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The weights of the rank: how much a term counts that is not on the line itself.
@@ -24,11 +27,16 @@ const (
 	// enough is the share of the question's weight that a passage must hold, and it must
 	// hold two of its words or an identifier.
 	enough = 0.35
+	// mostAsked is that share for a question that asks for an opinion.
+	mostAsked = 0.6
 	// maxPassage is how many lines a passage has at most, mostOfFile how many passages
 	// one file gives, beside how many lines around a line count.
 	maxPassage = 6
 	mostOfFile = 3
-	beside     = 3
+	// literalScore puts a line that holds the literal before all others, of which one file gives mostLiteral.
+	literalScore = 1000
+	mostLiteral  = 10
+	beside       = 3
 )
 
 // terms counts each term of a query.
@@ -38,10 +46,10 @@ type terms [maxTerms]uint8
 type weights [maxTerms]float64
 
 // sum adds the numbers of a set.
-func (w *weights) sum(mask uint32) float64 {
+func (w *weights) sum(mask uint64) float64 {
 	total := 0.0
 	for ; mask != 0; mask &= mask - 1 {
-		total += w[bits.TrailingZeros32(mask)]
+		total += w[bits.TrailingZeros64(mask)]
 	}
 	return total
 }
@@ -56,8 +64,8 @@ type stats struct {
 func (s *stats) add(other *stats) {
 	s.lines += other.lines
 	s.bytes += other.bytes
-	for i, n := range other.counts {
-		s.counts[i] += n
+	for i := range other.counts {
+		s.counts[i] += other.counts[i]
 	}
 }
 
@@ -66,7 +74,7 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	s.bytes += len(data)
 	s.lines += bytes.Count(data, []byte("\n"))
 	_, c.inPath = q.match([]byte(c.path), &s.words)
-	last := uint32(0)
+	last := uint64(0)
 	for line := range bytes.Lines(data) {
 		if !q.mayMatch(line) {
 			continue
@@ -81,7 +89,7 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 		last = mask
 		c.all |= mask
 		for ; mask != 0; mask &= mask - 1 {
-			s.counts[bits.TrailingZeros32(mask)]++
+			s.counts[bits.TrailingZeros64(mask)]++
 		}
 	}
 	return c.named || c.all != 0
@@ -100,19 +108,25 @@ func (q *query) mayMatch(line []byte) bool {
 }
 
 // match counts the terms on a line, and returns the set of them.
-func (q *query) match(line []byte, words *words) (found terms, mask uint32) {
+func (q *query) match(line []byte, words *words) (found terms, mask uint64) {
 	add := func(t int) {
 		found[t] += min(1, math.MaxUint8-found[t])
 		mask |= 1 << t
 	}
 	for words.rest = line[:min(len(line), 1000)]; words.next(); {
+		if words.run != nil {
+			if len(q.pairs) > 0 {
+				q.matchRun(words.run, add)
+			}
+			continue
+		}
 		for _, part := range words.parts {
 			// A stem is the beginning of its word.
-			if len(part) < 2 || part[0] < 0x80 && q.starts[part[0]|0x20]>>(part[1]&31)&1 == 0 {
+			if len(part) < 2 || part[0] < 0x80 && part[1] < 0x80 && q.starts[part[0]|0x20]>>(part[1]&31)&1 == 0 {
 				continue
 			}
 			for terms := words.terms(q, part); terms != 0; terms &= terms - 1 {
-				add(bits.TrailingZeros32(terms))
+				add(bits.TrailingZeros64(terms))
 			}
 		}
 		for _, t := range q.identifiers {
@@ -124,15 +138,38 @@ func (q *query) match(line []byte, words *words) (found terms, mask uint32) {
 	return found, mask
 }
 
+// matchRun adds the pairs of characters in a run.
+func (q *query) matchRun(run []byte, add func(t int)) {
+	if !norm.NFKC.IsNormal(run) {
+		run = norm.NFKC.Bytes(run)
+	}
+	pairsOf(run, func(pair []byte, _ bool) {
+		if t, asked := q.pairs[string(pair)]; asked {
+			add(t)
+		}
+		// A question may ask for one character.
+		if _, n := utf8.DecodeRune(pair); n < len(pair) {
+			if t, asked := q.pairs[string(pair[n:])]; asked {
+				add(t)
+			}
+		}
+	})
+	if _, n := utf8.DecodeRune(run); n < len(run) {
+		if t, asked := q.pairs[string(run[:n])]; asked {
+			add(t)
+		}
+	}
+}
+
 // ranker knows what the terms of a query weigh in this workspace.
 type ranker struct {
 	*query
 	weights weights
 	// required are the terms that have to be found, wanted is their weight.
-	required uint32
-	wanted   float64
-	// whole are the terms that are a whole identifier: one is enough.
-	whole     uint32
+	required, paired, absent uint64
+	wanted                   float64
+	// whole are the terms of which one is enough, such as an identifier.
+	whole     uint64
 	meanBytes float64
 }
 
@@ -141,12 +178,20 @@ func newRanker(q *query, s *stats) *ranker {
 	for i := range q.terms {
 		n, lines := float64(s.counts[i]), float64(s.lines)
 		r.weights[i] = q.terms[i].weight * math.Log(1+(lines-min(n, lines)+0.5)/(n+0.5))
-		if q.terms[i].joined != "" {
+		if q.terms[i].pair != "" && n == 0 {
+			// Two characters that never stand together are the end of a word and the start of the next.
+			r.weights[i] /= 2
+			r.absent |= 1 << i
+		}
+		if q.terms[i].alone {
 			r.whole |= 1 << i
 		}
 		if !q.terms[i].optional {
 			r.required |= 1 << i
 			r.wanted += r.weights[i]
+		}
+		if q.terms[i].pair != "" {
+			r.paired |= 1 << i
 		}
 	}
 	return r
@@ -163,6 +208,9 @@ func (r *ranker) promising(files []candidate) []candidate {
 		}
 		if c.named {
 			c.promise = 2*c.promise + r.wanted + 1
+		}
+		if c.literal {
+			c.promise += literalScore
 		}
 		c.promise *= c.prior
 	}
@@ -191,16 +239,25 @@ type fileLine struct {
 	kind   kind
 	indent int
 	match  terms
-	mask   uint32
+	mask   uint64
+	// literal says that it holds the literal of the query, without the secrets that are not shown.
+	literal bool
 	// parent is the definition or heading around it, or -1.
 	parent int
 }
 
-// rank weighs each line of a file with what is around it, and returns the best passages.
-func (r *ranker) rank(c *candidate, data []byte) []Passage {
-	lines := r.lines(c.path, data)
+// rank weighs each line of a file with what is around it, and returns the best passages. Shown are the lines as they
+// are shown, of a file that may hold the literal.
+func (r *ranker) rank(c *candidate, data []byte, shown []string) []Passage {
+	lines, most := r.lines(c.path, data), mostOfFile
+	for i := range min(len(lines), len(shown)) {
+		if lines[i].literal = r.literally([]byte(shown[i])); lines[i].literal {
+			most = mostLiteral
+		}
+	}
 	if at := r.line(c.path); at > 0 && at <= len(lines) && quotable(lines[at-1].text) && lines[at-1].kind != blank {
-		return []Passage{{Path: c.path, Line: at, EndLine: at, Text: string(lines[at-1].text), Score: 1000}}
+		text := string(lines[at-1].text)
+		return []Passage{{Path: c.path, Line: at, EndLine: at, Text: text, Score: 1000}}
 	}
 	type place struct {
 		line  int
@@ -208,8 +265,14 @@ func (r *ranker) rank(c *candidate, data []byte) []Passage {
 	}
 	var places []place
 	for i := range lines {
-		if lines[i].mask != 0 && quotable(lines[i].text) {
-			if score := r.score(lines, i, c); score > 0 {
+		if score := 0.0; lines[i].literal || lines[i].mask != 0 && quotable(lines[i].text) {
+			if lines[i].mask != 0 {
+				score = r.score(lines, i, c)
+			}
+			if lines[i].literal {
+				score += literalScore
+			}
+			if score > 0 {
 				places = append(places, place{i, score * c.prior})
 			}
 		}
@@ -218,16 +281,20 @@ func (r *ranker) rank(c *candidate, data []byte) []Passage {
 	taken := make([]bool, len(lines))
 	var found []Passage
 	for _, p := range places {
-		if len(found) == mostOfFile || taken[p.line] {
+		near := func(q Passage) bool { return max(p.line+1-q.Line, q.Line-p.line-1) <= r.apart }
+		if len(found) == most || taken[p.line] || r.apart > 0 && slices.ContainsFunc(found, near) {
 			continue
 		}
-		first, last := extent(lines, p.line, taken)
+		last := extent(lines, p.line, taken)
 		var text [][]byte
-		for i := first; i <= last; i++ {
+		for i := p.line; i <= last; i++ {
 			taken[i] = true
 			text = append(text, lines[i].text)
 		}
-		found = append(found, Passage{c.path, first + 1, last + 1, string(bytes.Join(text, []byte("\n"))), p.score})
+		found = append(found, Passage{
+			Path: c.path, Line: p.line + 1, EndLine: last + 1, Text: string(bytes.Join(text, []byte("\n"))), Score: p.score,
+			literal: lines[p.line].literal,
+		})
 	}
 	return found
 }
@@ -265,11 +332,11 @@ func (r *ranker) lines(name string, data []byte) []fileLine {
 // there.
 func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	var around weights
-	near := uint32(0)
+	near := uint64(0)
 	raise := func(line *fileLine, factor float64) {
 		near |= line.mask
 		for mask := line.mask; mask != 0; mask &= mask - 1 {
-			t := bits.TrailingZeros32(mask)
+			t := bits.TrailingZeros64(mask)
 			around[t] = max(around[t], factor)
 		}
 	}
@@ -299,8 +366,13 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	}
 	if r.wanted > 0 {
 		held := (lines[i].mask | near | c.inPath) & r.required
-		few := bits.OnesCount32(held) < min(2, bits.OnesCount32(r.required)) && held&r.whole == 0
-		if !c.named && (few || r.weights.sum(held) < enough*r.wanted) {
+		all := r.count(r.required)
+		few := r.count(held) < min(3, all-all/3) && held&r.whole == 0
+		share := r.weights.sum(held) / r.wanted
+		if !c.named && (few || share < enough) {
+			return 0
+		}
+		if r.judges != nil && !r.judged(lines, i, share, r.count(held)) {
 			return 0
 		}
 		total *= 0.4 + 0.6*math.Sqrt(covered/r.wanted)
@@ -321,38 +393,68 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	return total * factor[lines[i].kind]
 }
 
-// extent returns the lines to quote around a line: those near it that hold further terms,
-// and the definition below a comment.
-func extent(lines []fileLine, i int, taken []bool) (first, last int) {
-	first, last = i, i
-	fits := func(j int) bool {
-		return j >= 0 && j < len(lines) && !taken[j] && lines[j].kind != blank && quotable(lines[j].text)
+// count is the number of terms of a set, twice, where a pair of characters is half a word, and less if it is absent.
+func (r *ranker) count(set uint64) int {
+	return 2*bits.OnesCount64(set&^r.paired) + bits.OnesCount64(set&r.paired) - bits.OnesCount64(set&r.absent)/2
+}
+
+// judged reports whether a line answers an opinion question, of which it holds a share of the weight and so many
+// terms: with most of the question, and a word that weighs near it; or with all of a longer question. A shared word
+// is no answer.
+func (r *ranker) judged(lines []fileLine, i int, share float64, terms int) bool {
+	if share > 0.99 && terms >= 6 {
+		return true
 	}
-	for distance := 1; distance <= beside; distance++ {
-		for _, to := range [2]int{i - distance, i + distance} {
-			more := fits(to) && (lines[to].mask&^lines[i].mask != 0 ||
-				to > i && lines[i].kind == comment && lines[to].kind == definition)
-			for more && last < to && last-first+1 < maxPassage && fits(last+1) {
+	if share < mostAsked {
+		return false
+	}
+	first, last := i, i
+	for first > max(0, i-beside) && lines[first-1].kind != blank {
+		first--
+	}
+	for last < min(len(lines)-1, i+beside) && lines[last+1].kind != blank {
+		last++
+	}
+	var near []string
+	for _, line := range lines[first : last+1] {
+		near = append(near, string(line.text))
+	}
+	return says(strings.Join(near, " "), r.judges)
+}
+
+// extent returns the last line to quote after the line at i, with which the passage begins: those near it that hold
+// further terms, and the definition below a comment.
+func extent(lines []fileLine, i int, taken []bool) (last int) {
+	last = i
+	fits := func(j int) bool {
+		return j < len(lines) && !taken[j] && lines[j].kind != blank && quotable(lines[j].text)
+	}
+	for to := i + 1; to <= i+beside && fits(to); to++ {
+		if lines[to].mask&^lines[i].mask != 0 || lines[i].kind == comment && lines[to].kind == definition {
+			for last < to && last-i+1 < maxPassage && fits(last+1) {
 				last++
-			}
-			for more && first > to && last-first+1 < maxPassage && fits(first-1) {
-				first--
 			}
 		}
 	}
-	return first, last
+	return last
 }
 
-// best returns the highest scores, without repeating a text.
+// best returns the highest scores. A text comes once, also within a longer one, unless it was asked for literally.
 func best(found []Passage, limit int) []Passage {
 	slices.SortStableFunc(found, func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
 	var passages []Passage
+	var texts []string
+	const short = 40 // A few words may well stand in another sentence.
 	for _, p := range found {
-		same := func(q Passage) bool { return strings.TrimSpace(q.Text) == strings.TrimSpace(p.Text) }
-		if len(passages) < limit && !slices.ContainsFunc(passages, same) {
-			passages = append(passages, p)
+		text := " " + strings.Join(strings.Fields(p.Text), " ") + " "
+		same := func(other string) bool {
+			return text == other || min(len(text), len(other)) > short &&
+				(strings.Contains(other, text) || strings.Contains(text, other))
+		}
+		if len(passages) < limit && (p.literal || !slices.ContainsFunc(texts, same)) {
+			passages, texts = append(passages, p), append(texts, text)
 		}
 	}
 	return passages

@@ -9,16 +9,18 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"moot/internal/regular"
 )
@@ -26,18 +28,18 @@ import (
 const (
 	// maxFile is the size in bytes above which a file is not searched.
 	maxFile = 1 << 20
+	// foreignPrior is the prior of a file that was searched for a literal alone.
+	foreignPrior = 0.1
 	// mostRanked is how many files the second pass reads.
 	mostRanked = 48
-	// maxKept is how many bytes of files are kept in memory.
-	maxKept = 128 << 20
 )
 
-// contents keeps the files that searches read in memory, up to maxKept bytes, so that the lookups of a turn read
-// each once. Several goroutines may use it.
+// contents keeps the files that searches read in memory, up to most bytes, so that the lookups of a turn read each
+// once. Several goroutines may use it.
 type contents struct {
-	mutex sync.Mutex
-	files map[string][]byte
-	bytes int
+	mutex       sync.Mutex
+	files       map[string][]byte
+	bytes, most int
 }
 
 // load returns the content of a file that can be searched.
@@ -52,7 +54,7 @@ func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
 		return nil, false
 	}
 	c.mutex.Lock()
-	if _, known := c.files[name]; !known && c.bytes+len(data) <= maxKept {
+	if _, known := c.files[name]; !known && c.bytes+len(data) <= c.most {
 		c.bytes += len(data)
 		c.files[name] = data
 	}
@@ -64,13 +66,16 @@ func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
 type Passage struct {
 	// Path is relative to the root, with slashes on every system.
 	Path string
-	// Line and EndLine are the first and last line, counted from 1.
+	// Line is the line that fits best and EndLine the last, counted from 1.
 	Line, EndLine int
 	// Text is the lines exactly as they are in the file, joined by "\n": valid UTF-8 of
 	// at most 6 lines.
 	Text string
 	// Score is greater than 0, and comparable within one result only.
 	Score float64
+
+	// literal says that Line holds the literal of the query.
+	literal bool
 }
 
 // Text is a text to search in addition to a workspace, or without one.
@@ -78,7 +83,7 @@ type Text struct{ Path, Text string }
 
 // Texts returns at most limit passages of the texts that bear on the question.
 func Texts(texts []Text, question string, limit int) []Passage {
-	q := readQuestion(question)
+	q := readQuestion(question, readWords())
 	files := make([]candidate, 0, len(texts))
 	total := &stats{}
 	for _, text := range texts {
@@ -93,7 +98,7 @@ func Texts(texts []Text, question string, limit int) []Passage {
 	for i := range files {
 		for _, text := range texts {
 			if text.Path == files[i].path {
-				found = append(found, r.rank(&files[i], []byte(text.Text))...)
+				found = append(found, r.rank(&files[i], []byte(text.Text), nil)...)
 			}
 		}
 	}
@@ -104,30 +109,32 @@ func Texts(texts []Text, question string, limit int) []Passage {
 // same files. Secrets stay in them.
 func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([]Passage, error) {
 	files, err := w.Files(ctx)
-	if errors.Is(err, errNoFiles) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	return w.rank(ctx, files, question, limit)
+	return w.rank(ctx, files, readQuestion(question, w.words()), limit)
 }
 
 // rank is Passages among these files.
-func (w *Workspace) rank(ctx context.Context, names []string, question string, limit int) ([]Passage, error) {
-	q := readQuestion(question)
-	files := make([]candidate, 0, len(names))
-	for _, name := range names {
-		if named := q.names(name); named || !isLockFile(path.Base(name)) {
-			files = append(files, candidate{path: name, prior: priorOf(name), named: named})
-		}
+func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit int) ([]Passage, error) {
+	files := make([]candidate, len(names))
+	for i, name := range names {
+		files[i] = candidate{path: name, prior: priorOf(name), named: q.names(name)}
 	}
 	// First pass: which files hold which terms, and how rare the terms are.
 	parts := make([]stats, runtime.GOMAXPROCS(0))
 	holds := make([]bool, len(files))
-	w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
-		holds[i] = parts[worker].scan(q, &files[i], data)
+	read := w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
+		c := &files[i]
+		c.literal = q.literally(data)
+		if isForeign := foreign(c.path, data); isForeign && c.literal {
+			c.prior *= foreignPrior
+		} else if isForeign && !c.named {
+			return
+		}
+		holds[i] = parts[worker].scan(q, c, data) || c.literal
 	})
+	w.bounded(ctx, read, len(files))
 	total := &stats{}
 	for i := range parts {
 		total.add(&parts[i])
@@ -142,35 +149,61 @@ func (w *Workspace) rank(ctx context.Context, names []string, question string, l
 	r := newRanker(q, total)
 	hits = r.promising(hits)
 	found := make([][]Passage, len(hits))
-	w.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
+	w.each(ctx, len(parts), hits, func(_, i int, data []byte) {
+		var shown []string
+		if hits[i].literal {
+			shown, _, _ = w.lines(hits[i].path)
+		}
+		found[i] = r.rank(&hits[i], data, shown)
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search the workspace: %w", err)
 	}
 	return best(slices.Concat(found...), limit), nil
 }
 
-// each reads the files on several goroutines and hands over those that can be searched.
-func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) {
+// each reads the files on several goroutines and hands over those that can be searched. It returns how many were read
+// before the limits were met: in no work tree those nearest to the top come first.
+func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) int {
 	w.mutex.Lock()
 	kept := w.kept
 	w.mutex.Unlock()
-	var next atomic.Int64
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	if w.limits.nearestFirst {
+		depth := func(i int) int { return strings.Count(files[i].path, "/") }
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
+	}
+	until := time.Now().Add(w.limits.searching)
+	var next, bytes atomic.Int64
 	var group sync.WaitGroup
 	for worker := range min(workers, len(files)) {
 		group.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && bytes.Load() < w.limits.bytes && time.Now().Before(until) {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) {
 					return
 				}
-				data, ok := kept.load(w.root, files[i].path)
-				if ok && (files[i].named || !foreign(files[i].path, data)) {
-					use(worker, i, data)
+				if data, ok := kept.load(w.root, files[order[i]].path); ok {
+					bytes.Add(int64(len(data)))
+					use(worker, order[i], data)
 				}
 			}
 		})
 	}
 	group.Wait()
+	return min(int(next.Load()), len(files))
+}
+
+// bounded notes that a search read only some of the files.
+func (w *Workspace) bounded(ctx context.Context, read, files int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if read < files && ctx.Err() == nil {
+		w.searched = read
+	}
 }
 
 // readRegular reads a regular file that is not too large, judged by what was opened: a

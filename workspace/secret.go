@@ -169,12 +169,42 @@ func treeAbove(root *os.Root) (names []string, chain ignoreChain, ignored bool) 
 
 // WorkTree is the closest folder with .git, at dir or above it, else dir.
 func WorkTree(dir string) string {
-	for top := dir; ; top = filepath.Dir(top) {
+	if top, found := workTree(dir); found {
+		return top
+	}
+	return dir
+}
+
+// InWorkTree reports whether there is a folder with .git at dir or above it.
+func InWorkTree(dir string) bool {
+	_, found := workTree(dir)
+	return found
+}
+
+func workTree(dir string) (top string, found bool) {
+	for top = dir; ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); !errors.Is(err, fs.ErrNotExist) {
-			return top
+			return top, true
 		}
 		if top == filepath.Dir(top) {
-			return dir
+			return "", false
 		}
 	}
+}
+
+// TooWide reports whether a folder in no work tree holds far more than a question can be about: the top of a disk, or
+// the user's home folder.
+func TooWide(dir, home string) bool {
+	resolved := func(name string) string {
+		name, _ = filepath.Abs(name)
+		if target, err := filepath.EvalSymlinks(name); err == nil {
+			return target
+		}
+		return name
+	}
+	dir = resolved(dir)
+	if InWorkTree(dir) {
+		return false
+	}
+	return filepath.Dir(dir) == dir || home != "" && dir == resolved(home)
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"moot/ledger"
@@ -17,6 +19,33 @@ import (
 
 // maxDepth is how many folders below the root are entered.
 const maxDepth = 128
+
+// limits bound how much of a folder is listed and searched.
+type limits struct {
+	// files is how many files are listed, inFolder how many entries of one folder are looked at.
+	files, inFolder int
+	// bytes is how much of them a search reads.
+	bytes int64
+	// listing and searching are how long either may take.
+	listing, searching time.Duration
+	// kept is how many bytes of files stay in memory.
+	kept int
+	// nearestFirst says that the files near the top are searched before the others.
+	nearestFirst bool
+}
+
+// limitsOf returns the limits of a folder. A folder outside of git work trees may hold a whole disk.
+func limitsOf(dir string) limits {
+	if !InWorkTree(dir) {
+		return limits{
+			files: 20_000, inFolder: 40_000, bytes: 128 << 20, listing: 2 * time.Second, searching: 3 * time.Second,
+			kept: 32 << 20, nearestFirst: true,
+		}
+	}
+	return limits{
+		files: 500_000, inFolder: 500_000, bytes: 4 << 30, listing: time.Minute, searching: time.Minute, kept: 128 << 20,
+	}
+}
 
 // isLockFile reports whether a file is a list of dependencies that a program writes.
 func isLockFile(name string) bool {
@@ -29,18 +58,18 @@ func isLockFile(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), ".lock")
 }
 
-// Files calls visit for each file below root, folder by folder, each in the order of its
-// names. It leaves out the folders that .gitignore leaves out and those of other tools,
-// such as .git and node_modules, but no files, and it follows no links. In is the open
-// folder of the file, and path is relative to root, with slashes. What cannot be read is
-// passed over. An error of visit or the context ends the walk and is returned.
+// Files calls visit for each file below root, level by level, so that what is near the root comes first, and in each
+// folder in the order of the names. It leaves out the folders that .gitignore leaves out and those of other tools,
+// such as .git and node_modules, but no files, and it follows no links. In is the open folder of the file, and path is
+// relative to root, with slashes. What cannot be read is passed over. An error of visit or the context ends the walk
+// and is returned.
 func Files(ctx context.Context, root string, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
 		return fmt.Errorf("open the folder: %w", err)
 	}
 	defer opened.Close() //nolint:errcheck // it was only read
-	w := &walker{ctx: ctx, visit: visit, everyFile: true}
+	w := &walker{ctx: ctx, visit: visit, everyFile: true, inFolder: limitsOf(root).inFolder}
 	return w.walk(opened)
 }
 
@@ -52,38 +81,85 @@ type walker struct {
 	everyFile bool
 	// allow are globs of files that are visited although they are ignored.
 	allow []string
+	// inFolder is how many entries of one folder are looked at, and cut says that one had more.
+	inFolder int
+	cut      bool
 	// above is the number of folders between the top of the work tree and the root.
 	above int
+	// next are the folders of the next level.
+	next []pending
+}
+
+// pending is a folder that the walk is going to enter. Names lead to it from the top of the work tree, and ignored
+// says that git ignores it.
+type pending struct {
+	names   []string
+	chain   ignoreChain
+	ignored bool
 }
 
 // walk visits the files below a root.
 func (w *walker) walk(root *os.Root) error {
 	names, chain, ignored := treeAbove(root)
 	w.above = len(names)
-	return w.folder(root, names, chain, ignored && !w.everyFile)
+	w.next = []pending{{names, chain, ignored && !w.everyFile}}
+	// The folders that lead to the last one stay open, because the next one is mostly its sibling.
+	open := []*os.Root{root}
+	var at []string
+	leave := func(depth int) {
+		for len(open) > depth+1 {
+			open[len(open)-1].Close() //nolint:errcheck // it was only read
+			open = open[:len(open)-1]
+		}
+		at = at[:min(len(at), depth)]
+	}
+	defer leave(0)
+	for len(w.next) > 0 {
+		level := w.next
+		w.next = nil
+	folders:
+		for _, p := range level {
+			to, shared := p.names[w.above:], 0
+			for shared < min(len(at), len(to)) && at[shared] == to[shared] {
+				shared++
+			}
+			leave(shared)
+			for _, name := range to[shared:] {
+				below, err := open[len(open)-1].OpenRoot(name)
+				if err != nil {
+					continue folders
+				}
+				open, at = append(open, below), append(at, name)
+			}
+			if err := w.folder(open[len(open)-1], p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// folder visits an open folder, which names lead to. Ignored says that git ignores it.
-func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored bool) error {
-	if err := w.ctx.Err(); err != nil {
+// folder visits the files of an open folder.
+func (w *walker) folder(in *os.Root, p pending) error {
+	entries, err := w.entries(in)
+	if err != nil {
 		return err
 	}
-	// The entries that could be listed are visited even after an error.
-	entries, _ := fs.ReadDir(in.FS(), ".")
+	chain := p.chain
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-		chain = chain.with(len(names), readIgnore(in, ".gitignore"))
+		chain = chain.with(len(p.names), readIgnore(in, ".gitignore"))
 	}
 	// Folders of other tools.
 	skipped := []string{
 		".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
 		".pytest_cache", ".gradle", ".idea",
 	}
-	names = append(names, "")
+	names := append(slices.Clone(p.names), "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
 		name := path.Join(names[w.above:]...)
 		if !entry.IsDir() {
-			out := !w.everyFile && (ignored || chain.ignores(names, false))
+			out := !w.everyFile && (p.ignored || chain.ignores(names, false))
 			if out && !Allowed(name, w.allow) {
 				continue
 			}
@@ -92,21 +168,47 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored 
 			}
 			continue
 		}
-		out := ignored || chain.ignores(names, true)
+		out := p.ignored || chain.ignores(names, true)
 		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || out && len(w.allow) == 0 {
 			continue
 		}
-		below, err := in.OpenRoot(entry.Name())
-		if err != nil {
-			continue
-		}
-		err = w.folder(below, names, chain, out)
-		below.Close() //nolint:errcheck // it was only read
-		if err != nil {
-			return err
-		}
+		w.next = append(w.next, pending{slices.Clone(names), chain, out})
 	}
 	return nil
+}
+
+// entries lists an open folder in the order of the names, up to the limit. The error is the context's.
+func (w *walker) entries(in *os.Root) ([]fs.DirEntry, error) {
+	const atOnce = 1000
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	folder, err := in.Open(".")
+	if err != nil {
+		return nil, nil
+	}
+	defer folder.Close() //nolint:errcheck // it was only read
+	if isVirtual(folder) {
+		return nil, nil
+	}
+	var entries []fs.DirEntry
+	for {
+		// The entries that could be listed are visited even after an error.
+		more, err := folder.ReadDir(atOnce)
+		entries = append(entries, more...)
+		if w.ctx.Err() != nil {
+			return nil, w.ctx.Err()
+		}
+		if len(entries) > w.inFolder {
+			entries, w.cut = entries[:w.inFolder], true
+			break
+		}
+		if err != nil || len(more) == 0 {
+			break
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }
 
 // candidate is a file that may hold an answer.
@@ -114,12 +216,12 @@ type candidate struct {
 	path string
 	// prior is how likely the file is to answer at all, by its path, and promise how much it seems to hold.
 	prior, promise float64
-	// named says that the question names the file.
-	named bool
+	// named says that the question names the file, literal that the file holds the literal of the query.
+	named, literal bool
 	// inPath are the terms in its path, all those anywhere in it, and lines the sets
 	// of terms that occur together on a line.
-	inPath, all uint32
-	lines       []uint32
+	inPath, all uint64
+	lines       []uint64
 }
 
 // priorOf is 1 for ordinary source and documents, and less for tests, copies of other
@@ -163,12 +265,12 @@ func own(text []byte) bool {
 		"generated by moot", "written by moot")
 }
 
-// foreign reports whether a file answers no question unless it is named: a license, a
+// foreign reports whether a file answers no question unless it is named: a license, a list of dependencies, a
 // generated file, a table of numbers, or a file that moot wrote.
 func foreign(name string, data []byte) bool {
 	head := data[:min(len(data), 1<<10)]
 	base := path.Base(name)
-	return strings.ContainsAny(base[:1], "LCNPUlcnpu") && licenseName.MatchString(base) || own(head) ||
+	return isLockFile(base) || strings.ContainsAny(base[:1], "LCNPUlcnpu") && licenseName.MatchString(base) || own(head) ||
 		own(data[max(0, len(data)-200):]) || isTable(data) ||
 		has(head, "ode generated", "@generated", "utogenerated", "O NOT EDIT", "o not edit")
 }

@@ -1,7 +1,7 @@
 // Package doctor finds out what works: which model servers answer on this
-// machine, which keys are set, and which agent programs run. Checks run in parallel, each with a deadline,
-// and change nothing. Without Where.Online nothing is sent to services elsewhere,
-// and no key to anybody. Start at Check and Examine, then look.go.
+// machine, which keys are set, and which agent programs run. Checks run in parallel, those of programs
+// one after another, each with a deadline, and change nothing. Without Where.Online nothing is sent to
+// services elsewhere, and no key to anybody. Start at Check and Examine, then look.go.
 package doctor
 
 import (
@@ -18,12 +18,13 @@ import (
 type Word string
 
 // The outcomes. OK works as far as is visible; Missing is not there, or not set;
-// Broken is there and does not work; Untried is there and was not tried, since that
-// would send something to a service elsewhere.
+// Broken is there and does not work; Slow did not answer in time, and may still work; Untried is
+// there and was not tried, since that would send something to a service elsewhere.
 const (
 	OK      Word = "ok"
 	Missing Word = "missing"
 	Broken  Word = "broken"
+	Slow    Word = "slow"
 	Untried Word = "not tried"
 )
 
@@ -80,6 +81,9 @@ const (
 	// return after that.
 	DefaultLimit = 2 * time.Second
 	grace        = 300 * time.Millisecond
+	// ProgramLimit is how long a program may take to report its version: several take four seconds
+	// on a fast machine.
+	ProgramLimit = 10 * time.Second
 )
 
 // Task is one thing to check.
@@ -89,12 +93,14 @@ type Task struct {
 	Name       string
 	Configured bool
 	Run        func(ctx context.Context) []Check
+	// Limit replaces that of Examine, if it is set. Tasks with one run one after another.
+	Limit time.Duration
 }
 
-// Examine runs all tasks in parallel and returns their checks in order. A task that
-// does not return within the limit is broken, and its goroutine is left behind:
-// nothing interrupts the system calls for a keyring or a dead network drive. The error
-// is the context's.
+// Examine runs all tasks in parallel, those with a limit of their own one after another, and returns
+// their checks in order. A task that does not return within the limit is broken, and its goroutine
+// is left behind: nothing interrupts the system calls for a keyring or a dead network drive. The
+// error is the context's.
 func Examine(ctx context.Context, limit time.Duration, tasks []Task) ([]Check, error) {
 	type result struct {
 		at     int
@@ -102,8 +108,17 @@ func Examine(ctx context.Context, limit time.Duration, tasks []Task) ([]Check, e
 	}
 	results := make(chan result, len(tasks))
 	for i := range tasks {
-		go func() { results <- result{i, tasks[i].bounded(ctx, limit)} }()
+		if tasks[i].Limit == 0 {
+			go func() { results <- result{i, tasks[i].bounded(ctx, limit)} }()
+		}
 	}
+	go func() {
+		for i := range tasks {
+			if own := tasks[i].Limit; own > 0 {
+				results <- result{i, tasks[i].bounded(ctx, own)}
+			}
+		}
+	}()
 	parts := make([][]Check, len(tasks))
 	for range tasks {
 		select {

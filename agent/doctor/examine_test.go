@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,46 @@ func TestWhatHangsIsBroken(t *testing.T) {
 		}
 		if took := time.Since(began); took != DefaultLimit+grace {
 			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// Tasks with a limit of their own take turns, so that none makes another one slow; the others do not wait for them.
+func TestTasksWithALimitTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		running, most := 0, 0
+		program := func(name string, takes time.Duration) Task {
+			return Task{Part: PartPrograms, Name: name, Limit: ProgramLimit, Run: func(ctx context.Context) []Check {
+				running++
+				most = max(most, running)
+				defer func() { running-- }()
+				select {
+				case <-time.After(takes):
+					return []Check{{Name: name, Word: OK}}
+				case <-ctx.Done():
+					return []Check{{Name: name, Word: Slow}}
+				}
+			}}
+		}
+		free := time.Duration(0)
+		checks, err := Examine(t.Context(), DefaultLimit, []Task{
+			program("one", 4*time.Second), program("two", time.Minute), program("three", 4*time.Second),
+			{Name: "free", Run: func(context.Context) []Check {
+				free = time.Since(began)
+				return []Check{{Name: "free", Word: OK}}
+			}},
+		})
+		var words []string
+		for _, c := range checks {
+			words = append(words, c.Name+" "+string(c.Word))
+		}
+		if got := strings.Join(words, ", "); err != nil || got != "one ok, two slow, three ok, free ok" {
+			t.Errorf("%s, %v", got, err)
+		}
+		if took := time.Since(began); most != 1 || free != 0 || took != 8*time.Second+ProgramLimit {
+			t.Errorf("%d at once, took %s, and the free one %s", most, took, free)
 		}
 	})
 }

@@ -33,8 +33,12 @@ type Where struct {
 	LookPath func(string) (string, error)
 	// Transport sends requests; nil makes one.
 	Transport http.RoundTripper
-	// Limit is how long each check may take.
-	Limit time.Duration
+	// Limit is how long each check may take; ProgramLimit that of a program, if it is set: they are
+	// asked one after another then, so that they do not slow each other down.
+	Limit        time.Duration
+	ProgramLimit time.Duration
+	// Folder is the folder in which programs will run, or "".
+	Folder string
 	// Online allows sending keys and questions about models to their services.
 	Online bool
 }
@@ -51,7 +55,7 @@ func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w
 
 // judge asks an endpoint for its models, and fills in what that says about it. keyed says that it was asked with a key.
 func (w *Where) judge(ctx context.Context, c *Check, config *endpoint.Config, keyed bool) endpoint.Survey {
-	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport).Survey(ctx)
+	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport, nil).Survey(ctx)
 	at := "at " + config.Base
 	c.Word, c.Fix = Broken, ""
 	if config.KeyVariable != "" && survey.Status == endpoint.StatusDenied {
@@ -289,7 +293,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 
 // price says roughly what a usual session costs: 40,000 tokens in, 8,000 out.
 func price(config endpoint.Config) string {
-	price, known := endpoint.New(config, endpoint.Limits{}, nil).Price()
+	price, known := endpoint.New(config, endpoint.Limits{}, nil, nil).Price()
 	dollars := price.Cost(40_000, 8_000)
 	switch {
 	case !known:
@@ -351,7 +355,7 @@ func (w *Where) Programs(adapters []program.Adapter) []Task {
 	for i := range adapters {
 		a := &adapters[i]
 		tasks = append(tasks, Task{
-			Part: PartPrograms, Name: a.Name, Configured: a.File != "",
+			Part: PartPrograms, Name: a.Name, Configured: a.File != "", Limit: w.ProgramLimit,
 			Run: func(ctx context.Context) []Check { return []Check{w.program(ctx, a)} },
 		})
 	}
@@ -374,10 +378,12 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	if at >= 0 {
 		candidate.Vendor = table[at].Vendor
 	}
-	version := ""
+	version, slow := "", false
 	if arguments := a.Version.Arguments; len(arguments) > 0 {
 		said, err := w.output(ctx, path, arguments)
-		if version = program.VersionIn(said); err == nil && version == "" {
+		if errors.Is(err, errSlow) {
+			err, slow = nil, true
+		} else if version = program.VersionIn(said); err == nil && version == "" {
 			err = errors.New(`reports no version, but "` + quoted(said) + `"`)
 		}
 		if err != nil {
@@ -391,6 +397,13 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	}
 	c.Word, c.Found, c.Fix = OK, strings.TrimSpace(version+" at "+quoted(path)), ""
 	candidate.Usable, candidate.Why = true, "it is installed"
+	if slow {
+		asked := strings.TrimSpace(a.Command + " " + strings.Join(a.Version.Arguments, " "))
+		c.Word = Slow
+		c.Found += fmt.Sprintf(": %s did not answer within %s, which need not mean that it is broken", quoted(asked),
+			cmp.Or(w.ProgramLimit, w.Limit))
+		candidate.Why += ", and slow to start"
+	}
 	if version != "" {
 		candidate.Why = "version " + version + " is installed"
 	}
@@ -403,6 +416,9 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 		switch sign := w.sign(&table[at]); {
 		case sign != "":
 			c.Found += "; found a login (" + quoted(sign) + ")"
+			if what, fix := a.Untrusted(w.Folder, w.Environ); what != "" {
+				c.Found, c.Fix = c.Found+"; it does not trust the current folder", fix
+			}
 		case slices.Contains(table[at].Hidden, runtime.GOOS):
 			c.Found += "; moot cannot see whether you are logged in"
 		default:
@@ -422,11 +438,15 @@ func (w *Where) find(name string) (path string, ok bool) {
 	return path, err == nil
 }
 
+// errSlow says that a program did not answer in time.
+var errSlow = errors.New("did not answer in time")
+
 // output runs a program without input and without the user's keys, and returns its
-// standard output. The error is a sentence without its subject.
+// standard output. The error is errSlow, or a sentence without its subject.
 func (w *Where) output(ctx context.Context, path string, arguments []string) (string, error) {
 	// patience is how long the program's processes may take to end, within the limit.
 	const patience = 200 * time.Millisecond
+	most := cmp.Or(w.ProgramLimit, w.Limit)
 	environ, err := scrub.Environment(w.Environ, nil)
 	if err != nil {
 		return "", err
@@ -435,7 +455,7 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 	said, result, err := program.AskVersion(ctx, runner, process.Spec{
 		Path: path, Args: arguments, Env: environ,
 		Limits: process.Limits{
-			Total: max(w.Limit-patience, w.Limit/2), TermWait: patience / 2, Linger: patience / 2,
+			Total: max(most-patience, most/2), TermWait: patience / 2, Linger: patience / 2,
 		},
 	})
 	err = errors.Join(err, runner.Close())
@@ -444,7 +464,7 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 	case errors.As(err, &limit) && limit.Limit == process.Output:
 		return "", errors.New("does not stop writing")
 	case errors.As(err, &limit), ctx.Err() != nil:
-		return "", fmt.Errorf("did not answer within %s", w.Limit)
+		return "", errSlow
 	case err != nil:
 		return "", fmt.Errorf("could not be run: %s", quoted(err.Error()))
 	case result.Exit != 0:

@@ -53,8 +53,8 @@ type Config struct {
 	// Contexts is the path from the root of the address at which the server reports
 	// the context size of each loaded model; "" if unknown.
 	Contexts string
-	// NoModels says that the endpoint has no list of models.
-	NoModels bool
+	// NoModels says that the endpoint has no list of models, Responses that it has the Responses API.
+	NoModels, Responses bool
 	Settings
 	// Prices override the built-in table, by model name.
 	Prices map[string]Price
@@ -130,7 +130,7 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	c := Config{
 		Name: name, Base: base, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost,
 		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Contexts: p.Contexts,
-		NoModels: p.NoModels,
+		NoModels: p.NoModels, Responses: p.Responses,
 	}
 	if base != p.Base {
 		if err := c.setBase(base); err != nil {
@@ -206,7 +206,8 @@ func (c *Config) setBase(address string) error {
 	}
 	parsed.User, parsed.Fragment, parsed.RawFragment, parsed.RawQuery = nil, "", "", ""
 	base := strings.TrimRight(parsed.String(), "/")
-	base = strings.TrimRight(strings.TrimSuffix(base, "/chat/completions"), "/")
+	base = strings.TrimSuffix(strings.TrimSuffix(base, "/chat/completions"), "/responses")
+	base = strings.TrimRight(base, "/")
 	if strings.Trim(parsed.Path, "/") == "" {
 		base += "/v1"
 	}

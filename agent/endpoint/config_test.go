@@ -103,7 +103,7 @@ func TestUserInformationIsNeverShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, shown := range []string{
-		config.Name, config.Base, fmt.Sprintf("%+v", config), fmt.Sprintf("%#v", config), New(config, Limits{}, nil).Name(),
+		config.Name, config.Base, fmt.Sprintf("%+v", config), fmt.Sprintf("%#v", config), New(config, Limits{}, nil, nil).Name(),
 	} {
 		if strings.Contains(shown, "hunter2secret") || strings.Contains(shown, "anna") {
 			t.Errorf("shown: %s", shown)
@@ -132,7 +132,7 @@ func TestPrices(t *testing.T) {
 		"a proxy on this machine": {Config{Model: "gpt-5-mini", Local: true}, 0.25 + 2, true},
 	}
 	for name, c := range cases {
-		e := New(c.config, Limits{}, nil)
+		e := New(c.config, Limits{}, nil, nil)
 		if got := e.price.Cost(1e6, 1e6); got != c.want || e.priced != c.known {
 			t.Errorf("%s: %v dollars, known %v", name, got, e.priced)
 		}

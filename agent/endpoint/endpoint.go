@@ -1,23 +1,23 @@
-// Package endpoint seats a model behind an OpenAI-compatible chat endpoint.
-// Parse turns the string that names it into a Config, New makes the Endpoint,
-// and Endpoint.Reply asks it: with retries, limits, and a schema that falls back
-// to what the server accepts. A key leaves this package only as a request
-// header. Start at Parse, then reply.go and stream.go.
+// Package endpoint seats a model behind an OpenAI-compatible endpoint. Parse turns
+// the string that names it into a Config, New makes the Endpoint, and
+// Endpoint.Reply asks it. The client is go-openai, over an exchange that bounds it
+// (transport.go); chat.go and responses.go are the two APIs behind the interface
+// wire, lessons.go what a server turns out to refuse. A key leaves this package
+// only as a request header. Start at Parse, then reply.go.
 package endpoint
 
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"moot/agent/scrub"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/state"
 )
 
 var _ protocol.Participant = (*Endpoint)(nil)
@@ -32,24 +32,26 @@ type Endpoint struct {
 	price     Price
 	priced    bool
 
-	// mutex guards what the endpoint learns about its server.
-	mutex   sync.Mutex
-	ability ability
+	// lessons holds what the server is known to refuse. Other sessions may share it.
+	lessons *lessons
+
+	// mutex guards what follows.
+	mutex sync.Mutex
 	// strict holds the strict form of each schema, nil if it has none.
 	strict map[string]json.RawMessage
-	// noted holds the notes that are shown only once.
-	noted map[string]bool
+	// noted holds the notes that are shown only once, told the lessons that the session's record has.
+	noted, told map[string]bool
 }
 
 // New returns the participant for a config, which sends its requests over a transport. Nil stands for one of its own.
-// It sends nothing.
-func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
+// It shares what it learns about the server through a memory, which may be nil. It sends nothing.
+func New(config Config, limits Limits, transport http.RoundTripper, memory *Memory) *Endpoint {
 	if transport == nil {
 		transport = NewTransport()
 	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), transport: transport, scrubber: scrub.New(),
-		ability: firstAbility(&config), strict: map[string]json.RawMessage{}, noted: map[string]bool{},
+		lessons: memory.of(&config), strict: map[string]json.RawMessage{}, noted: map[string]bool{}, told: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
@@ -75,6 +77,35 @@ func (e *Endpoint) Priced() bool { return e.priced || e.config.ReportsCost }
 // whether a price is known.
 func (e *Endpoint) Estimate(promptTokens int) (float64, bool) {
 	return e.price.Cost(promptTokens, 0), e.priced
+}
+
+// Recall tells the endpoint what an earlier part of the session learned about the server.
+func (e *Endpoint) Recall(lessons []state.Lesson) {
+	for _, lesson := range lessons {
+		if lesson.Participant != e.Name() {
+			continue // A fallback's.
+		}
+		e.lessons.add(lesson)
+		e.mutex.Lock()
+		e.told[lesson.Key] = true
+		e.mutex.Unlock()
+	}
+}
+
+// untold returns the lessons that the session's record does not have yet.
+func (e *Endpoint) untold() []state.Lesson {
+	var untold []state.Lesson
+	known := e.lessons.all()
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for _, lesson := range known {
+		if !e.told[lesson.Key] {
+			e.told[lesson.Key] = true
+			lesson.Participant = e.Name()
+			untold = append(untold, lesson)
+		}
+	}
+	return untold
 }
 
 // once reports whether a note is new.
@@ -153,44 +184,4 @@ func (e *Endpoint) quoteMessage(text string) string {
 	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
 	cleaned, _ := redactor.Text(plain.Clip(text, 16<<10))
 	return e.quote(cleaned)
-}
-
-// NewTransport returns a transport for endpoints to share. It asks for no
-// compression, because proxies hold compressed streams back.
-func NewTransport() *http.Transport {
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        512,
-		MaxIdleConnsPerHost: 256,
-		IdleConnTimeout:     90 * time.Second,
-		DisableCompression:  true,
-		WriteBufferSize:     16 << 10, // Most requests are one write.
-
-		MaxResponseHeaderBytes: 256 << 10,
-	}
-}
-
-// do sends a request with the key, and turns every answer but a 2xx into a *refusal. It follows no redirects: they turn
-// a POST into a GET, or carry the prompt to where the user did not send it.
-func (e *Endpoint) do(request *http.Request) (*http.Response, error) {
-	c := &e.config
-	switch {
-	case !c.User.IsZero() || !c.Password.IsZero():
-		request.SetBasicAuth(c.User.reveal(), c.Password.reveal())
-	case !c.Key.IsZero() && c.KeyHeader != "":
-		request.Header.Set(c.KeyHeader, c.Key.reveal())
-	case !c.Key.IsZero():
-		request.Header.Set("Authorization", "Bearer "+c.Key.reveal())
-	}
-	request.Header.Set("User-Agent", "moot")
-	response, err := e.transport.RoundTrip(request)
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, readRefusal(request.Context(), response)
-	}
-	return response, nil
 }

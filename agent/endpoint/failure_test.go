@@ -116,12 +116,12 @@ func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	defer server.Close()
 	transport := NewTransport()
 	defer transport.CloseIdleConnections()
-	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{}, transport)
+	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{}, transport, nil)
 	var broken *protocol.Broken
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &broken) || broken.Partial != "half" {
 		t.Errorf("error %v", err)
 	}
-	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, transport)
+	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, transport, nil)
 	var gone *protocol.Unreachable
 	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "did not make a secure connection") {
 		t.Errorf("error %v", err)
@@ -137,7 +137,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			http.Redirect(w, r, other.URL+"/elsewhere", status)
 		}))
 		transport := NewTransport()
-		e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m", Key: NewSecret("the-key-of-x")}, Limits{}, transport)
+		e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m", Key: NewSecret("the-key-of-x")}, Limits{}, transport, nil)
 		var gone *protocol.Unreachable
 		_, err := e.Reply(t.Context(), testCall(), nil)
 		if !errors.As(err, &gone) || !strings.Contains(gone.What, "redirect") || strings.Contains(err.Error(), "the-key-of-x") {

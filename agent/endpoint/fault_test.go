@@ -57,7 +57,7 @@ func TestACertificateThatNobodyTrusts(t *testing.T) {
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()
 	defer server.Close()
-	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{Attempts: 1}, nil)
+	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{Attempts: 1}, nil, nil)
 	var gone *protocol.Unreachable
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) ||
 		!strings.Contains(gone.What, "did not make a secure connection") || !strings.Contains(gone.What, "certificate") || !strings.Contains(gone.Fix, "its certificate") {

@@ -49,7 +49,7 @@ func FuzzReply(f *testing.F) {
 		}
 		limits := Limits{Attempts: 2, BaseWait: time.Nanosecond, MaxWait: time.Nanosecond, MaxReplyBytes: 1000}
 		config := Config{Name: "x", Base: "http://h/v1", Model: "m", Key: NewSecret(testKey)}
-		e := New(config, limits, body{status, data})
+		e := New(config, limits, body{status, data}, nil)
 		var shown []string
 		reply, err := e.Reply(t.Context(), testCall(), func(d protocol.Delta) { shown = append(shown, d.Note) })
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/state"
 )
 
 // testKey is the key that no output may show.
@@ -104,7 +105,7 @@ func inBubble(t *testing.T, s setup, handler http.HandlerFunc, test func(*bench)
 		if s.config.Name != "" {
 			config = s.config
 		}
-		b.Endpoint = New(config, s.limits, b.transport)
+		b.Endpoint = New(config, s.limits, b.transport, nil)
 		defer server.Close()
 		defer b.transport.CloseIdleConnections()
 		test(b)
@@ -127,7 +128,7 @@ func (b *bench) record(handler http.HandlerFunc) http.HandlerFunc {
 		_ = json.Unmarshal(body, &fields)
 		b.mu.Lock()
 		b.paths = append(b.paths, r.URL.Path)
-		if r.URL.Path == "/v1/chat/completions" {
+		if r.Method == http.MethodPost {
 			b.bodies, b.header = append(b.bodies, fields), r.Header
 		}
 		b.mu.Unlock()
@@ -172,6 +173,7 @@ func (b *bench) ask(ctx context.Context) (protocol.Reply, error) {
 // testCall is a call with a schema.
 func testCall() protocol.Call {
 	return protocol.Call{
+		State:  &state.State{},
 		Prompt: protocol.Prompt{System: "Be terse.", Text: "Is the cache safe?"},
 		Schema: json.RawMessage(`{"type":"object","properties":{"moves":{"type":"array","items":{"type":"string"}}}}`),
 	}

@@ -110,9 +110,16 @@ func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := e.do(request)
+	response, err := e.send(request)
 	if err != nil {
 		return nil, stalled(ctx, err)
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		said, err := readRefusal(ctx, response)
+		if err != nil {
+			return nil, stalled(ctx, err)
+		}
+		return nil, said
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBytes))

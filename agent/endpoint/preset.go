@@ -35,6 +35,7 @@ type Preset struct {
 	SharedKey    bool      `toml:"shared_key"`
 	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
+	Responses    bool      `toml:"responses"`
 }
 
 // AddressVariables are the environment variables that its address depends on.

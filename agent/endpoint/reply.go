@@ -1,22 +1,39 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http/httptrace"
+	"slices"
 	"strings"
 	"time"
 
+	"moot/config"
 	"moot/protocol"
+	"moot/state"
 )
 
-// maxLeftOut bounds the requests of one attempt that each leave out one more
-// option, so that no server is asked without end.
-const maxLeftOut = 8
+const (
+	// maxLeftOut bounds the requests of one attempt that each leave out one more
+	// option, so that no server is asked without end.
+	maxLeftOut = 8
+	// maxNamedWaits bounds the waits that a server names and that are no attempts.
+	maxNamedWaits = 20
+)
 
 // errTotal says that a call used up its time.
 var errTotal = errors.New("the time for one call is used up")
+
+var (
+	// errCut: a stream ended without a finish_reason, and without [DONE] after a
+	// text. Only these mean that a reply is complete.
+	errCut     = errors.New("the stream ended before the reply did")
+	errGivenUp = errors.New("the server gave up on the reply")
+)
 
 // run is one call of Reply.
 type run struct {
@@ -25,30 +42,48 @@ type run struct {
 	watch func(protocol.Delta)
 	reply protocol.Reply
 	// tries counts attempts; reply.Attempts also counts the requests that only
-	// left out an option.
-	tries int
-	text  strings.Builder
+	// left out an option. waits counts the waits that a server named.
+	tries, waits int
+
+	// Of the request that is out: how it is encoded, and what came so far.
+	wire     wire
+	text     strings.Builder
+	thoughts strings.Builder
+	thinking protocol.Thoughts
 	// finish is why the model stopped, "" until it has; declined is its refusal.
 	finish, declined string
-	// usage is the cost of this attempt, earlier that of those before it.
+	// other counts the bytes of lookups and the like.
+	other int
+	// background is a response that the server works on without a connection, or "".
+	background string
+	// usage is the cost of this request, earlier that of those before it.
 	usage, earlier usage
 	// sent is the length of the prompt in bytes.
-	sent     int
-	thinking thinking
-	// tools are the calls of tools in this attempt, turn the messages that the lookups so
-	// far added to the prompt.
-	tools toolCalls
-	turn  []message
+	sent int
+
+	// turns are the lookups so far in the messages of tools; begun is how many lookups the turn had before.
+	turns []turn
+	begun int
+	// flat says that what was looked up is shown as a part of the prompt, final that no tools are offered any more,
+	// insists that the model still asks for some.
+	flat, final, insists bool
+	// inWords says that the reply is asked for in words, without a response format. maxTokens and effort replace the
+	// settings after a reply that was all thought; unthinking counts these.
+	inWords    bool
+	maxTokens  int
+	effort     string
+	unthinking int
 	// last is the last failure, reported if the time runs out during a wait.
 	last *failure
 }
 
 // Reply asks the model once. It leaves out and remembers what the server refuses
 // of the request, and retries failures on the way, with growing waits, but never
-// after the first piece of the reply was shown: from then on a failure is a
-// *protocol.Broken (PH3). A server that cannot be used is a *protocol.Unreachable
-// (EX7); a prompt that does not fit, or that the server cut, a *protocol.TooLong.
-// The Reply beside an error holds attempts, waits, notes and cost. watch may be nil.
+// after the first piece of the reply was shown, unless the server says that it is
+// overloaded: from then on a failure is a *protocol.Broken (PH3). A server that
+// cannot be used is a *protocol.Unreachable (EX7); a prompt that does not fit, or
+// that the server cut, a *protocol.TooLong. The Reply beside an error holds
+// attempts, waits, notes, lessons and cost. watch may be nil.
 func (e *Endpoint) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
@@ -59,6 +94,9 @@ func (e *Endpoint) Reply(
 		watch = func(protocol.Delta) {}
 	}
 	r := &run{Endpoint: e, call: call, watch: watch}
+	if call.Look != nil {
+		r.begun = call.Look.Count()
+	}
 	if e.config.Warning != "" {
 		r.noteOnce(e.quote(e.config.Warning))
 	}
@@ -69,10 +107,19 @@ func (e *Endpoint) Reply(
 	total, cancel := context.WithTimeoutCause(ctx, e.limits.Total, errTotal)
 	defer cancel()
 	err := r.retry(total)
+	r.stop(ctx)
 	r.reply.Took = time.Since(began)
-	r.count(err == nil)
+	replied := err == nil
+	if replied {
+		err = r.cutSilently(ctx)
+	}
+	r.count(replied, err != nil)
 	if err == nil {
-		err = r.conclude(ctx)
+		err = r.conclude()
+	}
+	r.reply.Learned = r.untold()
+	for _, lesson := range r.reply.Learned {
+		r.noteOnce(lesson.Text) // Another session may have learned it.
 	}
 	r.reply.Model = r.quote(r.reply.Model)
 	// A name that only adds a version is the same model.
@@ -97,6 +144,14 @@ func (r *run) retry(ctx context.Context) error {
 		if failed == nil {
 			return nil
 		}
+		if r.text.Len() > 0 && failed.said != nil && failed.said.isOverload() {
+			r.restart() // The server says that it will have to be asked again.
+		}
+		named := failed.again && failed.after > 0 && r.waits < maxNamedWaits
+		if named { // The server said when to come back: that is no attempt.
+			r.waits++
+			r.tries--
+		}
 		if !failed.again || r.text.Len() > 0 || r.tries >= r.limits.Attempts {
 			return failed
 		}
@@ -104,15 +159,18 @@ func (r *run) retry(ctx context.Context) error {
 		// return together: by a half, or by a tenth if the server named the time.
 		pause := time.Duration((0.5 + rand.Float64()) * float64(wait)) //nolint:gosec // not a secret
 		wait = min(2*wait, r.limits.MaxWait)
+		count := fmt.Sprintf(" (%d/%d)", r.tries+1, r.limits.Attempts)
 		if failed.after > 0 {
 			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
 			pause = min(failed.after+spread, r.limits.MaxRetryAfter)
 			wait = r.limits.BaseWait
 		}
+		if named {
+			count = ", as it asked"
+		}
 		r.reply.Waited += pause
-		const note = "%s, retrying in %s (%d/%d)"
 		r.watch(protocol.Delta{
-			Note: fmt.Sprintf(note, failed.short, roundWait(pause), r.tries+1, r.limits.Attempts), Wait: pause,
+			Note: fmt.Sprintf("%s, retrying in %s%s", failed.short, roundWait(pause), count), Wait: pause,
 		})
 		select {
 		case <-time.After(pause):
@@ -135,26 +193,24 @@ func roundWait(wait time.Duration) string {
 	return strings.TrimSuffix(text, " 0 min")
 }
 
-// try makes one attempt. If an option is refused, it sends the request again
-// without it, at once.
+// try makes one attempt. If an option is refused, it sends the request again without it, at once; if the model looks
+// something up, with what it found.
 func (r *run) try(ctx context.Context) *failure {
 	r.tries++
-	for left := maxLeftOut; ; left-- {
-		taken, schema := r.takes(r.call.Schema)
-		err := r.ask(ctx, taken, schema)
+	for left := maxLeftOut; ; {
+		c := r.conversation()
+		err := r.ask(ctx, c)
 		switch {
-		case err == nil && r.looked(ctx):
+		case err == nil && r.looked(ctx), err == nil && r.askOtherwise(c):
 			continue
 		case err == nil:
 			return nil
 		}
 		var said *refusal
-		if errors.As(err, &said) && r.text.Len() == 0 && left > 0 {
-			if rest, note := taken.without(said, len(r.call.Schema) > 0, r.call.Look != nil); note != "" {
-				r.mutex.Lock()
-				r.ability = rest
-				r.mutex.Unlock()
-				r.note(note)
+		if left--; left >= 0 && r.text.Len() == 0 && (errors.As(err, &said) || r.guessedResponses(c, err)) {
+			if lesson, ok := r.lessonOf(said, err, c); ok {
+				r.lessons.add(lesson)
+				r.noteOnce(lesson.Text)
 				continue
 			}
 		}
@@ -162,6 +218,332 @@ func (r *run) try(ctx context.Context) *failure {
 		r.last.again = r.last.again && r.last.after <= r.limits.MaxRetryAfter
 		return r.last
 	}
+}
+
+// lessonOf returns what a failure shows about the server. A history that it refused is never sent again.
+func (r *run) lessonOf(said *refusal, err error, c *conversation) (state.Lesson, bool) {
+	if said != nil {
+		if lesson, ok := r.learn(said, c); ok {
+			return lesson, true
+		}
+	}
+	if r.guessedResponses(c, err) {
+		return r.withoutResponses(c), true
+	}
+	if said != nil && len(c.turns) > 0 && said.refusesRequest() && said.status < 500 {
+		return r.withoutHistory(c), true
+	}
+	return state.Lesson{}, false
+}
+
+// schemaInPrompt asks for JSON in words.
+const schemaInPrompt = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
+
+// conversation returns what to ask, with what the server is known to accept.
+func (r *run) conversation() *conversation {
+	prompt := r.call.Prompt
+	c := &conversation{
+		options: r.options(r.call.Look != nil && !r.final), model: r.config.Model,
+		maxTokens: cmp.Or(r.maxTokens, r.config.MaxTokens),
+	}
+	if r.inWords {
+		c.structure = StructurePlain
+	}
+	c.effort = cmp.Or(r.effort, c.effort)
+	if c.sampling {
+		c.temperature = r.config.Temperature
+	}
+	if schema := r.call.Schema; len(schema) > 0 {
+		if c.structure == StructureStrict {
+			if strict := r.strictOf(schema); strict != nil {
+				schema = strict
+			} else {
+				c.structure = StructureSchema // A schema without a strict form is sent unchanged.
+			}
+		}
+		switch c.structure {
+		case StructureStrict, StructureSchema:
+			c.schema = withoutWords(schema, c.words)
+		case StructureObject:
+			prompt.System += "\n\n" + schemaInPrompt + string(schema)
+		case StructurePlain:
+			prompt.System += "\n\n" + protocol.SchemaInFence + string(schema)
+		}
+	} else {
+		c.structure = StructurePlain
+	}
+	if c.offer {
+		for _, t := range r.call.Look.Tools() {
+			t.Schema = withoutWords(t.Schema, c.words)
+			c.tools = append(c.tools, t)
+		}
+		c.last = r.call.Look.Spent()
+	}
+	if r.call.Look != nil && r.call.Look.Count() > r.begun {
+		if c.history && c.offer && !r.flat {
+			c.turns = r.turns
+		} else {
+			prompt = r.call.Look.Answered(r.call.State, prompt, r.begun)
+		}
+	}
+	c.system, c.prompt = strings.TrimPrefix(prompt.System, "\n\n"), prompt.Text
+	return c
+}
+
+// strictOf returns the strict form of a schema, or nil if it has none.
+func (e *Endpoint) strictOf(schema []byte) []byte {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	strict, known := e.strict[string(schema)]
+	if !known { // A session has few schemas, and their strict forms take time.
+		strict, _ = Strict(schema)
+		e.strict[string(schema)] = strict
+	}
+	return strict
+}
+
+// ask sends one request and reads its stream. A nil error means that the reply is
+// complete.
+func (r *run) ask(ctx context.Context, c *conversation) error {
+	r.earlier.add(r.usage)
+	r.finish, r.declined, r.usage, r.other = "", "", usage{}, 0
+	r.thoughts.Reset()
+	r.thinking = protocol.Thoughts{KeepJSON: true}
+	r.wire = &chat{}
+	if c.responses {
+		r.wire = &responses{}
+	}
+	r.sent = len(c.system) + len(c.prompt)
+	for _, t := range c.turns {
+		for _, call := range t.calls {
+			r.sent += len(call.answer)
+		}
+		for _, said := range t.said {
+			r.sent += len(said)
+		}
+	}
+	r.reply.Attempts++
+	x := &exchange{Endpoint: r.Endpoint}
+	streaming, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x.dog = newWatchdog(cancel, "no connection", r.limits.Connect)
+	defer x.dog.timer.Stop()
+	traced := httptrace.WithClientTrace(streaming, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { x.dog.expect("no token", r.limits.FirstToken) },
+	})
+	stream, err := r.wire.open(traced, x.client(), x, c)
+	if err != nil {
+		return stalled(streaming, err)
+	}
+	err = stalled(streaming, r.read(stream, x))
+	_ = stream.Close()
+	var said *refusal
+	if err != nil && r.background != "" && ctx.Err() == nil && !errors.As(err, &said) {
+		err = r.poll(ctx)
+	}
+	if err == nil && c.responses {
+		r.lessons.setResponds()
+	}
+	return err
+}
+
+// read reads the events of a reply.
+func (r *run) read(stream events, x *exchange) error {
+	for {
+		event, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			err = errCut
+		}
+		if err != nil {
+			return r.ended(x, err)
+		}
+		if len(event) == 0 {
+			continue
+		}
+		finished, before := r.finish != "", r.progress()
+		p, err := r.wire.read(event)
+		if x.whole != nil && (err != nil || p.empty()) {
+			return &foreignError{what: "no chat completion"}
+		}
+		if err == nil {
+			err = r.add(&p)
+		}
+		if err != nil && !finished {
+			return err
+		}
+		switch progress := r.progress(); {
+		case finished:
+		case r.finish != "":
+			x.most = x.count + tailBytes
+			x.dog.expect("no end of the stream", tailWait)
+		case progress > before || progress > 0:
+			x.most = r.maxBody() + maxOverhead*progress
+			x.dog.expect("nothing more", r.limits.Idle)
+		}
+		if x.whole != nil {
+			return r.endedWhole()
+		}
+	}
+}
+
+// progress is the number of bytes of the reply so far.
+func (r *run) progress() int { return r.text.Len() + r.thoughts.Len() + len(r.declined) + r.other }
+
+// ended decides whether a stream that ended with err was complete.
+func (r *run) ended(x *exchange, err error) error {
+	if last := r.takeParts(r.thinking.End()); last != nil {
+		return last
+	}
+	said := r.declined != "" || len(r.wire.calls()) > 0 || strings.TrimSpace(r.text.String()) != ""
+	switch {
+	case r.finish != "":
+		return nil // Only the token counts may be missing.
+	case x.done && said:
+		return nil // Some servers announce the end and never give a reason.
+	}
+	return err
+}
+
+// endedWhole is ended for an answer in one piece.
+func (r *run) endedWhole() error {
+	if err := r.takeParts(r.thinking.End()); err != nil {
+		return err
+	}
+	if r.finish == "" {
+		return errCut
+	}
+	r.noteOnce("the endpoint does not stream: replies arrive in one piece")
+	return nil
+}
+
+// add adds a piece to the reply and shows it.
+func (r *run) add(p *piece) error {
+	if p.id != "" && p.waiting && r.options(false).background {
+		r.background = p.id
+	}
+	if p.finish != "" || p.refused != nil {
+		r.background = ""
+	}
+	if p.refused != nil {
+		return p.refused
+	}
+	if p.model != "" {
+		r.reply.Model = p.model
+	}
+	if p.usage.reported {
+		r.usage = p.usage
+	}
+	r.declined += p.declined
+	if r.other += p.other; max(len(r.declined), r.other) > r.limits.MaxReplyBytes {
+		return errOversized
+	}
+	r.think(p.thought)
+	if err := r.takeParts(r.thinking.Feed(p.text)); err != nil {
+		return err
+	}
+	if r.thoughts.Len() > r.limits.MaxReplyBytes {
+		return errOversized
+	}
+	switch p.finish {
+	case "":
+	case "error", "insufficient_system_resource":
+		return errGivenUp
+	default:
+		r.finish = p.finish
+	}
+	return nil
+}
+
+// takeParts adds to the reply and to the thoughts.
+func (r *run) takeParts(parts []protocol.ThoughtPart) error {
+	for _, part := range parts {
+		if part.Void {
+			// The template of the model began the thought.
+			thought := r.text.String()
+			r.restart()
+			r.think(thought)
+		}
+		r.think(part.Thought)
+		if r.text.Len()+len(part.Text) > r.limits.MaxReplyBytes {
+			return errOversized
+		}
+		if part.Text != "" {
+			r.text.WriteString(part.Text)
+			r.watch(protocol.Delta{Text: part.Text})
+		}
+	}
+	return nil
+}
+
+// restart voids the text so far.
+func (r *run) restart() {
+	if r.text.Len() > 0 {
+		r.text.Reset()
+		r.watch(protocol.Delta{Restart: true})
+	}
+}
+
+// think shows a thought.
+func (r *run) think(thought string) {
+	if thought != "" {
+		r.thoughts.WriteString(thought)
+		r.watch(protocol.Delta{Thought: thought})
+	}
+}
+
+// isCutShort reports that the model used up its tokens.
+func (r *run) isCutShort() bool {
+	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length"}, r.finish)
+}
+
+// askOtherwise reports whether a stream without a reply should be asked for again in another way: with more room for
+// the reply if the model used up its tokens for its thoughts, or without a response format if it wrote the reply into
+// its thoughts.
+func (r *run) askOtherwise(c *conversation) bool {
+	if strings.TrimSpace(r.text.String()) != "" || r.thoughts.Len() == 0 || r.declined != "" || r.insists {
+		return false
+	}
+	model := r.quote(r.config.Model)
+	if r.isCutShort() {
+		if r.unthinking++; r.unthinking > 2 {
+			return false
+		}
+		if lower := lowerEffort(c.effort); lower != "" && !r.lessons.has(c.key(refusesEffort)) && r.unthinking == 1 {
+			r.effort = lower
+			r.note(fmt.Sprintf("%s used up its tokens for its thoughts: asked again with the effort %s", model, lower))
+			return true
+		}
+		if c.maxTokens > 0 {
+			r.maxTokens = 2 * c.maxTokens
+			const more = "%s used up its tokens for its thoughts: asked again with %d tokens"
+			r.note(fmt.Sprintf(more, model, r.maxTokens))
+			return true
+		}
+		return false
+	}
+	if r.call.Parses != nil && r.call.Parses(r.thoughts.String()) {
+		r.noteOnce(model + " wrote its reply where its thoughts belong: it was taken from there")
+		r.text.WriteString(r.thoughts.String())
+		return false
+	}
+	if c.schema == nil && c.structure != StructureObject || r.inWords {
+		return false
+	}
+	r.inWords = true
+	r.note(model + " sent thoughts and no reply: asked again without a response format")
+	return true
+}
+
+// lowerEffort returns the next lower effort: "low" for the default, "" for "low" and below.
+func lowerEffort(effort string) string {
+	if effort == "" {
+		return "low"
+	}
+	at := slices.Index(config.Efforts(), effort)
+	if at <= slices.Index(config.Efforts(), "low") {
+		return ""
+	}
+	return config.Efforts()[at-1]
 }
 
 // note shows what happens on the wire, and keeps it with the reply.
@@ -177,39 +559,63 @@ func (r *run) noteOnce(note string) {
 	}
 }
 
-// conclude decides whether a complete stream brought a reply, and fills it in. A
-// reply to a prompt that the server cut is a *protocol.TooLong.
-func (r *run) conclude(ctx context.Context) error {
+// conclude decides whether a complete stream brought a reply, and fills it in.
+func (r *run) conclude() error {
 	text := r.text.String()
 	blank := strings.TrimSpace(text) == ""
-	if err := r.cutSilently(ctx); err != nil {
-		return err
-	}
-	switch r.finish {
-	case "length", "max_tokens", "MAX_TOKENS", "model_length":
-		what := r.Name() + " reached the end of its context or its token limit"
-		if r.config.MaxTokens > 0 {
-			const capped = "%s reached the cap of %d tokens on a reply (max-tokens), or the end of its context"
-			what = fmt.Sprintf(capped, r.Name(), r.config.MaxTokens)
-		}
-		if blank && r.thinking.bytes > 0 {
-			what += fmt.Sprintf(" while it was still thinking (%d bytes of thoughts)", r.thinking.bytes)
-		}
-		return r.broken("length", what, text)
-	case "content_filter", "SAFETY", "safety":
-		return r.broken("filtered", r.Name()+"'s reply was stopped by a content filter of the endpoint", text)
-	}
+	thoughts := r.thoughts.Len()
 	switch {
-	case blank && r.declined != "":
-		return r.broken("refused", r.Name()+" declined to answer: "+r.quoteMessage(r.declined), "")
-	case blank && r.thinking.bytes > 0:
+	case r.isCutShort():
+		what, kind := r.Name()+" reached the end of its context or its token limit", state.FailureFormat
+		if tokens := cmp.Or(r.maxTokens, r.config.MaxTokens); tokens > 0 {
+			const capped = "%s reached the cap of %d tokens on a reply (max-tokens), or the end of its context"
+			what = fmt.Sprintf(capped, r.Name(), tokens)
+		}
+		if blank && thoughts > 0 {
+			what += fmt.Sprintf(" while it was still thinking (%d bytes of thoughts)", thoughts)
+			kind = state.FailureThinking
+		}
+		return r.failed("length", what, text, kind, "")
+	case isFilter(r.finish):
+		what := r.Name() + "'s reply was stopped by a content filter of the endpoint"
+		return r.failed("filtered", what, text, state.FailureFiltered, "finish_reason: "+r.finish)
+	case r.declined != "" && (blank || r.call.Parses == nil || !r.call.Parses(text)), r.finish == "refusal":
+		said := cmp.Or(strings.TrimSpace(r.declined), strings.TrimSpace(text))
+		what := r.Name() + " declined to answer: " + r.quoteMessage(said)
+		return r.failed("refused", what, "", state.FailureRefused, said)
+	case r.insists:
+		what := r.Name() + " kept asking for lookups after the last one, and gave no reply"
+		return r.failed("lookups", what, text, state.FailureLookups, "")
+	case blank && thoughts > 0:
 		const what = "%s sent %d bytes of thoughts, but no reply"
-		return r.broken("empty", fmt.Sprintf(what, r.Name(), r.thinking.bytes), "")
+		return r.failed("empty", fmt.Sprintf(what, r.Name(), thoughts), "", state.FailureEmpty, "")
 	case blank:
-		return r.broken("empty", r.Name()+" ended without a reply", "")
+		return r.failed("empty", r.Name()+" ended without a reply", "", state.FailureEmpty, "")
+	}
+	if r.inWords && r.call.Parses != nil && r.call.Parses(text) {
+		c := r.conversation()
+		for _, structure := range []Structure{StructureStrict, StructureSchema, StructureObject} {
+			r.lessons.add(state.Lesson{
+				Key: c.key(refusesFormat + string(structure)), Text: r.quote(r.config.Model) +
+					" replies only in its thoughts if it is sent a response format: it is asked for JSON in words",
+			})
+		}
 	}
 	r.reply.Text = r.scrubber.Clean(text)
 	return nil
+}
+
+// isFilter reports that a filter of the provider ended the reply.
+func isFilter(finish string) bool {
+	return containsAny(strings.ToLower(finish), "content_filter", "safety", "recitation", "prohibited_content", "blocklist",
+		"spii", "sensitive")
+}
+
+// failed is broken with its cause.
+func (r *run) failed(code, what, partial string, kind state.FailureKind, said string) *protocol.Broken {
+	broken := r.broken(code, what, partial)
+	broken.Cause = protocol.Cause{Kind: kind, Said: r.quoteMessage(said)}
+	return broken
 }
 
 // broken says how much had arrived, and that it does not count.
@@ -224,10 +630,23 @@ func (r *run) broken(code, what, partial string) *protocol.Broken {
 }
 
 // count fills in tokens and cost of all attempts, and notes what is unknown. The
-// cost of a call without a reply counts too (EX6).
-func (r *run) count(replied bool) {
-	spent := r.earlier
-	spent.add(r.usage)
+// cost of a call without a reply counts too (EX6). cut says that the server read only a part of the prompt.
+func (r *run) count(replied, cut bool) {
+	said := r.text.Len() + r.thoughts.Len() + len(r.declined) + r.other
+	spent := r.usage
+	if spent.reported && !cut {
+		// No tokenizer needs so few: the server does not count, and caps need a number.
+		if (spent.prompt+spent.cached)*oddBytesPerToken < r.sent {
+			spent.prompt, r.reply.Estimated = protocol.EstimateTokens(r.sent), true
+		}
+		if spent.completion == 0 && said > 0 {
+			spent.completion, r.reply.Estimated = protocol.EstimateTokens(said), true
+		}
+		if r.reply.Estimated {
+			r.noteOnce("the endpoint's token counts cannot be right: tokens and cost are estimated")
+		}
+	}
+	spent.add(r.earlier)
 	if !spent.reported {
 		if !replied {
 			return
@@ -235,7 +654,7 @@ func (r *run) count(replied bool) {
 		r.noteOnce("the endpoint reports no token counts: tokens and cost are estimated")
 		r.reply.Estimated = true
 		spent.prompt = protocol.EstimateTokens(r.sent)
-		spent.completion = protocol.EstimateTokens(r.text.Len() + r.thinking.bytes)
+		spent.completion = protocol.EstimateTokens(said)
 	}
 	r.reply.PromptTokens, r.reply.CompletionTokens = spent.prompt, spent.completion
 	switch {

@@ -10,7 +10,7 @@ import (
 
 func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	config := Config{Name: "n", Base: "http://h/v1", Key: NewSecret(testKey), Password: NewSecret(testKey)}
-	e := New(config, Limits{}, nil)
+	e := New(config, Limits{}, nil, nil)
 	asJSON, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -112,8 +113,16 @@ func TestToolsWithoutEnd(t *testing.T) {
 		_, _ = io.WriteString(w, again)
 	}, func(b *bench) {
 		_, err := b.Reply(b.Context(), call, nil)
-		if err == nil || b.calls() != 5 || b.bodies[4]["tool_choice"] != "none" || len(call.Look.Done) != 4 {
-			t.Errorf("%d requests, %d lookups, %v", b.calls(), len(call.Look.Done), err)
+		broken, _ := errors.AsType[*protocol.Broken](err)
+		if broken == nil || broken.Kind != state.FailureLookups || b.calls() != 6 || len(call.Look.Done) != 4 ||
+			b.bodies[4]["tool_choice"] != "none" || b.bodies[5]["tools"] != nil {
+			t.Fatalf("%d requests, %d lookups, %v", b.calls(), len(call.Look.Done), err)
+		}
+		// The last request shows what was looked up, and the last lookup said that it was the last.
+		last, _ := json.Marshal(b.bodies[5]["messages"])
+		before, _ := json.Marshal(b.bodies[4]["messages"])
+		if strings.Count(string(last), "1: package a") != 4 || strings.Count(string(before), "last lookup of this turn") != 1 {
+			t.Errorf("the last request: %s\nthe one before: %s", last, before)
 		}
 	})
 	call = lookingCall(t)

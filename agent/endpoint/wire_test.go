@@ -39,7 +39,7 @@ func TestAzureIsAskedItsOwnWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(config, Limits{}, nil)
+	e := New(config, Limits{}, nil, nil)
 	if _, err := e.Reply(t.Context(), testCall(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestModelsInEveryShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			last, address := listening(t, c.body)
-			got := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}, nil).Survey(t.Context())
+			got := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}, nil, nil).Survey(t.Context())
 			if !slices.Equal(got.Models, c.want) {
 				t.Errorf("%+v", got)
 			}
@@ -93,7 +93,7 @@ func TestModelsInEveryShape(t *testing.T) {
 		})
 	}
 	_, address := listening(t, `{"data":[`+strings.Join(many, ",")+`]}`)
-	if got := New(Config{Base: address}, Limits{}, nil).Survey(t.Context()); len(got.Models) != maxModels {
+	if got := New(Config{Base: address}, Limits{}, nil, nil).Survey(t.Context()); len(got.Models) != maxModels {
 		t.Errorf("%d models", len(got.Models))
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/regular"
+	"moot/state"
 )
 
 // Adapter describes how to speak to one agent program.
@@ -45,6 +46,7 @@ type Adapter struct {
 	Version     Version     `toml:"version"`
 	Fix         Fix         `toml:"fix"`
 	Environment Environment `toml:"environment"`
+	Trust       Trust       `toml:"trust"`
 	Arguments   Arguments   `toml:"arguments"`
 	Output      Output      `toml:"output"`
 	Stay        Stay        `toml:"stay"`
@@ -89,6 +91,19 @@ const (
 	Chosen         Conversation = "chosen"
 	NoConversation Conversation = "none"
 )
+
+// Trust describes where a program that runs only in trusted folders keeps the list of them.
+type Trust struct {
+	// Folders is a JSON file with an object: each key is a folder, its value TRUST_FOLDER, TRUST_PARENT
+	// (the folder above it) or DO_NOT_TRUST. The longest key that covers a folder counts.
+	Folders string `toml:"folders"`
+	// Settings are JSON files, Switch the path in them that is false if the program trusts all folders.
+	Settings []string `toml:"settings"`
+	Switch   string   `toml:"switch"`
+	// Unless lists variables that change this. If one is set, moot leaves the check to the program.
+	Unless []string `toml:"unless"`
+	Fix    string   `toml:"fix"`
+}
 
 // Arguments start the program. In Begin and GoOn an argument
 // "{model...}", "{effort...}", "{system...}" or "{workspace...}" is replaced by the list
@@ -175,6 +190,8 @@ type Rule struct {
 	// Failure is the path of what went wrong, Status that of an HTTP status.
 	Failure string `toml:"failure"`
 	Status  string `toml:"status"`
+	// Resets is the path of the Unix time at which a limit ends.
+	Resets string `toml:"resets"`
 	// Answer is a line like those of Stay, with paths as places.
 	Answer string `toml:"answer"`
 	// Anew discards the reply so far, Done ends the turn.
@@ -209,11 +226,32 @@ const (
 	Long    Meaning = "long"    // the prompt does not fit
 	Unknown Meaning = "flag"    // an unknown flag: another version
 	Setting Meaning = "setting" // wrong settings or model
+	// Declined says that the model declined to answer, Filtered that a filter stopped it.
+	Declined Meaning = "declined"
+	Filtered Meaning = "filtered"
 )
 
 // Meanings returns all of them.
 func Meanings() []Meaning {
-	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, Unknown, Setting}
+	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, Unknown, Setting, Declined, Filtered}
+}
+
+// kind is the kind of failure in the result.
+func (m Meaning) kind() state.FailureKind {
+	switch m {
+	case Login, Refused:
+		return state.FailureLogin
+	case Busy:
+		return state.FailureLimit
+	case Long:
+		return state.FailureContext
+	case Declined:
+		return state.FailureRefused
+	case Filtered:
+		return state.FailureFiltered
+	case Lost, Away, Cut, Unknown, Setting:
+	}
+	return state.FailureUnreachable
 }
 
 // Failure is recognized by words in the failure or on standard error, by an HTTP
@@ -247,7 +285,7 @@ func (a *Adapter) ends() bool {
 var built embed.FS
 
 // BuiltIn returns the names of the built-in adapters.
-func BuiltIn() []string { return []string{"codex", "claude", "gemini-cli", "opencode"} }
+func BuiltIn() []string { return []string{"codex", "claude", "gemini-cli", "opencode", "qwen-code"} }
 
 func builtIn(name string) (Adapter, error) {
 	data, err := built.ReadFile("adapters/" + name + ".toml")
@@ -391,6 +429,7 @@ func (r *reader) check() {
 		{"fix.install", a.Fix.Install, ""},
 		{"fix.login", a.Fix.Login, ""},
 		{"fix.update", a.Fix.Update, ""},
+		{"trust.fix", a.Trust.Fix, ""},
 	} {
 		if t.missing != "" && strings.TrimSpace(t.text) == "" {
 			r.Tell(t.path, "%s is missing: %s", t.path, t.missing)

@@ -3,13 +3,16 @@ package program
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
 )
@@ -41,6 +44,8 @@ type Event struct {
 	// Failure is the message of a failure, Status its HTTP status or 0.
 	Failure string
 	Status  int
+	// Resets is when a limit ends, or zero.
+	Resets time.Time
 	// Answer is the line for the program, or nil.
 	Answer []byte
 	// Rule is the rule that read it.
@@ -144,6 +149,9 @@ func (r *Rule) event(value gjson.Result) Event {
 			return json.RawMessage(found.Raw)
 		})
 	}
+	if seconds := int64(number(r.Resets, 1e11)); seconds > 0 {
+		e.Resets = time.Unix(seconds, 0)
+	}
 	if r.Cost != "" {
 		if found := value.Get(r.Cost); found.Type == gjson.Number && found.Num >= 0 && found.Num <= 1e6 {
 			e.Cost = &found.Num
@@ -192,11 +200,15 @@ type answer struct {
 	failed  bool
 	failure string
 	status  int
+	resets  time.Time
 	notes   []string
-	// lines counts those that are not empty, known those that a rule knows; unknown
-	// is the first that none does.
+	// lines counts those that are not empty, known those that a rule knows; unknown holds the
+	// names of the first that none does, unread says that the last line is one of them, and
+	// printed is the last that is no JSON.
 	lines, known int
-	unknown      string
+	unknown      []string
+	unread       bool
+	printed      string
 	// given counts the lines of rules with GivesUpAfter.
 	given map[*Rule]int
 	// head is the beginning of an output without known lines.
@@ -212,10 +224,8 @@ func (n *answer) take(line []byte) error {
 	}
 	n.lines++
 	events, known := n.adapter.Events(line)
-	if !known {
-		if n.unknown == "" {
-			n.unknown = short(string(line))
-		}
+	if n.unread = !known; !known {
+		n.skip(line)
 		if n.known > 0 {
 			return nil
 		}
@@ -245,6 +255,49 @@ func (n *answer) take(line []byte) error {
 	return nil
 }
 
+// mostUnknown is how many unknown lines a message names.
+const mostUnknown = 3
+
+// skip keeps what an unknown line is called, for the case that no reply comes.
+func (n *answer) skip(line []byte) {
+	name := short(string(line))
+	if value := gjson.ParseBytes(trim(line)); json.Valid(trim(line)) && value.IsObject() {
+		for _, path := range []string{"method", "type"} {
+			kind := value.Get(path)
+			if kind.Type != gjson.String || kind.Str == "" {
+				continue
+			}
+			name = kind.Str
+			for _, inner := range []string{"subtype", "item.type", "params.item.type"} {
+				if of := value.Get(inner); of.Type == gjson.String && of.Str != "" {
+					name += " " + of.Str
+				}
+			}
+			break
+		}
+	} else {
+		n.printed = name
+	}
+	name = plain.Clip(name, maxNote/2)
+	if len(n.unknown) < mostUnknown && !slices.Contains(n.unknown, name) {
+		n.unknown = append(n.unknown, name)
+	}
+}
+
+// unknownLines describes the lines that no rule knows, or is "".
+func (n *answer) unknownLines(quote func(string) string) string {
+	if n.lines == n.known || len(n.unknown) == 0 {
+		return ""
+	}
+	names := lists.Map(n.unknown, func(name string) string { return strconv.Quote(quote(name)) })
+	are := "are"
+	if n.lines-n.known == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("%d of its %s %s unknown to moot: %s", n.lines-n.known, plain.Counted(n.lines, "line"), are,
+		strings.Join(names, ", "))
+}
+
 // event adds what one rule read.
 func (n *answer) event(e *Event) error {
 	if e.Conversation != "" {
@@ -252,6 +305,9 @@ func (n *answer) event(e *Event) error {
 	}
 	if e.Model != "" {
 		n.model = e.Model
+	}
+	if !e.Resets.IsZero() {
+		n.resets = e.Resets
 	}
 	n.done = n.done || e.Rule.Done
 	if e.Rule.Anew {
@@ -333,10 +389,14 @@ func (n *answer) restart() {
 	n.shown = false
 }
 
-// say keeps a whole message, and shows it unless it arrived in pieces.
+// say keeps a whole message, and shows it unless it arrived in pieces, perhaps as the last of several.
 func (n *answer) say(message string) {
+	if streamed := n.streamed.String(); message != "" && strings.HasSuffix(streamed, message) {
+		n.message = &streamed
+		return
+	}
 	n.message = &message
-	if message == "" || n.streamed.String() == message {
+	if message == "" {
 		return
 	}
 	n.restart()

@@ -105,9 +105,9 @@ func pageTalk(t *testing.T, file, says, told string) {
 
 // explained are the keys of the file that are not tables of others alone.
 func explained() []string {
-	tables := []string{"version", "fix", "environment", "arguments", "output", "stay"}
+	tables := []string{"version", "fix", "environment", "arguments", "output", "stay", "trust"}
 	keys := config.Keys(Adapter{})
-	for _, table := range []any{Version{}, Fix{}, Environment{}, Arguments{}, Output{}, Stay{}, Rule{}, Plain{}, Failure{}} {
+	for _, table := range []any{Version{}, Fix{}, Environment{}, Arguments{}, Output{}, Stay{}, Trust{}, Rule{}, Plain{}, Failure{}} {
 		keys = append(keys, config.Keys(table)...)
 	}
 	tables = append(tables, "form") // Removed, or without effect.

@@ -23,6 +23,7 @@ import (
 	"moot/internal/plain"
 	"moot/internal/process"
 	"moot/internal/redact"
+	"moot/internal/regular"
 	"moot/protocol"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	// Programs find their conversations by the folder too, so that a lasting one lets
 	// them continue after the session was resumed.
 	Alone string
+	// Versions is a file that lists the untested versions that moot reported, so that it reports each
+	// once; "" for none.
+	Versions string
 	// Environ is the environment, NAME=value each, without filtering.
 	Environ []string
 	// Limits bound each turn, MaxReplyBytes its reply; zero fields take their defaults.
@@ -61,12 +65,15 @@ type Program struct {
 	secrets     *scrub.Scrubber
 	redactor    *redact.Redactor
 	runner      process.Runner
+	clock       func() time.Time
 	keeper      *changes.Keeper
 
 	// mutex guards the rest. version is set once the program was asked for it.
 	mutex   sync.Mutex
 	version string
 	asked   bool
+	// untried describes how an untested version differs from the tested ones; "" once it was reported.
+	untried string
 	// totals are the counts of each conversation so far.
 	totals        map[string]totals
 	notedUnknown  bool
@@ -100,7 +107,7 @@ func New(o Options) (*Program, error) {
 	}
 	p := &Program{
 		name: o.Name, model: o.Model, adapter: o.Adapter, options: o, redactor: redactor,
-		totals: map[string]totals{}, notedSessions: map[string]bool{},
+		clock: time.Now, totals: map[string]totals{}, notedSessions: map[string]bool{},
 		keeper: changes.NewKeeper(o.Workspace, o.Ours...),
 	}
 	own := o.Adapter.Environment
@@ -141,13 +148,16 @@ func (p *Program) clean(text string) string {
 // one begins at once, with the whole prompt (JU8).
 func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
-	note, err := p.learnVersion(ctx)
-	if err != nil {
+	if what, fix := p.adapter.Untrusted(p.options.Workspace, p.env); what != "" {
+		return protocol.Reply{}, p.unreachable(what, fix, protocol.Cause{})
+	}
+	if err := p.learnVersion(ctx); err != nil {
 		return protocol.Reply{}, p.stopped(ctx, err, &answer{adapter: &p.adapter})
 	}
 	t, err := p.newTurn(&call, watch)
 	if err != nil {
-		return protocol.Reply{}, p.unreachable("cannot create a folder to run it in: "+err.Error(), folderFix)
+		what := "cannot create a folder to run it in: " + err.Error()
+		return protocol.Reply{}, p.unreachable(what, folderFix, protocol.Cause{})
 	}
 	defer func() {
 		p.mutex.Lock()
@@ -157,9 +167,6 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 			_ = os.RemoveAll(t.folder) // It is temporary.
 		}
 	}()
-	if note != "" {
-		t.note(note)
-	}
 	if id := call.State.Conversation(call.Ask.Seat); p.adapter.keeps() && idPattern.MatchString(id) {
 		t.continues, t.values.conversation = true, id
 	} else {
@@ -168,6 +175,12 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	look := p.keeper.Before(ctx)
 	reply, err := t.run(ctx)
 	reply.Took = time.Since(began)
+	if err == nil {
+		if note := p.noteVersion(); note != "" {
+			watch(protocol.Delta{Note: note})
+			reply.Notes = append(reply.Notes, note)
+		}
+	}
 	if ctx.Err() != nil {
 		look.Cancelled(p.runner.Settled)
 		return reply, ctx.Err()
@@ -382,6 +395,7 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 		n.streamed.WriteRune(utf8.RuneError)
 	}
 	if err != nil {
+		n.printed = cmp.Or(n.printed, (*Failure)(nil).reason(result.Stderr))
 		return n, nil, p.stopped(ctx, err, n)
 	}
 	n.plain(n.head.String(), result.Stderr)
@@ -505,26 +519,51 @@ func AskVersion(ctx context.Context, runner *process.Runner, spec process.Spec) 
 	return runner.Output(ctx, spec)
 }
 
-// Untried returns a note about a version that was not tried, or "".
+// Untried compares a version to the tested ones: "newer than tested (0.171)". It returns "" for a
+// tested version, and for an unknown one.
 func (a *Adapter) Untried(version string) string {
-	tried := slices.ContainsFunc(a.Version.Tried, func(tried string) bool {
+	tested := a.Version.Tried
+	tried := slices.ContainsFunc(tested, func(tried string) bool {
 		return version == tried || strings.HasPrefix(version, tried+".") || strings.HasPrefix(version, tried+"-")
 	})
-	if version == "" || len(a.Version.Tried) == 0 || tried {
+	if version == "" || len(tested) == 0 || tried {
 		return ""
 	}
-	tested := strings.Join(a.Version.Tried, ", ")
-	return fmt.Sprintf("%s %s was not tested with moot, only %s", a.Name, version, tested)
+	newest := slices.MaxFunc(tested, compareVersions)
+	oldest := slices.MinFunc(tested, compareVersions)
+	switch {
+	case compareVersions(version, newest) > 0:
+		return "newer than tested (" + newest + ")"
+	case compareVersions(version, oldest) < 0:
+		return "older than tested (" + oldest + ")"
+	}
+	return "between tested versions (" + strings.Join(tested, ", ") + ")"
 }
 
-// learnVersion asks for the version once, and returns a note if it was not tried.
-func (p *Program) learnVersion(ctx context.Context) (note string, err error) {
+// compareVersions compares the numbers of two versions.
+func compareVersions(a, b string) int {
+	numbers := func(version string) (all []int) {
+		for part := range strings.FieldsFuncSeq(version, func(r rune) bool { return r == '.' || r == '-' || r == '+' }) {
+			number, err := strconv.Atoi(part)
+			if err != nil {
+				break
+			}
+			all = append(all, number)
+		}
+		return all
+	}
+	return slices.Compare(numbers(a), numbers(b))
+}
+
+// learnVersion asks for the version once.
+func (p *Program) learnVersion(ctx context.Context) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.asked {
-		return "", nil
+		return nil
 	}
 	said, command := "", p.adapter.Command
+	var err error
 	if arguments := p.adapter.Version.Arguments; len(arguments) == 0 {
 		_, err = process.Find(command)
 	} else {
@@ -532,10 +571,40 @@ func (p *Program) learnVersion(ctx context.Context) (note string, err error) {
 		said, _, err = AskVersion(ctx, &p.runner, spec)
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	p.asked, p.version = true, VersionIn(said)
-	return p.adapter.Untried(p.version), nil
+	p.untried = p.adapter.Untried(p.version)
+	return nil
+}
+
+// noteVersion says once that a version works which was not tested, or returns "". The file Versions
+// remembers that across sessions.
+func (p *Program) noteVersion() string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.untried == "" {
+		return ""
+	}
+	entry := p.adapter.Name + " " + p.version
+	note := entry + " works, " + p.untried
+	p.untried = ""
+	if p.options.Versions == "" {
+		return note
+	}
+	const maxVersions = 64 << 10
+	said, err := regular.Read(p.options.Versions, maxVersions)
+	if err == nil && slices.Contains(strings.Split(string(said), "\n"), entry) {
+		return ""
+	}
+	// If it cannot be written, the note is repeated in the next session.
+	if os.MkdirAll(filepath.Dir(p.options.Versions), 0o700) == nil && len(said)+len(entry) < maxVersions {
+		if file, err := os.OpenFile(p.options.Versions, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			_, _ = file.WriteString(entry + "\n")
+			_ = file.Close()
+		}
+	}
+	return note
 }
 
 // versioned is the program with its version: "codex 0.169.0".

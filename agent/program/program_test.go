@@ -46,6 +46,8 @@ type scene struct {
 	Until, Late string
 	// Leave says that it ends after the turn though it was started to stay up.
 	Leave bool
+	// Last is printed when its input is closed.
+	Last string
 }
 
 type seen struct {
@@ -65,12 +67,14 @@ func play(file string) int {
 	if len(os.Args) > 1 && os.Args[1] == "stay" {
 		// Each line is a turn, and each scene one.
 		in := bufio.NewReader(os.Stdin)
+		var now scene
 		for {
 			line, err := in.ReadString('\n')
 			if err != nil {
+				fmt.Print(now.Last)
 				return 0
 			}
-			if now := playScene(file, line); now.Exit != 0 || now.Leave {
+			if now = playScene(file, line); now.Exit != 0 || now.Leave {
 				return now.Exit
 			}
 		}
@@ -412,18 +416,37 @@ func TestMissingProgram(t *testing.T) {
 	}
 }
 
-// A version that was not tried is run, and said once.
+// An untested version runs. moot reports that it works after its first reply, and does not repeat that
+// in the next session.
 func TestUntriedVersion(t *testing.T) {
 	t.Parallel()
-	th := stage(t, func(o *Options) { o.Environ = append(o.Environ, "FAKE_VERSION=1.13.0") }, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
-	for i, want := range []string{"[fake 1.13.0 was not tested with moot, only 1.2]", "[]"} {
+	good := scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine}
+	versions := filepath.Join(t.TempDir(), "folder", "versions")
+	untried := func(version string) func(*Options) {
+		return func(o *Options) { o.Versions, o.Environ = versions, append(o.Environ, "FAKE_VERSION="+version) }
+	}
+	th := stage(t, untried("1.13.0"), scene{Out: startLine + endLine}, good, good)
+	if _, err := th.asked(t.Context(), ""); err == nil || strings.Contains(th.shown.String(), "works") {
+		t.Errorf("an untested version that gave no reply: %v, %s", err, th.shown.String())
+	}
+	for i, want := range []string{"[fake 1.13.0 works, newer than tested (1.2)]", "[]"} {
 		reply, err := th.asked(t.Context(), "")
 		if err != nil || fmt.Sprint(reply.Notes) != want {
 			t.Errorf("call %d: %q %v", i, reply.Notes, err)
 		}
 	}
-	for version, want := range map[string]string{"1.2": "", "1.2.9": "", "1.2-rc.1": "", "1.20.0": "not tested", "1.1.9": "not tested", "": ""} {
-		if got := th.adapter.Untried(version); (got == "") != (want == "") || !strings.Contains(got, want) {
+	for version, want := range map[string]string{"1.13.0": "[]", "1.14.0": "[fake 1.14.0 works, newer than tested (1.2)]"} {
+		reply, err := stage(t, untried(version), good).asked(t.Context(), "")
+		if err != nil || fmt.Sprint(reply.Notes) != want {
+			t.Errorf("the next session with %s: %q %v", version, reply.Notes, err)
+		}
+	}
+	a := Adapter{Version: Version{Tried: []string{"1.2", "1.10"}}}
+	for version, want := range map[string]string{
+		"1.2": "", "1.2.9": "", "1.2-rc.1": "", "1.10.3": "", "": "", "1.20.0": "newer than tested (1.10)", "2": "newer than tested (1.10)",
+		"1.1.9": "older than tested (1.2)", "1.4.0": "between tested versions (1.2, 1.10)",
+	} {
+		if got := a.Untried(version); got != want {
 			t.Errorf("%s: %q", version, got)
 		}
 	}

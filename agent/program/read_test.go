@@ -79,10 +79,10 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	known, problems := Known(folder)
-	if got := strings.Join(Names(known), " "); got != "codex claude gemini-cli mine" {
+	if got := strings.Join(Names(known), " "); got != "codex claude gemini-cli qwen-code mine" {
 		t.Errorf("known: %s", got)
 	}
-	if known[0].Title != "t" || !known[0].Replaces || known[0].File != filepath.Join(folder, "codex.toml") || known[3].Replaces || known[1].File != "" {
+	if known[0].Title != "t" || !known[0].Replaces || known[0].File != filepath.Join(folder, "codex.toml") || known[4].Replaces || known[1].File != "" {
 		t.Errorf("%+v", known[0])
 	}
 	told := config.Problems(problems).Error()

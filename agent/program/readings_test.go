@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -62,6 +63,7 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up 
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.clock = func() time.Time { return time.Date(2026, time.November, 28, 14, 0, 0, 0, time.UTC) }
 	var out strings.Builder
 	pieces := 0
 	n := &answer{adapter: a, clean: func(text string) string { return text }, most: defaultReplyBytes, watch: func(d protocol.Delta) {
@@ -107,6 +109,8 @@ func reading(t *testing.T, a *Adapter, stdout string, result process.Result, up 
 	}
 	if err != nil {
 		fmt.Fprintf(&out, "%T: %v\n", err, err)
+		cause := causeOf(t, err)
+		fmt.Fprintf(&out, "cause: %s, %q\n", cause.Kind, plain.Clip(cause.Said, 80))
 		if b, ok := errors.AsType[*protocol.Broken](err); ok && b.Partial != "" {
 			fmt.Fprintf(&out, "partial: %q\n", plain.Clip(b.Partial, 80))
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"moot/agent/record"
@@ -47,6 +49,10 @@ func (k *resident) end(ctx context.Context) {
 // turn.
 const maxStayFailures = 2
 
+// defaultQuiet is how long a program that stays up may print nothing after a line that moot does not
+// know, if that line states a failure or follows a whole message: it may be the end of the turn.
+const defaultQuiet = 10 * time.Second
+
 // stay is the state of the program that stays up; the mutex of Program guards it.
 type stay struct {
 	resident *resident
@@ -54,6 +60,8 @@ type stay struct {
 	claimed, closed bool
 	// failures counts how often in a row it did not answer.
 	failures int
+	// quiet replaces defaultQuiet, if it is set.
+	quiet time.Duration
 }
 
 // room is the folder that was made for the program that stays up, or "".
@@ -124,7 +132,9 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	began := time.Now()
 	said := t.talk(k, &values, n, k != former)
 	trace := record.From(ctx).Program(k.process.Args())
-	if err = k.process.Turn(ctx, said.next(), said.take, trace); err != nil {
+	err = k.process.Turn(ctx, said.next(), said.take, trace)
+	said.quiet.Stop()
+	if err != nil {
 		p.release(nil)
 		return t.unfinished(ctx, err, said, time.Since(began))
 	}
@@ -140,11 +150,24 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 		}
 		return &outcome{n, failure, err}
 	}
+	if unknown := n.unknownLines(p.quote); unknown != "" && strings.TrimSpace(n.text()) == "" {
+		k.end(ctx)
+		p.release(nil)
+		if ctx.Err() != nil {
+			return &outcome{n, nil, ctx.Err()}
+		}
+		t.failOver("ended the turn without a reply ("+unknown+")", n, time.Since(began), maxStayFailures)
+		return nil
+	}
 	failure, err := p.ended(n, &process.Result{})
 	if k != former {
 		k.model = said.model
 	}
 	k.conversation = cmp.Or(n.conversation, t.values.conversation)
+	if said.closed.Load() {
+		k.end(ctx)
+		k = nil
+	}
 	p.release(k)
 	return &outcome{n, failure, err}
 }
@@ -162,16 +185,28 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 	switch {
 	case ctx.Err() != nil:
 	case errors.As(err, &exit):
-		failure := p.adapter.means(n.failure, n.status, exit.Result.Stderr, exit.Result.Exit)
-		if n.text() == "" && !n.failed && (failure == nil || failure.Means == Unknown) {
-			t.failOver("ended "+exit.Result.Ending()+" without an answer", n, took, 1)
+		failure := p.adapter.means(n.failure, n.status, n.printed, exit.Result.Stderr, exit.Result.Exit)
+		closed := said.closed.Load()
+		if (n.text() == "" || closed) && !n.failed && (failure == nil || failure.Means == Unknown) {
+			what, failures := "ended "+exit.Result.Ending()+" without an answer", 1
+			if closed {
+				what, failures = "did not end the turn in a way that moot knows", maxStayFailures
+			}
+			if unknown := n.unknownLines(p.quote); unknown != "" {
+				what += " (" + unknown + ")"
+			}
+			t.failOver(what, n, took, failures)
 			return nil
 		}
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
 	case errors.As(err, &limit) && limit.Limit == process.Silence && left > 0 &&
-		(n.lines == 0 || said.awaited != "" || len(said.left) > 0):
-		t.failOver("printed nothing for "+limit.After.String(), n, took, maxStayFailures)
+		(n.lines == 0 || said.awaited != "" || len(said.left) > 0 || n.text() == "" && len(n.unknown) > 0):
+		what := "printed nothing for " + limit.After.String()
+		if unknown := n.unknownLines(p.quote); unknown != "" {
+			what += " (" + unknown + ")"
+		}
+		t.failOver(what, n, took, maxStayFailures)
 		return nil
 	}
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
@@ -264,13 +299,27 @@ type talk struct {
 	refused bool
 	// model is the model that the program reported with the conversation.
 	model string
+	// quiet closes the program's standard input, as closed says: what has a turn to finish finishes
+	// it, and the others exit.
+	quiet  *time.Timer
+	closed atomic.Bool
 }
 
 // talk prepares the messages of this turn.
 func (t *turn) talk(k *resident, v *values, n *answer, started bool) *talk {
 	s := &t.program.adapter.Stay
-	said := &talk{turn: t, values: v, answer: n, write: k.process.Write}
-	n.write, n.conversation, n.model = k.process.Write, t.values.conversation, k.model
+	said := &talk{turn: t, values: v, answer: n}
+	said.write = func(line []byte) {
+		if !said.closed.Load() {
+			k.process.Write(line)
+		}
+	}
+	said.quiet = time.AfterFunc(time.Hour, func() {
+		said.closed.Store(true)
+		k.process.Write(nil)
+	})
+	said.quiet.Stop()
+	n.write, n.conversation, n.model = said.write, t.values.conversation, k.model
 	if started {
 		said.left = slices.Clone(s.hello)
 		opens := s.open
@@ -318,6 +367,13 @@ func (k *talk) place(name string) any {
 func (k *talk) take(line []byte) (done bool, err error) {
 	if err := k.answer.take(line); err != nil {
 		return false, err
+	}
+	k.quiet.Stop()
+	if n := k.answer; n.unread && !n.done {
+		_, states := noticeOf(n.printed)
+		if states || n.message != nil && *n.message != "" {
+			k.quiet.Reset(cmp.Or(k.turn.program.stay.quiet, defaultQuiet))
+		}
 	}
 	why, is := "", false
 	if k.awaited != "" {

@@ -346,3 +346,84 @@ func TestStayIsRecorded(t *testing.T) {
 		}
 	}
 }
+
+// A turn without a reply that moot can read names what it does not know, and the program is started for the
+// turn; after that it is not kept up any more.
+func TestStayUnreadable(t *testing.T) {
+	t.Parallel()
+	unread := scene{Out: startLine + `{"method":"item/finished","body":"one"}` + "\n" + endLine}
+	th := stayStage(t, nil, unread, says("one"), says("two"))
+	reply := th.turn(t, "abc-1", "one")
+	want := `fake, which keeps running between turns, ended the turn without a reply (1 of its 3 lines is unknown to moot: "item/finished"); starting it for this turn only`
+	if reply.Attempts != 2 || reply.Notes[0] != want {
+		t.Errorf("%+v", reply)
+	}
+	th.turn(t, "abc-1", "two")
+	if got := th.came(t); got != "stay-go-on go-on-abc-1 go-on-abc-1" {
+		t.Errorf("started as %q", got)
+	}
+	// It is tried once: if nothing can be read then either, that is the failure.
+	th = stayStage(t, nil, unread)
+	_, err := th.asked(t.Context(), "abc-1")
+	if broken, is := errors.AsType[*protocol.Broken](err); !is || broken.Code != "empty" || !strings.Contains(err.Error(), `"item/finished"`) {
+		t.Errorf("%v", err)
+	}
+	if got := th.came(t); got != "stay-go-on go-on-abc-1" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// quietStage seats a fake program that stays up and sends whole messages; moot waits only a moment.
+func quietStage(t *testing.T, scenes ...scene) *theatre {
+	t.Helper()
+	th := stayStage(t, func(o *Options) {
+		for i := range o.Adapter.Rules {
+			if o.Adapter.Rules[i].Text != "" {
+				o.Adapter.Rules[i].Message = "whole"
+			}
+		}
+	}, scenes...)
+	th.stay.quiet = time.Millisecond
+	return th
+}
+
+// A whole message, a line that moot does not know, and then nothing: the input is closed, and one that ends
+// without a known end is started for the turn.
+func TestStayUnknownEnd(t *testing.T) {
+	t.Parallel()
+	th := quietStage(t, scene{Out: startLine + `{"type":"delta","whole":"one"}` + "\n" + `{"type":"bye.v2"}` + "\n"}, says("two"), says("three"))
+	reply := th.turn(t, "abc-1", "two")
+	if reply.Attempts != 2 || !strings.Contains(reply.Notes[0], `did not end the turn in a way that moot knows (1 of its 3 lines is unknown to moot: "bye.v2")`) {
+		t.Errorf("%+v", reply)
+	}
+	th.turn(t, "abc-1", "three")
+	if got := th.came(t); got != "stay-go-on go-on-abc-1 go-on-abc-1" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// A limit that is printed as text ends the turn, though the program keeps running.
+func TestStayLimit(t *testing.T) {
+	t.Parallel()
+	th := quietStage(t, scene{Out: startLine + "You've hit your limit · resets 1pm (UTC)\n"}, says("two"))
+	_, err := th.asked(t.Context(), "abc-1")
+	if cause := causeOf(t, err); cause.Kind != state.FailureLimit || cause.Resets.UTC().Hour() != 13 {
+		t.Errorf("%+v %v", cause, err)
+	}
+	if got := th.came(t); got != "stay-go-on" {
+		t.Errorf("started as %q", got)
+	}
+}
+
+// One that only was slow finishes its turn when its input is closed, and is started again for the next.
+func TestStaySlowEnd(t *testing.T) {
+	t.Parallel()
+	th := quietStage(t, scene{Out: startLine + `{"type":"delta","whole":"one"}` + "\n" + `{"type":"news"}` + "\n", Last: endLine}, says("two"))
+	if reply := th.turn(t, "abc-1", "one"); reply.Attempts != 1 || strings.Contains(fmt.Sprint(reply.Notes), "keeps running") {
+		t.Errorf("%+v", reply)
+	}
+	th.turn(t, "abc-1", "two")
+	if got := th.came(t); got != "stay-go-on stay-go-on" {
+		t.Errorf("started as %q", got)
+	}
+}

@@ -121,16 +121,16 @@ func repeatsQuestion(question, text string) bool {
 	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalized(text), asked)
 }
 
-// raisedAt reports whether a passage, or another with the same words, was raised before.
+// raisedAt reports whether a passage, one that shares lines with it, or another with the same words was raised before.
 func (t *turn) raisedAt(p *passage) bool {
 	for _, item := range t.s.Evidence.All() {
-		if item.Reference == p.reference() {
+		if p.overlaps(item.Reference) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
 		r, ok := m.(*protocol.Raise)
-		return ok && (r.Citations[0].Reference == p.reference() ||
+		return ok && (p.overlaps(r.Citations[0].Reference) ||
 			resolver.Normalized(r.Citations[0].Quote) == resolver.Normalized(p.text))
 	})
 }
@@ -166,7 +166,7 @@ func (t *turn) cite() error {
 			one := &found[i]
 			offered := func(id string) bool {
 				item := t.s.Item(id)
-				return item != nil && item.Reference == one.reference()
+				return item != nil && one.overlaps(item.Reference)
 			}
 			if slices.ContainsFunc(p.Evidence, offered) {
 				continue

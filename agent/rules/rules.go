@@ -79,6 +79,9 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	if t.source.failure != "" {
 		t.note("the workspace could not be searched: " + t.source.failure)
 	}
+	if t.source.bound != "" {
+		t.note(t.source.bound)
+	}
 	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began), Notes: t.notes}, nil
 }
 

@@ -259,6 +259,47 @@ func TestContextAndSecrets(t *testing.T) {
 	}
 }
 
+// A passage is quoted once, though two searches of a framing find it, and the quote begins with the line that answers,
+// however long the lines before it are.
+func TestPassagesAreQuotedOnce(t *testing.T) {
+	t.Parallel()
+	workspace := t.TempDir()
+	notes := strings.Repeat("A flock is what many people like to look at from the bridge. ", 5) +
+		"\nThe keeper drains the flamingo pond in winter.\n"
+	if err := os.WriteFile(filepath.Join(workspace, "notes.md"), []byte(notes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings := consultation(state.FramingPosition, state.ModeStandard)
+	settings.Workspace, settings.Input.Position = workspace, "The keeper drains the pond in winter."
+	both := reads(workspace)
+	s := runSession(t, "When does the keeper drain the flamingo pond?", settings,
+		map[state.Seat]protocol.Participant{state.Orchestrator: both, state.Consultee: both})
+	var lines []string
+	for _, p := range s.Points.All() {
+		if strings.Contains(p.Text, "notes.md:") {
+			lines = append(lines, p.Text)
+		}
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], `says: "The keeper drains`) {
+		t.Errorf("quoted %q", lines)
+	}
+}
+
+// A question for an opinion finds nothing where the workspace only shares words with it (EX9).
+func TestOpinionFindsNothing(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []string{
+		"Should we move the webhook deliveries to Kafka?", "Ist Postgres besser als Kafka?", "应该把 webhook 换成 Kafka 吗？",
+	} {
+		both := reads(corpus)
+		s := runSession(t, asked, consultation(state.FramingPropose, state.ModeQuick),
+			map[state.Seat]protocol.Participant{state.Orchestrator: both, state.Consultee: both})
+		if !s.Inconclusive || s.ExitReason != "nothing found that answers this" || s.Points.Len() != 0 {
+			t.Errorf("%s: inconclusive %t (%s), %d points", asked, s.Inconclusive, s.ExitReason, s.Points.Len())
+		}
+	}
+}
+
 // The pressure-tester raises the playbook's patterns on the fields that name the file,
 // with a citation, and names the flags that take a reader.
 func TestPressureTester(t *testing.T) {

@@ -31,6 +31,21 @@ func (p *passage) reference() string {
 	return p.path + ":" + strconv.Itoa(p.line)
 }
 
+// overlaps reports whether the passage shares a line with the lines that a reference of its form names.
+func (p *passage) overlaps(reference string) bool {
+	at := strings.LastIndex(reference, ":")
+	if at < 0 || reference[:at] != p.path {
+		return false
+	}
+	first, last, isRange := strings.Cut(reference[at+1:], "-")
+	from, err := strconv.Atoi(first)
+	to := from
+	if isRange && err == nil {
+		to, err = strconv.Atoi(last)
+	}
+	return err == nil && from <= p.last && to >= p.line
+}
+
 // source is where a turn finds passages: the given context first, then the
 // workspace. It is open for one reply.
 type source struct {
@@ -40,8 +55,8 @@ type source struct {
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// if the user wants them.
 	redactor *redact.Redactor
-	// failure says why the workspace cannot be searched.
-	failure string
+	// failure says why the workspace cannot be searched, bound what of it was searched, or is "" for all.
+	failure, bound string
 }
 
 func (r *Rules) openSource(s *state.State) *source {
@@ -87,6 +102,9 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 		}
 		if err != nil {
 			from.failure = err.Error()
+		}
+		if from.bound = from.workspace.Bound(); from.bound != "" {
+			from.bound = "searched " + from.bound + " of the workspace, which has more"
 		}
 		found = append(found, more...)
 	}

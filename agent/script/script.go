@@ -45,6 +45,7 @@ import (
 	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
+	"moot/view"
 )
 
 // Prefix begins the name of a script: "script:FILE".
@@ -136,18 +137,35 @@ func (s *Script) readSession(events []state.Event) {
 			}
 			for j := range slices.Backward(s.entries) {
 				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
-					e.err = &protocol.Broken{Code: d.Code, What: d.Reason, Partial: e.text}
+					e.err = &protocol.Broken{Code: d.Code, What: d.Reason, Partial: e.text, Cause: causeOf(d.Failure)}
 					break
 				}
 			}
 		case *state.SeatMissed:
 			if !d.Answered {
-				what, fix, _ := strings.Cut(d.Reason, "; ")
-				err := &protocol.Unreachable{Participant: s.name, What: what, Fix: fix}
+				err := &protocol.Unreachable{Participant: s.name, Cause: causeOf(d.Failure)}
+				if d.Failure == nil {
+					err.What, err.Fix, _ = strings.Cut(d.Reason, "; ")
+				} else {
+					err.What = d.Failure.Text
+					err.Fix = strings.TrimPrefix(strings.TrimPrefix(d.Reason, view.FailureWords(*d.Failure)), "; ")
+				}
 				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: err})
 			}
 		}
 	}
+}
+
+// causeOf returns the cause that led to a recorded failure; it is zero if none is recorded.
+func causeOf(f *state.Failure) protocol.Cause {
+	if f == nil {
+		return protocol.Cause{}
+	}
+	cause := protocol.Cause{Kind: f.Kind, Resets: f.Resets}
+	if f.Said {
+		cause.Said = f.Text
+	}
+	return cause
 }
 
 // readText separates a text at its headers. It has some if it begins with one, or

@@ -194,6 +194,15 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "what?", Refused: []state.Refusal{{Code: "no-moves"}}},
 		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "no-moves", Reason: "the reply holds no move"},
 		&state.SeatMissed{Seat: state.Consultee, Stage: state.StageAnswer, Reason: "openai:gpt is gone"},
+		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StageRemind, Refused: []state.Refusal{{Code: "refused"}}},
+		&state.ReplyRefused{
+			Seat: state.Consultee, Stage: state.StageRemind, Code: "refused", Reason: "it declined",
+			Failure: &state.Failure{Seat: state.Consultee, Kind: state.FailureRefused, Text: "I won't.", Said: true},
+		},
+		&state.SeatMissed{
+			Seat: state.Consultee, Stage: state.StageRebut, Reason: `reached a limit: "Later."; add credit`,
+			Failure: &state.Failure{Seat: state.Consultee, Kind: state.FailureLimit, Text: "Later.", Said: true},
+		},
 	}
 	var events []state.Event
 	for i, p := range payloads {
@@ -216,7 +225,19 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	_, err = s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}}, nil)
-	if !errors.As(err, new(*protocol.Unreachable)) || s.Left() != 0 {
-		t.Errorf("%v, %d left", err, s.Left())
+	if !errors.As(err, new(*protocol.Unreachable)) {
+		t.Errorf("%v", err)
+	}
+	_, err = s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageRemind}}, nil)
+	if !errors.As(err, &broken) || broken.Cause != (protocol.Cause{Kind: state.FailureRefused, Said: "I won't."}) {
+		t.Errorf("%+v", err)
+	}
+	_, err = s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageRebut}}, nil)
+	var gone *protocol.Unreachable
+	if !errors.As(err, &gone) || gone.Cause != (protocol.Cause{Kind: state.FailureLimit, Said: "Later."}) || gone.Fix != "add credit" {
+		t.Errorf("%+v", err)
+	}
+	if s.Left() != 0 {
+		t.Errorf("%d left", s.Left())
 	}
 }

@@ -157,12 +157,8 @@ func arbitrateNow(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
 }
 
-// arbiterFailed reports whether the arbiter failed the format twice in a row.
-func arbiterFailed(s *state.State) bool {
-	return slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool {
-		return f.Seat == state.Arbiter && f.Count >= 2
-	})
-}
+// arbiterFailed reports whether two replies of the arbiter in a row could not be used.
+func arbiterFailed(s *state.State) bool { return len(s.FailuresOf(state.Arbiter)) >= 2 }
 
 // arbiterDue says which trigger of arbitration is met (AR), or "".
 func arbiterDue(s *state.State) string {

@@ -90,7 +90,9 @@ func (a *admitter) finish() {
 			if a.reason != "" {
 				reason += " (" + protocol.OneLine(a.reason) + ")"
 			}
-			return a.Add(&state.QualityFailed{Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason})
+			return a.Add(&state.QualityFailed{
+				Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason, Failure: protocol.Formless(a.Seat, reason),
+			})
 		})
 	}
 }

@@ -93,10 +93,10 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	case refused == 0 || settled > 0 || contributed(s, asked.Seat):
 		return askTwice(s, asked.Seat, asked.Stage, moves...)
 	case asked.Replies > 1:
+		reason := fmt.Sprintf("no move of %s could be taken, also when it was asked again: "+
+			"nobody was heard on the proposal", asked.Seat)
 		return protocol.Emit(&state.ExitReached{
-			Exit: state.ExitQuality,
-			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: "+
-				"nobody was heard on the proposal", asked.Seat),
+			Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(asked.Seat, reason),
 		})
 	}
 	return ask(asked.Seat, asked.Stage, protocol.RetryOf(asked), moves)

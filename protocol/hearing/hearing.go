@@ -197,9 +197,9 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 	}
 	for _, seat := range sides() {
 		if Of(s).Argument(seat, s.Round) == nil {
+			reason := fmt.Sprintf("the %s gave no confidence, also when asked again", seat)
 			return protocol.Emit(&state.ExitReached{
-				Exit:   state.ExitQuality,
-				Reason: fmt.Sprintf("the %s gave no confidence, also when asked again", seat),
+				Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(seat, reason),
 			})
 		}
 	}

@@ -259,11 +259,20 @@ func missingSeats(s *state.State) []string {
 		return []string{s.PauseReason}
 	}
 	var missing []string
-	for _, m := range s.Missing {
-		a, _ := s.Assignment(m.Seat)
-		missing = append(missing, fmt.Sprintf("%s (%s) gave no answer: %s", m.Seat, a.Participant, m.Reason))
+	for i := range s.Missing {
+		missing = append(missing, missingLine(s, &s.Missing[i]))
 	}
 	return missing
+}
+
+// missingLine says which seat gave no answer, and why.
+func missingLine(s *state.State, m *state.SeatMissed) string {
+	a, _ := s.Assignment(m.Seat)
+	line := fmt.Sprintf("%s (%s) ", m.Seat, a.Participant)
+	if m.Failure == nil {
+		line += "gave no answer: "
+	}
+	return line + m.Reason
 }
 
 func (document) Warnings(s *state.State) []string {

@@ -80,27 +80,39 @@ func answered(s *state.State) []state.Seat {
 func markMissing(s *state.State) (protocol.Turn, bool) {
 	var gone []state.Payload
 	for _, seat := range protocol.Seated(s) {
-		if reason, stage := failure(s, seat); reason != "" {
-			gone = append(gone, &state.SeatMissed{Seat: seat, Stage: stage, Reason: reason, Answered: true})
+		if m := missed(s, seat); m != nil {
+			gone = append(gone, m)
 		}
 	}
 	return protocol.Turn{Events: gone}, len(gone) > 0
 }
 
-// failure says how a seat failed, and in which stage, or "".
-func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage) {
+// missed returns the event for a seat whose replies could not be used, or nil.
+func missed(s *state.State, seat state.Seat) *state.SeatMissed {
+	m := &state.SeatMissed{Seat: seat, Answered: true}
 	if IsPanelist(seat) && s.AskedOf(seat, state.StagePropose).Replies > 1 && !protocol.HasPoint(s, seat) {
-		return "gave no discrete point, also after a critique", state.StagePropose
+		m.Stage, m.Reason = state.StagePropose, "gave no discrete point, also after a critique"
+		m.Failure = protocol.Formless(seat, m.Reason)
+		if f := s.QualityFailure; f.Seat == seat && f.Kind == state.FailureLookups {
+			m.Failure, m.Reason = &f, view.FailureWords(f)
+		}
+		return m
 	}
-	if !slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == seat && f.Count > 1 }) {
-		return "", ""
+	failures := s.FailuresOf(seat)
+	if len(failures) < 2 {
+		return nil
 	}
 	for _, asked := range s.Asked {
 		if asked.Seat == seat && asked.Failed > 0 {
-			stage = asked.Stage
+			m.Stage = asked.Stage
 		}
 	}
-	return "two replies in a row could not be taken", stage
+	failures = failures[len(failures)-2:]
+	m.Reason = "two replies in a row could not be taken"
+	if last := &failures[1]; last.Kind != state.FailureNone {
+		m.Failure, m.Reason = last, view.FailureWords(failures...)
+	}
+	return m
 }
 
 // askPanel asks all panelists for their answers, in parallel.
@@ -131,10 +143,24 @@ func tooFewAnswers(s *state.State) (protocol.Turn, bool) {
 	case there == 0:
 		return noAnswers(s)
 	}
-	return protocol.Emit(&state.ExitReached{
+	e := &state.ExitReached{
 		Exit:   state.ExitQuality,
 		Reason: "only " + string(answered(s)[0]) + " answered: there is nothing to compare",
-	})
+	}
+	if m := firstMissing(s); m != nil && m.Failure != nil {
+		e.Failure, e.Reason = m.Failure, e.Reason+"; "+missingLine(s, m)
+	}
+	return protocol.Emit(e)
+}
+
+// firstMissing returns the first panelist that gave no answer, or nil.
+func firstMissing(s *state.State) *state.SeatMissed {
+	for i := range s.Missing {
+		if m := &s.Missing[i]; IsPanelist(m.Seat) {
+			return m
+		}
+	}
+	return nil
 }
 
 // noAnswers is the turn if no answer arrived. Unreachable seats are asked again when the
@@ -146,13 +172,22 @@ func noAnswers(s *state.State) (protocol.Turn, bool) {
 		if !m.Answered {
 			again = append(again, &state.SeatRecalled{Seat: m.Seat, By: state.Protocol})
 		}
-		why = append(why, string(m.Seat)+": "+m.Reason)
+		if m.Failure != nil {
+			why = append(why, missingLine(s, &m))
+		} else {
+			why = append(why, string(m.Seat)+": "+m.Reason)
+		}
 	}
 	reason := "nobody answered: " + strings.Join(why, "; ")
-	if len(again) == 0 {
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: reason})
+	var failure *state.Failure
+	if m := firstMissing(s); m != nil {
+		failure = m.Failure
 	}
-	return protocol.Emit(append(again, &state.SessionPaused{Why: state.PauseUnreachable, Reason: reason})...)
+	if len(again) == 0 {
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: reason, Failure: failure})
+	}
+	paused := &state.SessionPaused{Why: state.PauseUnreachable, Reason: reason, Failure: failure}
+	return protocol.Emit(append(again, paused)...)
 }
 
 // askComparison asks the orchestrator which points share a subject, their polarity, and
@@ -252,13 +287,9 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	return protocol.Base{}.Due(s, ask)
 }
 
-// Missing implements Format. A panel continues without a seat that can't be reached. The
-// record names the seat, so the reason leaves it out.
-func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.Payload {
-	if seated, ok := s.Assignment(ask.Seat); ok {
-		reason = strings.TrimPrefix(reason, seated.Participant+" gives no answer: ")
-	}
-	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
+// Missing implements Format. A panel continues without a seat that can't be reached.
+func (Format) Missing(_ *state.State, ask protocol.Ask, reason string, failure *state.Failure) []state.Payload {
+	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason, Failure: failure}}
 }
 
 // MinAsks implements Format: the answers and the orchestrator's comparison. Whether votes

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"moot/internal/enum"
-	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -19,7 +18,7 @@ import (
 func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if why := r.overBudget(); why != "" {
 		if asks[0].Stage == state.StageConclude {
-			return r.unconcluded(asks, why)
+			return r.unconcluded(asks, why, nil)
 		}
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
@@ -103,11 +102,27 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		if r.schemas[moves] == nil {
 			r.schemas[moves] = r.Parser.Schema(offered.Moves)
 		}
-		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Edited: edited}
+		var look *protocol.TurnLookups
 		if looks {
-			calls[i].Look = protocol.NewTurnLookups(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+			look = protocol.NewTurnLookups(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
+			asked := r.State.AskedOf(ask.Seat, ask.Stage)
+			earlier := r.looks[ask.Seat]
+			if earlier != nil && earlier.Count() > 0 && asked.Failed > 0 && asked.Replies == 0 {
+				// Only the reply failed: what was looked up stays.
+				if look.Continue(earlier); !edited {
+					prompt = look.Answered(r.State, prompt, 0)
+				}
+			}
+			r.looks[ask.Seat] = look
+		}
+		calls[i] = protocol.Call{
+			Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Look: look, Edited: edited,
+			Parses: func(text string) bool {
+				_, err := r.Parser.Parse(text, offered)
+				return err == nil
+			},
 		}
 		events = append(events, &state.PromptSent{
 			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
@@ -230,6 +245,10 @@ func (r *Session) callContext(ctx context.Context) (context.Context, context.Can
 // callOne asks one participant, and again while its reply looks at the workspace (LU1).
 func (r *Session) callOne(ctx context.Context, p protocol.Participant, call protocol.Call) answer {
 	var spent protocol.Reply
+	prompt, begun := call.Prompt, 0
+	if call.Look != nil {
+		begun = call.Look.Count()
+	}
 	for {
 		a := r.askOne(ctx, p, call)
 		a.reply.Add(spent)
@@ -238,15 +257,17 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 		if len(lookups) == 0 {
 			return a
 		}
-		answers := lists.Map(lookups, func(lookup protocol.Move) string { return call.Look.Answer(ctx, lookup) })
-		call.Prompt = call.Look.Answered(call.State, call.Prompt, lookups, answers)
+		for _, lookup := range lookups {
+			call.Look.Answer(ctx, lookup)
+		}
+		call.Prompt = call.Look.Answered(call.State, prompt, begun)
 		spent = a.reply
 	}
 }
 
 // lookups returns those in a reply that are still to be answered.
 func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move) {
-	if call.Look == nil || call.Look.Left <= 0 || a.err != nil {
+	if call.Look == nil || call.Look.Spent() || a.err != nil {
 		return nil
 	}
 	parsed, err := r.Parser.Parse(a.reply.Text, call.Ask)
@@ -305,10 +326,16 @@ func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Payload {
 	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
 	if err != nil {
-		return refused(call.Ask, reply, err.Code, err.Error())
+		failure := r.failure(call.Ask.Seat, protocol.FormatFailure(reply.Text))
+		return refused(call.Ask, reply, err.Code, err.Error(), failure)
 	}
-	parsed.RefuseLookups()
+	onlyLooked := parsed.RefuseLookups()
 	admission := protocol.Admit(r.State, call.Ask, parsed.Moves)
+	for _, e := range admission.Events {
+		if q, ok := e.(*state.QualityFailed); ok && onlyLooked && q.Seat == call.Ask.Seat {
+			q.Failure = &state.Failure{Seat: q.Seat, Kind: state.FailureLookups}
+		}
+	}
 	no := append([]state.Refusal{}, parsed.Refused...)
 	for _, f := range admission.Refused {
 		if f.Move > 0 {
@@ -334,10 +361,12 @@ func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
 }
 
 // refused returns a reply that was refused as a whole.
-func refused(ask protocol.Ask, reply protocol.Reply, code, why string) []state.Payload {
+func refused(ask protocol.Ask, reply protocol.Reply, code, why string, failure *state.Failure) []state.Payload {
 	told := received(ask, reply)
 	told.Refused = []state.Refusal{{Code: code, Text: why}}
-	return []state.Payload{told, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: code, Reason: why}}
+	return []state.Payload{
+		told, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: code, Reason: why, Failure: failure},
+	}
 }
 
 func received(ask protocol.Ask, reply protocol.Reply) *state.ReplyReceived {
@@ -352,6 +381,7 @@ func received(ask protocol.Ask, reply protocol.Reply) *state.ReplyReceived {
 func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payload {
 	seat := call.Ask.Seat
 	events := append(call.LookupEvents(), usageOf(call, reply))
+	events = append(events, learned(call, reply)...)
 	// Record which model answered, so that a substitution is visible.
 	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
 		reply.By != now.Answering) {
@@ -362,6 +392,14 @@ func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payloa
 		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
 	}
 	return events
+}
+
+// learned returns the event of what a participant learned in a call, with or without a reply.
+func learned(call protocol.Call, reply protocol.Reply) []state.Payload {
+	if len(reply.Learned) == 0 {
+		return nil
+	}
+	return []state.Payload{&state.ParticipantLearned{Seat: call.Ask.Seat, Lessons: reply.Learned}}
 }
 
 // usageOf returns the usage of a call, with or without a reply.

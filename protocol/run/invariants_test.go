@@ -223,7 +223,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
-		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
+		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage}, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage})
 		return
 	}
 	var moves []protocol.Move

@@ -43,7 +43,7 @@ func TestBlockedByAStranger(t *testing.T) {
 // EX4: failures end with the participant that made them, and with the exit that
 // the user reopened.
 func TestFailuresAreForgotten(t *testing.T) {
-	failed := &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageAnswer}
+	failed := &state.ReplyRefused{Seat: state.Consultee, Stage: state.StageAnswer}
 	d := challenged(t, nil)
 	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
 		Seat:        state.Consultee,

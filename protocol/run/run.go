@@ -119,6 +119,8 @@ type Session struct {
 	// schemas holds the schemas of replies by their moves: a session sends the same few again and again.
 	schemas map[string]json.RawMessage
 	pending []protocol.Ask
+	// looks holds the lookups of each seat's last turn.
+	looks map[state.Seat]*protocol.TurnLookups
 	// lingering counts participants that may still be active after a cancelled call; lost
 	// is the error from recording their actions.
 	lingering int
@@ -137,6 +139,7 @@ func New(o Options) *Session {
 	return &Session{
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, schemas: map[string]json.RawMessage{}, stored: o.State,
+		looks: map[state.Seat]*protocol.TurnLookups{},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -62,6 +63,55 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 		t.Fatal(err)
 	}
 	return log, prompts
+}
+
+// LU1: a reply that fails does not lose what the seat looked up: the retry shows it, and its budget goes on.
+func TestARetryKeepsWhatWasLookedUp(t *testing.T) {
+	log, prompts := lookingSession(t, `{"moves":[{"move":"READ","path":"a/a.go"},{"move":"LIST"}]}`, "hm", `{"moves":[{"move":"READ","path":"b.go"}]}`)
+	if len(prompts) != 4 || len(lookups(log)) != 3 {
+		t.Fatalf("%d prompts, %d lookups", len(prompts), len(lookups(log)))
+	}
+	for i, want := range []string{"", "Lookups left in this turn: 1", "Lookups left in this turn: 1", "No lookups are left in this turn"} {
+		if !strings.Contains(prompts[i], want) || i > 0 && strings.Count(prompts[i], "1: alpha") != max(1, i-1) {
+			t.Errorf("prompt %d: %s", i+1, prompts[i])
+		}
+	}
+	// The record has the prompt as it was sent.
+	for _, e := range log.events {
+		if sent, ok := e.Data.(*state.PromptSent); ok && sent.Seat == state.Consultee && strings.Contains(sent.Text, "1: alpha") {
+			return
+		}
+	}
+	t.Error("no recorded prompt shows what was looked up")
+}
+
+// largeLooker looks at a part of a large folder.
+type largeLooker struct{ looker }
+
+func (largeLooker) Bound() string { return "the first 20 files" }
+
+// LU5: what a lookup looked at of a large folder is on the record, and told; a file that is read is one.
+func TestLookupsOfALargeFolder(t *testing.T) {
+	parser, err := protocol.NewParser(formats.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	look := protocol.NewTurnLookups(parser, largeLooker{}, protocol.Ask{Seat: state.Consultee}, 3, func(text string) {
+		told = append(told, text)
+	})
+	look.Answer(t.Context(), &protocol.Search{Query: "alpha"})
+	look.Answer(t.Context(), &protocol.Read{Path: "a/a.go", From: 1, To: 1})
+	var bounds []string
+	for _, e := range look.Done {
+		bounds = append(bounds, e.(*state.LookupAnswered).Bound)
+	}
+	if want := []string{"the first 20 files", ""}; !slices.Equal(bounds, want) {
+		t.Errorf("recorded %q, want %q", bounds, want)
+	}
+	if want := []string{"searches alpha (only the first 20 files)", "reads a/a.go:1-1"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
 }
 
 func lookups(log *record) (done []string) {

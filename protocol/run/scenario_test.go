@@ -559,7 +559,11 @@ func (d *desk) reply(seat state.Seat, text string) {
 	parsed, failed := parser.Parse(text, ask)
 	if failed != nil {
 		d.say("refused: %s", failed.Code)
-		d.append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text})
+		failure := protocol.FormatFailure(text)
+		failure.Seat = seat
+		d.append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text}, &state.ReplyRefused{
+			Seat: seat, Stage: ask.Stage, Code: failed.Code, Reason: failed.Reason, Failure: &failure,
+		})
 		return
 	}
 	admission := protocol.Admit(d.s, ask, parsed.Moves)
@@ -606,6 +610,8 @@ func (d *desk) tell(p state.Payload) {
 		if p.Tag == ledger.TagVerified {
 			return
 		}
+	case *state.ReplyRefused:
+		return // The desk says it.
 	}
 	encoded, err := json.Marshal(p)
 	if err != nil {
@@ -624,6 +630,9 @@ func (d *desk) tell(p state.Payload) {
 	}
 	sort.Strings(keys)
 	line := state.KindOf(p)
+	if failure, ok := fields["failure"].(map[string]any); ok {
+		fields["failure"] = failure["kind"]
+	}
 	for _, k := range keys {
 		line += fmt.Sprintf(" %s=%v", k, fields[k])
 	}

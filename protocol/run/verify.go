@@ -99,7 +99,7 @@ func (v *verifier) next() (n int, why string) {
 	case *state.SessionResumed:
 		v.calls = nil
 		return 1, ""
-	case *state.WorkspaceChanged:
+	case *state.WorkspaceChanged, *state.ParticipantLearned:
 		return 1, ""
 	case *state.PromptSent, *state.PromptEdited:
 		return v.asked()
@@ -111,7 +111,8 @@ func (v *verifier) next() (n int, why string) {
 		return 1, difference(e, closing(v.state, turn.Exit))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
-			if want := protocol.Of(v.state).Missing(v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {
+			want := protocol.Of(v.state).Missing(v.state, ask, e.Reason, e.Failure)
+			if len(want) > 0 && v.same(v.at, want) == "" {
 				return len(want), ""
 			}
 		}
@@ -185,7 +186,7 @@ func differs(has, want state.Payload) string {
 }
 
 // difference describes the fields in which a recorded event differs from the wanted one, or returns
-// "".
+// "". An older moot recorded no failures: an event without one is taken as it is.
 func difference(recorded, want state.Payload) string {
 	if recorded == want {
 		return ""
@@ -204,6 +205,12 @@ func difference(recorded, want state.Payload) string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(has, &a) != nil || json.Unmarshal(gives, &b) != nil {
 		return "it does not decode"
+	}
+	if a["failure"] == nil {
+		delete(b, "failure")
+		if maps.EqualFunc(a, b, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) }) {
+			return ""
+		}
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(b)) {
@@ -276,7 +283,7 @@ func (v *verifier) answered() int {
 				if ask.Seat != e.Seat || ask.Stage != e.Stage {
 					continue
 				}
-				for want := range v.replies(ask, e) {
+				for want := range v.replies(ask, e, at) {
 					if (usage == 1 || !e.Valid) && v.same(at, want) == "" {
 						v.calls = v.calls[i+1:]
 						return at + len(want) - v.at
@@ -294,9 +301,9 @@ func (v *verifier) calling(seat state.Seat) bool {
 	return slices.ContainsFunc(v.calls, func(ask protocol.Ask) bool { return ask.Seat == seat })
 }
 
-// replies yields the possible results of a reply: without lookups, with lookups, or that it broke
-// off.
-func (v *verifier) replies(ask protocol.Ask, recorded *state.ReplyReceived) iter.Seq[[]state.Payload] {
+// replies yields the possible results of the reply at an index: without lookups, with lookups, or that
+// it broke off.
+func (v *verifier) replies(ask protocol.Ask, recorded *state.ReplyReceived, at int) iter.Seq[[]state.Payload] {
 	return func(yield func([]state.Payload) bool) {
 		as := func(events []state.Payload) bool {
 			want, _ := events[0].(*state.ReplyReceived)
@@ -307,7 +314,13 @@ func (v *verifier) replies(ask protocol.Ask, recorded *state.ReplyReceived) iter
 		reply := protocol.Reply{Text: recorded.Text}
 		if !recorded.Valid && len(recorded.Refused) == 1 && !protocol.Unreadable(recorded.Refused[0].Code) {
 			// The call failed: the text is the part that arrived.
-			as(refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text))
+			var failure *state.Failure
+			if at+1 < len(v.events) {
+				if e, ok := v.events[at+1].Data.(*state.ReplyRefused); ok {
+					failure = e.Failure
+				}
+			}
+			as(refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text, failure))
 			return
 		}
 		r := &Session{Options: Options{State: v.state, Parser: v.parser}}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -85,6 +86,38 @@ func TestListSummarizes(t *testing.T) {
 	}
 	if !reflect.DeepEqual(rich, want) {
 		t.Errorf("got  %+v\nwant %+v", rich, want)
+	}
+}
+
+// A pause hides why a session ended badly while it lasts.
+func TestListSaysWhySessionsStopped(t *testing.T) {
+	dir := t.TempDir()
+	refused := &state.Failure{Seat: "consultee", Kind: state.FailureRefused, Text: "no", Said: true}
+	limit := &state.Failure{Seat: "orchestrator", Kind: state.FailureLimit}
+	end := []state.Payload{
+		&state.ExitReached{Exit: state.ExitQuality, Reason: "it declined", Failure: refused},
+		&state.SessionPaused{Why: state.PauseUnreachable, Reason: "no credit", Failure: limit}, &state.SessionResumed{},
+		&state.SessionClosed{Exit: state.ExitQuality},
+	}
+	for n, want := range []struct {
+		reason  string
+		failure *state.Failure
+	}{{}, {"it declined", refused}, {"no credit", limit}, {"it declined", refused}, {"it declined", refused}} {
+		name := fmt.Sprintf("s%d", n)
+		var events []state.Event
+		for i, p := range end[:n] {
+			events = append(events, state.Event{Seq: 2 + i, At: noon, Data: p})
+		}
+		keep(t, dir, name, noon, events...)
+		all, err := store.List(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			if s := &all[i]; s.ID == name && (s.Reason != want.reason || !reflect.DeepEqual(s.Failure, want.failure)) {
+				t.Errorf("after %d events: %q, %+v", n, s.Reason, s.Failure)
+			}
+		}
 	}
 }
 

@@ -28,9 +28,12 @@ type Summary struct {
 	Fork state.Fork
 	// UpdatedAt is the time of the last event or of the fork, whichever is later.
 	UpdatedAt time.Time
-	// Exit is set when no further round follows, Paused while the session waits.
-	Exit   state.Exit
-	Paused state.PauseKind
+	// Exit is set when no further round follows, Paused while the session waits. Reason and Failure
+	// belong to the pause, or else to the exit.
+	Exit    state.Exit
+	Paused  state.PauseKind
+	Reason  string
+	Failure *state.Failure
 	// Decision is the latest decision of its format on the session, or "".
 	Decision string
 	Phase    state.Phase
@@ -180,6 +183,8 @@ type summaryReader struct {
 	// shown are the kinds of events that a summary reads.
 	shown   map[string]bool
 	rulings map[string]state.Bucket
+	// exit is the last exit-reached.
+	exit state.ExitReached
 	// unit holds the events of the current, incomplete unit.
 	unit []state.Event
 }
@@ -252,11 +257,11 @@ func (r *summaryReader) add(event state.Event) {
 			s.Seats = append(s.Seats, e.SeatAssignment)
 		}
 	case *state.SessionPaused:
-		s.Paused = e.Why
+		s.Paused, s.Reason, s.Failure = e.Why, e.Reason, e.Failure
 	case *state.SessionResumed:
-		s.Paused = state.PauseNone
+		s.Paused, s.Reason, s.Failure = state.PauseNone, r.exit.Reason, r.exit.Failure
 	case *state.ExitReached:
-		s.Exit = e.Exit
+		r.exit, s.Exit, s.Reason, s.Failure = *e, e.Exit, e.Reason, e.Failure
 	case *state.SessionClosed:
 		s.Exit, s.Closed, s.Inconclusive = e.Exit, true, e.Inconclusive
 	case *state.RoundStarted:

@@ -243,7 +243,8 @@ func (p *Pane) View(width, height int) []string {
 	return p.RowsOrEmpty(width, height, empty)
 }
 
-// row draws a session in columns, or in two lines on a narrow screen.
+// row draws a session in columns, or in two lines on a narrow screen. Another line says why it paused
+// or ended badly.
 func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	l := p.Look
 	status, sign, style := p.status(s)
@@ -254,6 +255,10 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	if s.Question == "" {
 		question = l.Faint.Span(s.ID)
 	}
+	var why []string
+	if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
+		why = []string{l.Row(width, []theme.Span{{Text: "    "}, l.Warn.Span(stopped)}, nil)}
+	}
 	age := Age(p.now.Sub(s.UpdatedAt))
 	left := []theme.Span{mark, style.Span(" " + sign + " ")}
 	if width < pane.WideWidth {
@@ -263,7 +268,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 			return []string{first, l.Row(width, append(second, l.Faint.Span(": "+s.Broken)), nil)}
 		}
 		second = append(second, l.Faint.Span("  "+Progress(s)))
-		return []string{first, l.Row(width, second, append(p.buckets(s), theme.Span{Text: " "}))}
+		return append([]string{first, l.Row(width, second, append(p.buckets(s), theme.Span{Text: " "}))}, why...)
 	}
 	column := func(text string, width int) string { return l.Padded(text, width-1) + " " }
 	left = append(left, style.Span(column(string(status), statusColumn)))
@@ -290,7 +295,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	used += formatColumn + max(bucketsColumn, taken)
 	right = append(right, l.Faint.Span(fmt.Sprintf("%*s ", ageColumn-1, age)))
 	question.Text = column(question.Text, max(width-used, 2))
-	return []string{l.Row(width, append(append(left, question, theme.Span{Text: "  "}), right...), nil)}
+	return append([]string{l.Row(width, append(append(left, question, theme.Span{Text: "  "}), right...), nil)}, why...)
 }
 
 // buckets returns the counts of the buckets that are not empty, each with its sign.

@@ -242,6 +242,9 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	if d.Title != "" {
 		head = []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
 	}
+	if d.Stopped != "" {
+		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(d.Stopped), Hang: 2})
+	}
 	list := []Part{{Blocks: head}}
 	if len(d.Answer.Items) > 0 {
 		list = append(list, sectionParts(l, &d.Answer)...)

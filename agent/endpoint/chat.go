@@ -1,0 +1,448 @@
+package endpoint
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sashabaranov/go-openai"
+	"github.com/tidwall/gjson"
+)
+
+// chat is the chat completions API.
+type chat struct {
+	message message
+}
+
+// open implements wire.
+func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *conversation) (events, error) {
+	// The library refuses some models and options by the name of the model. The server decides instead.
+	x.splices = append(x.splices, splice{part: []byte(`"-"`), text: c.model})
+	request := openai.ChatCompletionRequest{Model: "-", ReasoningEffort: c.effort}
+	say := func(role, text string) {
+		if len(text) > longText {
+			text = x.splice("%q", nil, text)
+		}
+		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: role, Content: text})
+	}
+	switch {
+	case c.system != "" && c.systemRole:
+		say(openai.ChatMessageRoleSystem, c.system)
+		say(openai.ChatMessageRoleUser, c.prompt)
+	case c.system != "":
+		say(openai.ChatMessageRoleUser, c.system+"\n\n"+c.prompt)
+	default:
+		say(openai.ChatMessageRoleUser, c.prompt)
+	}
+	for _, t := range c.turns {
+		for _, said := range t.said {
+			// The library's message has no field for what only this server knows.
+			say(x.splice(`{"role":%q}`, said, ""), "")
+		}
+		for _, call := range t.calls {
+			answer := openai.ChatCompletionMessage{
+				Role: openai.ChatMessageRoleTool, ToolCallID: call.id, Content: call.answer,
+			}
+			if call.old {
+				answer = openai.ChatCompletionMessage{
+					Role: openai.ChatMessageRoleFunction, Name: call.name, Content: call.answer,
+				}
+			}
+			request.Messages = append(request.Messages, answer)
+		}
+	}
+	for _, t := range c.tools {
+		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: t.Schema,
+		}})
+	}
+	if c.last && len(c.tools) > 0 && c.toolChoice {
+		request.ToolChoice = "none"
+	}
+	switch {
+	case c.structure == StructureObject:
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONObject,
+		}
+	case c.schema != nil:
+		schema := strconv.Quote(x.splice("%q", c.schema, "")) // The library would check and format it again.
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: "reply", Strict: c.structure == StructureStrict, Schema: json.RawMessage(schema),
+			},
+		}
+	}
+	if c.countTokens {
+		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	if c.completionTokens {
+		request.MaxCompletionTokens = c.maxTokens
+	} else {
+		request.MaxTokens = c.maxTokens //nolint:staticcheck // Local servers often know only the older name.
+	}
+	if c.temperature != nil { // A temperature of 0 is no value for the library's type.
+		x.tail += fmt.Sprintf(`,"temperature":%v`, *c.temperature)
+	}
+	return client.CreateChatCompletionStream(ctx, request)
+}
+
+// longText is the length from which a text is encoded here, once. The library's encoder reads it three times.
+const longText = 1 << 10
+
+// read implements wire.
+func (w *chat) read(event []byte) (piece, error) {
+	var out piece
+	root := gjson.ParseBytes(event)
+	if root.IsArray() {
+		root = root.Get("0") // One provider wraps its errors in a list.
+	}
+	if !root.IsObject() {
+		return out, errMalformed
+	}
+	var choice, delta gjson.Result
+	root.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "model":
+			out.model = clean(value.String())
+		case "error":
+			if value.Type != gjson.Null && value.Type != gjson.False {
+				out.refused = parseRefusal([]byte(root.Raw))
+			}
+		case "usage":
+			out.usage.read(value)
+		case "x_groq":
+			out.usage.read(value.Get("usage"))
+		case "choices":
+			choice = value.Get("0") // The request asks for one.
+		}
+		return true
+	})
+	choice.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "error":
+			if value.IsObject() {
+				out.refused = parseRefusal([]byte(choice.Raw))
+			}
+		case "finish_reason":
+			out.finish = value.String()
+		case "delta":
+			delta = value
+		case "message":
+			if !delta.Exists() {
+				delta = value
+			}
+		}
+		return true
+	})
+	// What the library's type holds is read by it; what it has no field for, or another type, is read below.
+	var known openai.ChatCompletionStreamChoiceDelta
+	if jsonv2.Unmarshal([]byte(delta.Raw), &known, jsontext.AllowInvalidUTF8(true)) == nil {
+		out.text, out.thought, out.declined = known.Content, known.ReasoningContent, known.Refusal
+	}
+	out.other = w.message.add(delta, &out)
+	return out, nil
+}
+
+// calls implements wire.
+func (w *chat) calls() []toolCall {
+	var calls []toolCall
+	for _, c := range w.message.calls {
+		calls = append(calls, c.toolCall)
+	}
+	return calls
+}
+
+// said implements wire.
+func (w *chat) said() []json.RawMessage { return []json.RawMessage{w.message.encode()} }
+
+// adopt implements wire: the message becomes the one that the server would have sent if it had parsed the text.
+func (w *chat) adopt(calls []toolCall, rest string) {
+	w.message.parts = nil
+	w.message.content.Reset()
+	w.message.content.WriteString(rest)
+	for _, call := range calls {
+		w.message.calls = append(w.message.calls, &messageCall{toolCall: call})
+	}
+}
+
+// message collects an assistant's message from its pieces, with the fields that nobody but its server knows: some
+// servers refuse the next request without them.
+type message struct {
+	content strings.Builder
+	// parts is a content that is a list; null says that it came as null.
+	parts []any
+	null  bool
+	// fields are all others, by name.
+	fields map[string]any
+	calls  []*messageCall
+}
+
+type messageCall struct {
+	toolCall
+	index int64
+	// fields are those of the call, inner those of its function, which nobody but the server knows.
+	fields, inner map[string]any
+}
+
+// add takes the delta of an event, adds to the piece what the library's type does not hold, and returns the number of
+// bytes that belong to neither text nor thoughts.
+func (m *message) add(delta gjson.Result, out *piece) int {
+	size := 0
+	delta.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "role":
+		case "content":
+			switch {
+			case value.Type == gjson.String:
+				out.text = cmp.Or(out.text, clean(value.Str))
+				m.content.WriteString(value.Str)
+			case value.Type == gjson.Null:
+				m.null = true
+			case value.IsArray():
+				out.text, out.thought = m.addParts(value)
+			}
+		case "tool_calls":
+			for _, call := range value.Array() {
+				size += m.addCall(call, false)
+			}
+		case "function_call":
+			if value.IsObject() {
+				size += m.addCall(value, true)
+			}
+		default:
+			switch name.Str {
+			case "reasoning", "reasoning_content", "thinking":
+				if value.Type == gjson.String && out.thought == "" {
+					out.thought = clean(value.Str)
+				}
+			case "refusal":
+				out.declined = cmp.Or(out.declined, clean(value.String()))
+			default:
+				size += len(value.Raw)
+			}
+			m.fields = mergeField(m.fields, name.Str, value)
+		}
+		return true
+	})
+	return size
+}
+
+func (m *message) addParts(list gjson.Result) (text, thought string) {
+	for _, part := range list.Array() {
+		m.parts = append(m.parts, json.RawMessage(part.Raw))
+		switch part.Get("type").Str {
+		case "text":
+			text += clean(part.Get("text").String())
+		case "thinking", "reasoning":
+			thought += clean(thoughtOf(part))
+		}
+	}
+	return text, thought
+}
+
+// thoughtOf reads a part of the content that is a thought: the text of a field, or
+// of a list of such parts.
+func thoughtOf(part gjson.Result) string {
+	for _, field := range []string{"thinking", "reasoning", "text"} {
+		value := part.Get(field)
+		if value.Type == gjson.String {
+			return value.Str
+		}
+		if value.IsArray() {
+			text := ""
+			for _, inner := range value.Array() {
+				text += inner.Get("text").String()
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// addCall takes a piece of a call. Servers send several calls under one index, leave the index or the ids out, and
+// repeat names and ids in each piece.
+func (m *message) addCall(piece gjson.Result, old bool) int {
+	function := piece.Get("function")
+	if old {
+		function = piece
+	}
+	id, name, index := piece.Get("id").Str, function.Get("name").Str, int64(-1)
+	if field := piece.Get("index"); field.Exists() {
+		index = field.Int()
+	}
+	call := m.callOf(id, name, index)
+	if call == nil {
+		call = &messageCall{index: index}
+		call.id, call.old = id, old
+		m.calls = append(m.calls, call)
+	}
+	call.id = cmp.Or(id, call.id)
+	if name != call.name { // Some servers repeat it with each piece of the arguments.
+		call.name += name
+	}
+	arguments := function.Get("arguments")
+	switch {
+	case arguments.IsObject(): // instead of a text
+		call.arguments = arguments.Raw
+	case isJSONObject(call.arguments) && arguments.Str == call.arguments: // repeated at the end
+	default:
+		call.arguments += arguments.Str
+	}
+	keep := func(into map[string]any, from gjson.Result, known ...string) map[string]any {
+		from.ForEach(func(name, value gjson.Result) bool {
+			if !slices.Contains(known, name.Str) {
+				into = mergeField(into, name.Str, value)
+			}
+			return true
+		})
+		return into
+	}
+	if !old {
+		call.fields = keep(call.fields, piece, "id", "index", "type", "function")
+		call.inner = keep(call.inner, function, "name", "arguments")
+	}
+	return len(piece.Raw)
+}
+
+// callOf returns the call that a piece belongs to, or nil for a new one.
+func (m *message) callOf(id, name string, index int64) *messageCall {
+	var found *messageCall
+	for _, call := range slices.Backward(m.calls) {
+		if id != "" && call.id == id {
+			return call
+		}
+		if found == nil && (index < 0 || call.index == index) {
+			found = call
+		}
+	}
+	switch {
+	case found == nil:
+		return nil
+	case id != "" && found.id != "", id != "" && index < 0:
+		return nil // Another call, though it shares the index.
+	case id == "" && name != "" && found.name != "" && isJSONObject(found.arguments):
+		return nil // The last one is complete.
+	}
+	return found
+}
+
+// mergeField adds a piece of a field: texts are joined, objects merged, elements of lists merged by their index.
+func mergeField(fields map[string]any, name string, value gjson.Result) map[string]any {
+	if value.Type == gjson.Null {
+		return fields
+	}
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	before := fields[name]
+	switch {
+	case value.Type == gjson.String:
+		text, _ := before.(string)
+		switch name {
+		case "type", "id", "format", "role", "name", "index":
+			text = "" // They are repeated, not continued.
+		}
+		fields[name] = text + clean(value.Str)
+	case value.IsObject():
+		inner, _ := before.(map[string]any)
+		value.ForEach(func(name, value gjson.Result) bool {
+			inner = mergeField(inner, name.Str, value)
+			return true
+		})
+		fields[name] = inner
+	case value.IsArray():
+		list, _ := before.([]any)
+		for _, element := range value.Array() {
+			list = mergeElement(list, element)
+		}
+		fields[name] = list
+	default:
+		fields[name] = json.RawMessage(value.Raw)
+	}
+	return fields
+}
+
+func mergeElement(list []any, element gjson.Result) []any {
+	index := element.Get("index")
+	if !element.IsObject() {
+		return append(list, json.RawMessage(element.Raw))
+	}
+	for _, known := range list {
+		object, ok := known.(map[string]any)
+		raw, _ := object["index"].(json.RawMessage)
+		if ok && index.Exists() && string(raw) == index.Raw {
+			element.ForEach(func(name, value gjson.Result) bool {
+				mergeField(object, name.Str, value)
+				return true
+			})
+			return list
+		}
+	}
+	var object map[string]any
+	element.ForEach(func(name, value gjson.Result) bool {
+		object = mergeField(object, name.Str, value)
+		return true
+	})
+	return append(list, object)
+}
+
+// encode returns the message as it came. Only what is missing or broken in a call is filled in: no server takes a call
+// without an id, or with arguments that are not JSON.
+func (m *message) encode() json.RawMessage {
+	whole := maps.Clone(m.fields)
+	if whole == nil {
+		whole = map[string]any{}
+	}
+	whole["role"] = openai.ChatMessageRoleAssistant
+	switch {
+	case m.parts != nil && m.content.Len() > 0:
+		whole["content"] = append(slices.Clone(m.parts), map[string]any{"type": "text", "text": m.content.String()})
+	case m.parts != nil:
+		whole["content"] = m.parts
+	case m.content.Len() > 0:
+		whole["content"] = m.content.String()
+	case m.null:
+		whole["content"] = nil
+	}
+	var calls []any
+	for i, call := range m.calls {
+		arguments := call.arguments
+		if !isJSONObject(arguments) {
+			arguments = "{}"
+		}
+		function := maps.Clone(call.inner)
+		if function == nil {
+			function = map[string]any{}
+		}
+		function["name"], function["arguments"] = call.name, arguments
+		if call.old {
+			whole["function_call"] = function
+			continue
+		}
+		if call.id == "" {
+			call.id = fmt.Sprintf("call_%d", i+1)
+		}
+		fields := maps.Clone(call.fields)
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		fields["id"], fields["type"], fields["function"] = call.id, openai.ToolTypeFunction, function
+		calls = append(calls, fields)
+	}
+	if calls != nil {
+		whole["tool_calls"] = calls
+	}
+	encoded, err := json.Marshal(whole)
+	if err != nil {
+		return nil // Unreachable: all values came from JSON.
+	}
+	return encoded
+}
