@@ -183,20 +183,6 @@ func (b *Book) Names() []string {
 	return lists.Map(b.entries, func(e *entry) string { return e.options.Name })
 }
 
-// Secrets returns the variables that hold keys, with the names that use them.
-func (b *Book) Secrets() []KeyUse {
-	if b == nil {
-		return nil
-	}
-	var uses []KeyUse
-	for _, e := range b.entries {
-		if e.options.Key != "" {
-			uses = append(uses, KeyUse{e.options.Key, []string{e.options.Name}})
-		}
-	}
-	return uses
-}
-
 // Parse reads the string that names a participant: a built-in one, a name from the
 // configuration, or both as in the record, "fast=openai:gpt-5-mini". In the last case the
 // options of the entry apply if it is still the same participant; otherwise only the

@@ -183,37 +183,48 @@ type KeyUse struct {
 	Variable string
 	// For lists the presets and configured names that use it.
 	For []string
+	// Addresses are the variables that hold the address of the endpoint. Without them, the key would go to another one.
+	Addresses []string
 }
 
 // KeyUses are all variables that may hold a key: those of the presets in their
 // order, that of endpoints that are named by their URL, and those of the Book.
 func KeyUses(b *Book) []KeyUse {
 	var uses []KeyUse
-	add := func(variable, of string) {
-		for i := range uses {
-			if uses[i].Variable == variable {
-				if !slices.Contains(uses[i].For, of) {
-					uses[i].For = append(uses[i].For, of)
-				}
-				return
+	add := func(variable, of string, addresses []string) {
+		at := slices.IndexFunc(uses, func(u KeyUse) bool { return u.Variable == variable })
+		if at < 0 {
+			at, uses = len(uses), append(uses, KeyUse{Variable: variable})
+		}
+		u := &uses[at]
+		if !slices.Contains(u.For, of) {
+			u.For = append(u.For, of)
+		}
+		for _, address := range addresses {
+			if !slices.Contains(u.Addresses, address) {
+				u.Addresses = append(u.Addresses, address)
 			}
 		}
-		uses = append(uses, KeyUse{variable, []string{of}})
 	}
 	presets, err := endpoint.Presets()
 	if err != nil {
 		// They are built in; a test reads them.
 		presets = nil
 	}
+	addresses := map[string][]string{}
 	for _, p := range presets {
+		addresses[p.Name] = p.AddressVariables()
 		for _, variable := range p.Keys {
-			add(variable, p.Name)
+			add(variable, p.Name, addresses[p.Name])
 		}
 	}
-	add(endpoint.URLKeyVariable, "http://host:port/v1#MODEL")
-	for _, use := range b.Secrets() {
-		for _, of := range use.For {
-			add(use.Variable, of)
+	add(endpoint.URLKeyVariable, "http://host:port/v1#MODEL", nil)
+	if b != nil {
+		for _, e := range b.entries {
+			preset, _, _ := strings.Cut(e.is, ":")
+			if e.options.Key != "" {
+				add(e.options.Key, e.options.Name, addresses[preset])
+			}
 		}
 	}
 	return uses

@@ -33,6 +33,8 @@ type askOptions struct {
 // frontOptions say how a session is shown, and how its result is printed.
 type frontOptions struct {
 	step, headless, plain, metrics bool
+	// agent says that a coding agent runs the session.
+	agent bool
 	// dryRun prints the first prompts instead of running.
 	dryRun bool
 	// record is the file of the recording, or "".

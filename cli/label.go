@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state/store"
 	"moot/view"
 )
@@ -91,9 +92,12 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 func newAnswer(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "answer",
-		Args:              cobra.ExactArgs(2),
+		Args:              cobra.RangeArgs(2, 3),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 3 {
+				return answerQuestion(c, args[0], strings.ToUpper(args[1]), args[2])
+			}
 			_, text, err := readTyped(c, args[1], "the answer", `moot answer `+args[0]+` "It is safe with one worker. [P1]"`)
 			if err != nil {
 				return err
@@ -105,6 +109,30 @@ func newAnswer(c *Console) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// answerQuestion records the user's answer to a question that a session put, and prints what follows from it.
+func answerQuestion(c *Console, id, question, answer string) error {
+	before, err := read(c, id)
+	if err != nil {
+		return err
+	}
+	if err := decide(c, id, protocol.AnswerQuestion{Question: question, Answer: answer}); err != nil {
+		return err
+	}
+	after, err := read(c, id)
+	if err != nil {
+		return err
+	}
+	c.Say("%s of %s is answered", question, after.state.ID)
+	transcript := view.NewTranscript(before.state)
+	lines, err := transcript.Add(after.events[before.state.Seq:])
+	for i := range lines {
+		if !lines[i].Minor {
+			c.Say("%-10s %s", lines[i].Label, lines[i].String())
+		}
+	}
+	return err
 }
 
 // decide records decisions of the user in a session that nothing runs.
@@ -119,13 +147,14 @@ func decide(c *Console, id string, moves ...protocol.UserMove) error {
 		return err
 	}
 	for _, move := range moves {
-		events, err := protocol.AdmitUser(s.state, move)
+		events, next, err := run.Decide(s.state, move, c.Now())
 		if err != nil {
 			return err
 		}
-		if err := s.append(events...); err != nil {
+		if err := s.log.Append(events); err != nil {
 			return err
 		}
+		s.state, s.events = next, append(s.events, events...)
 	}
 	return nil
 }

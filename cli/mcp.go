@@ -8,14 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -26,15 +29,17 @@ import (
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
-	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
 type mcpOptions struct {
-	console *Console
-	http    string
-	allow   []string
+	console   *Console
+	http      string
+	workspace string
+	trust     bool
+	allow     []string
 }
 
 var _ serve.Sessions = (*mcpOptions)(nil)
@@ -48,30 +53,39 @@ func newMCP(c *Console) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, "+
 		"instead of standard input and output; prints the token that clients send")
+	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the `folder` of all sessions, whatever an agent says; "+
+		"default: the agent's first root, else the folder that moot is started in")
+	cmd.Flags().BoolVar(&o.trust, "trust-client", false, "let the person at the agent also approve commands, in "+
+		"forms that the agent's program shows")
 	cmd.Flags().StringArrayVar(&o.allow, "allow-participant", nil, "a `pattern` of exec: and script: participants "+
-		"that an agent may name, such as 'exec:./review*' (repeatable)")
+		"and addresses that an agent may name, such as 'exec:./review*'; * matches any characters (repeatable)")
 	return cmd
 }
 
 func (o *mcpOptions) run(ctx context.Context) error {
 	c := o.console
-	for _, pattern := range o.allow {
-		if !doublestar.ValidatePattern(pattern) {
-			return usage("--allow-participant %q is not a valid pattern", pattern)
-		}
+	folder := cmp.Or(o.workspace, ".")
+	if err := checkFolder(c.path(folder)); err != nil {
+		return usage("--workspace %s: %w", folder, err)
 	}
-	server := serve.New(o, workspace.WorkTree(c.path(".")), version())
+	folder, err := filepath.EvalSymlinks(c.path(folder))
+	if err != nil {
+		return err
+	}
+	server := serve.New(o, serve.Options{
+		Folder: folder, Named: o.workspace != "", Trust: o.trust, Version: version(),
+	})
 	defer server.Close()
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	err := o.serve(ctx, server)
+	err = o.serve(ctx, server)
 	return cmp.Or(context.Cause(ctx), err)
 }
 
 // serve answers clients until the input ends or the context does.
 func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 	if o.http == "" {
-		err := server.MCP().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(o.console.In), Writer: open{o.console.Out}})
+		err := server.MCP().Run(ctx, serve.Stdio(o.console.In, o.console.Out))
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -89,7 +103,8 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 	if err := o.console.Print(fmt.Sprintf("url    http://%s\ntoken  %s\n", listener.Addr(), token)); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server.MCP() }, nil)
+	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server.MCP() },
+		&mcp.StreamableHTTPOptions{SessionTimeout: idleTime})
 	web := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,6 +113,7 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 					"that moot mcp printed", http.StatusUnauthorized)
 				return
 			}
+			r.Body = http.MaxBytesReader(w, r.Body, longestBody)
 			sessions.ServeHTTP(w, r)
 		}),
 	}
@@ -109,10 +125,11 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 	return nil
 }
 
-// open is a writer that cannot be closed.
-type open struct{ io.Writer }
-
-func (open) Close() error { return nil }
+// The limits of a connection over HTTP: how long it may be idle, and how much it may send at once.
+const (
+	idleTime    = 10 * time.Minute
+	longestBody = 4 << 20
+)
 
 // Open implements serve.Sessions.
 func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.Caller) (*serve.Opened, error) {
@@ -153,7 +170,7 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context},
 		budget: budgetOptions{maxCost: q.MaxCost},
 	}
-	s, more, err := openQuestion(ctx, c, a, frontOptions{})
+	s, more, err := openQuestion(ctx, c, a, frontOptions{agent: true})
 	if err != nil {
 		return nil, err
 	}
@@ -210,17 +227,47 @@ func (o *mcpOptions) permitted(d *defaults, name string) error {
 		return err
 	case choice.Has(agent.KindPerson):
 		return errors.New("me is the user at a terminal; an agent cannot name them")
-	case slices.Contains(d.book.Names(), name),
-		!strings.Contains(name, "exec:") && !strings.Contains(name, "script:"):
+	case slices.Contains(d.book.Names(), name):
+		return nil
+	}
+	local := strings.Contains(name, "exec:") || strings.Contains(name, "script:")
+	if !local && !elsewhere(choice.Spec.Name) {
 		return nil
 	}
 	for _, pattern := range o.allow {
-		if doublestar.MatchUnvalidated(pattern, name) {
+		quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "(?s:.*)")
+		if matches, err := regexp.MatchString("^"+quoted+"$", name); matches && err == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s runs a program or reads a file of the user: an agent may name it only if it is in the "+
-		"configuration, or with moot mcp --allow-participant PATTERN", name)
+	what := "runs a program or reads a file of the user"
+	if !local {
+		what = "is an address that would get the question and the files"
+	}
+	return fmt.Errorf("%s %s: an agent may name it only if it is in the configuration, or with "+
+		"moot mcp --allow-participant PATTERN", clip(name), what)
+}
+
+// elsewhere reports whether a participant is an address of another machine. One of this machine reaches no further than
+// the presets of local model servers, which an agent may name.
+func elsewhere(name string) bool {
+	if !strings.Contains(name, "://") {
+		return false
+	}
+	u, err := url.Parse(name)
+	if err != nil || u.User != nil {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+// Decide implements serve.Sessions.
+func (o *mcpOptions) Decide(id string, move protocol.UserMove) (*state.State, error) {
+	if err := decide(o.console, id, move); err != nil {
+		return nil, err
+	}
+	return o.Read(id)
 }
 
 // Resume implements serve.Sessions.
@@ -229,7 +276,7 @@ func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, err
 	if err != nil {
 		return nil, err
 	}
-	options := &resumeOptions{console: o.console, caller: caller}
+	options := &resumeOptions{console: o.console, caller: caller, front: frontOptions{agent: true}}
 	s, notes, err := options.open(path)
 	if err != nil {
 		return nil, err
@@ -317,18 +364,12 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		return err
 	}
 	command := ""
-	var keys []string
 	if install {
 		if command, err = os.Executable(); err != nil {
 			return err
 		}
-		for _, use := range agent.KeyUses(c.readDefaults().book) {
-			if strings.TrimSpace(c.Getenv(use.Variable)) != "" && !slices.Contains(keys, use.Variable) {
-				keys = append(keys, use.Variable)
-			}
-		}
 	}
-	changes, err := serve.Install(program, home, command, keys)
+	changes, err := serve.Install(program, home, command, c.serverVariables())
 	if err != nil {
 		return err
 	}
@@ -359,6 +400,34 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		c.Say("%-10s %s", done, change.Path)
 	}
 	return nil
+}
+
+// serverVariables are the environment variables that moot mcp needs of this environment: the keys that are set, the
+// addresses that belong to them, and where moot keeps its files. A key never travels without its address, also one that
+// is in the keyring, and also if the address is set later.
+func (c *Console) serverVariables() []string {
+	set := func(name string) bool { return strings.TrimSpace(c.Getenv(name)) != "" }
+	names := map[string]bool{}
+	for _, use := range agent.KeyUses(c.readDefaults().book) {
+		travels := set(use.Variable)
+		names[use.Variable] = travels
+		for _, address := range use.Addresses {
+			names[address] = names[address] || travels || set(address)
+		}
+		// Agent programs that moot starts know addresses that moot does not, such as ANTHROPIC_BASE_URL.
+		for _, ending := range []string{"_BASE_URL", "_API_BASE", "_ENDPOINT"} {
+			address := strings.TrimSuffix(use.Variable, "_API_KEY") + ending
+			names[address] = names[address] || set(address)
+		}
+	}
+	for _, name := range []string{
+		ConfigVariable, store.StateVariable, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+		"DBUS_SESSION_BUS_ADDRESS",
+	} {
+		names[name] = set(name)
+	}
+	maps.DeleteFunc(names, func(_ string, travels bool) bool { return !travels })
+	return slices.Sorted(maps.Keys(names))
 }
 
 // difference shows the lines that a change removes and adds.

@@ -18,56 +18,71 @@ import (
 )
 
 // TestRealAgents lets the installed programs consult through moot, whose entry moot skill writes. A scripted model behind
-// them calls the tools: it is refused a move, judges, and reads the result.
+// them calls the tools: it is refused a move, judges, and reads the result. Then it disputes what only the user can
+// decide, and gets the answer all the same.
 func TestRealAgents(t *testing.T) {
 	for name, args := range map[string][]string{
 		"claude": {"-p", "Consult moot.", "--allowedTools", "mcp__moot__consult,mcp__moot__reply,mcp__moot__wait,mcp__moot__result"},
 		"codex":  {"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "Consult moot."},
 	} {
+		judges := func(prompt string) []any {
+			if !strings.Contains(prompt, "To classify: P1") {
+				return []any{}
+			}
+			return []any{
+				map[string]any{"move": "CLASSIFY", "point": "P7", "class": "AGREE", "reason": "so it is"},
+				map[string]any{"move": "CLASSIFY", "point": "P1", "class": "AGREE", "reason": "the line says so"},
+			}
+		}
 		t.Run(name, func(t *testing.T) {
-			path, err := exec.LookPath(name)
-			if err != nil {
-				t.Skipf("%s is not on the PATH", name)
-			}
-			stateIn(t)
-			home, folder := t.TempDir(), t.TempDir()
-			write(t, filepath.Join(folder, "limit.go"), []byte("package limit\n\nconst limit = 8\n"))
-			model := &agentModel{t: t, consultee: "script:" + filepath.Join(folder, "consultee.txt")}
-			write(t, filepath.Join(folder, "consultee.txt"), []byte("--- propose\n1. The limit is 8 [EVIDENCE] limit.go:3 \"const limit = 8\"\n"))
-			web := httptest.NewServer(model)
-			defer web.Close()
-			environ := append(os.Environ(), "HOME="+home, "ANTHROPIC_BASE_URL="+web.URL, "ANTHROPIC_API_KEY=sk-ant-mock-000000")
-			if err := os.MkdirAll(filepath.Join(home, ".codex"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Appendf(nil, "model = 'gpt-mock'\nmodel_provider = 'mock'\n"+
-				"[model_providers.mock]\nname = 'mock'\nbase_url = '%s/v1'\nwire_api = 'responses'\n", web.URL))
-			install := exec.Command("moot", "skill", "--install", name, "--yes")
-			install.Env = environ
-			if said, err := install.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, said)
-			}
-			for _, file := range []string{".claude.json", ".codex/config.toml"} {
-				// Scripts have to be allowed, and codex starts servers with few variables.
-				text, err := os.ReadFile(filepath.Join(home, file))
-				if err != nil {
-					continue
-				}
-				edited := strings.ReplaceAll(string(text), `"mcp"`, `"mcp", "--allow-participant", "script:/**"`)
-				edited = strings.ReplaceAll(edited, "env_vars = [", `env_vars = ["MOOT_STATE_DIR", `)
-				write(t, filepath.Join(home, file), []byte(edited))
-			}
-			agent := exec.Command(path, args...)
-			agent.Dir, agent.Env = folder, environ
-			said, err := agent.CombinedOutput()
-			t.Logf("%s", strings.Join(model.said, "\n"))
-			if err != nil || !strings.Contains(string(said), "The limit is 8") {
-				t.Fatalf("%v\n%s", err, said)
-			}
-			if all := verified(t); len(all) != 1 || !all[0].Closed {
-				t.Errorf("%d sessions", len(all))
-			}
+			realAgent(t, name, args, "--- propose\n1. The limit is 8 [EVIDENCE] limit.go:3 \"const limit = 8\"\n", judges, "The limit is 8")
 		})
+		t.Run(name+" disputes", func(t *testing.T) { realAgent(t, name, args, brief, rejectsValue, "open: P1") })
+	}
+}
+
+// realAgent runs a program whose model makes the moves for each prompt, and looks for words in what it prints.
+func realAgent(t *testing.T, name string, args []string, script string, moves func(prompt string) []any, want string) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not on the PATH", name)
+	}
+	stateIn(t)
+	home, folder := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(folder, "limit.go"), []byte("package limit\n\nconst limit = 8\n"))
+	model := &agentModel{t: t, consultee: "script:" + filepath.Join(folder, "consultee.txt"), moves: moves}
+	write(t, filepath.Join(folder, "consultee.txt"), []byte(script))
+	web := httptest.NewServer(model)
+	defer web.Close()
+	environ := append(os.Environ(), "HOME="+home, "ANTHROPIC_BASE_URL="+web.URL, "ANTHROPIC_API_KEY=sk-ant-mock-000000")
+	if err := os.MkdirAll(filepath.Join(home, ".codex"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Appendf(nil, "model = 'gpt-mock'\nmodel_provider = 'mock'\n"+
+		"[model_providers.mock]\nname = 'mock'\nbase_url = '%s/v1'\nwire_api = 'responses'\n", web.URL))
+	install := exec.Command("moot", "skill", "--install", name, "--yes")
+	install.Env = environ
+	if said, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for _, file := range []string{".claude.json", ".codex/config.toml"} {
+		// Scripts have to be allowed, and codex starts servers with few variables.
+		text, err := os.ReadFile(filepath.Join(home, file))
+		if err != nil {
+			continue
+		}
+		edited := strings.ReplaceAll(string(text), `"mcp"`, `"mcp", "--allow-participant", "script:/*"`)
+		write(t, filepath.Join(home, file), []byte(edited))
+	}
+	agent := exec.Command(path, args...)
+	agent.Dir, agent.Env = folder, environ
+	said, err := agent.CombinedOutput()
+	t.Logf("%s", strings.Join(model.said, "\n"))
+	if err != nil || !strings.Contains(string(said), want) {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if all := verified(t); len(all) != 1 || !all[0].Closed || all[0].Answer() == nil {
+		t.Errorf("%d sessions", len(all))
 	}
 }
 
@@ -75,6 +90,7 @@ func TestRealAgents(t *testing.T) {
 type agentModel struct {
 	t         *testing.T
 	consultee string
+	moves     func(prompt string) []any
 	said      []string
 }
 
@@ -90,14 +106,7 @@ func (m *agentModel) next(result string) (tool string, args map[string]any, word
 	case turn.Get("status").Str == "finished":
 		return "result", session, ""
 	case turn.Get("status").Str == "your-turn":
-		moves := []any{}
-		if strings.Contains(turn.Get("prompt").Str, "To classify: P1") {
-			moves = []any{
-				map[string]any{"move": "CLASSIFY", "point": "P7", "class": "AGREE", "reason": "so it is"},
-				map[string]any{"move": "CLASSIFY", "point": "P1", "class": "AGREE", "reason": "the line says so"},
-			}
-		}
-		session["moves"] = moves
+		session["moves"] = append([]any{}, m.moves(turn.Get("prompt").Str)...)
 		return "reply", session, ""
 	}
 	return "", nil, result
@@ -182,6 +191,9 @@ func text(v gjson.Result) string {
 	all := ""
 	for _, part := range v.Array() {
 		all += part.Get("text").Str
+	}
+	if _, output, timed := strings.Cut(all, "Output:"); timed && strings.HasPrefix(all, "Wall time:") {
+		return strings.TrimPrefix(output, "\n")
 	}
 	return all
 }

@@ -210,7 +210,7 @@ func TestAgentMistakes(t *testing.T) {
 		{"reply", map[string]any{"session": "20260101-000000-aaaa", "moves": []any{}}, "no session"},
 		{"reply", map[string]any{"session": ""}, "session is empty"},
 		{"wait", map[string]any{"session": "x", "seconds": 1000}, "seconds"},
-		{"result", map[string]any{"session": "x", "as": "pdf"}, "as is"},
+		{"result", map[string]any{"session": "x", "as": "pdf"}, "properties/as"},
 		{"sessions", map[string]any{"limit": 1000}, "limit"},
 		{"cancel", map[string]any{"session": "../x"}, "session"},
 	} {
@@ -287,41 +287,45 @@ func TestAgentLeaves(t *testing.T) {
 	}
 }
 
-// TestAgentIsNotTheUser lets a seat propose a command. Without a person at the agent the session waits for the
-// user; a person who is asked there decides.
+// TestAgentIsNotTheUser leaves a question to the user open. An agent whose program has no forms ends with the answer; a
+// program of the newest protocol is asked when the session has ended, and what its user says is taken in.
 func TestAgentIsNotTheUser(t *testing.T) {
-	const asks = `--- propose
-{"moves":[{"move":"RAISE","text":"It is Go 1.","citations":[{"reference":"$ go version","quote":"exit 0"}]}]}
-`
-	for action, want := range map[string]bool{"": true, "decline": true, "accept": false} {
+	for action, answered := range map[string]bool{"": false, "decline": false, "accept": true} {
 		t.Run(action, func(t *testing.T) {
 			var options mcp.ClientOptions
 			asked := 0
 			if action != "" {
 				options.ElicitationHandler = func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 					asked++
-					if !strings.Contains(req.Params.Message, "go version") {
+					if !strings.Contains(req.Params.Message, "tradeoff") {
 						t.Errorf("asked: %s", req.Params.Message)
 					}
-					return &mcp.ElicitResult{Action: action, Content: map[string]any{"answer": "never"}}, nil
+					return &mcp.ElicitResult{Action: action, Content: map[string]any{"answer": "speed is what users feel"}}, nil
 				}
 			}
 			a := newAgent(t, &options)
-			write(t, filepath.Join(a.Dir, "consultee.txt"), []byte(asks))
+			write(t, filepath.Join(a.Dir, "consultee.txt"), []byte(brief))
 			turn := a.consult(nil)
-			turn = a.turn("reply", map[string]any{"session": turn.Session, "moves": []any{}})
+			for turn.Status == agents.YourTurn {
+				moves := rejectsValue(turn.Prompt)
+				turn = a.turn("reply", map[string]any{"session": turn.Session, "moves": append([]any{}, moves...)})
+			}
+			if turn.Status != agents.Finished || len(turn.Questions) != 1 || asked > 0 {
+				t.Fatalf("asked %d times, %+v", asked, turn)
+			}
+			if text, failed := a.call("result", map[string]any{"session": turn.Session}); failed || !strings.Contains(text, "open: P1") {
+				t.Errorf("result: %s", text)
+			}
 			for range 2 {
 				turn = a.turn("wait", map[string]any{"session": turn.Session})
 			}
-			if waits := len(turn.Questions) > 0; waits != want || asked != min(len(action), 1) {
-				t.Errorf("asked %d times, %+v", asked, turn)
-			}
-			if want {
-				return
+			if asked != min(len(action), 1) {
+				t.Errorf("asked %d times", asked)
 			}
 			a.end()
-			if s := verified(t)[0]; s.QuestionByID("Q1").Answer != "never" {
-				t.Errorf("the answer is %q", s.QuestionByID("Q1").Answer)
+			q := verified(t)[0].QuestionByID("Q1")
+			if q.Answered != answered || answered && q.Answer != "speed is what users feel" {
+				t.Errorf("recorded %+v", q)
 			}
 		})
 	}

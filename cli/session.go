@@ -140,7 +140,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 			s.recorder.Discard()
 		}
 	}()
-	op.settings.Attended = !s.front.headless
+	op.settings.Attended, op.settings.Agent = !s.front.headless, s.front.agent
 	s.participants = map[state.Seat]protocol.Participant{}
 	assigned, err := s.assignSeats(ctx, op)
 	if err != nil {
@@ -586,7 +586,8 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		State: s.state, Log: s.log, Participants: s.participants,
 		Parser: parser, Now: s.console.Now,
 		Watch:    func(n protocol.Notice) { s.host.Watch(n); watch(n) },
-		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
+		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, Agent: s.front.agent,
+		CommandTime: s.commandTime,
 	}
 	if s.workspace != nil {
 		o.Looker = s.workspace

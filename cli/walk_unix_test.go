@@ -160,9 +160,10 @@ func TestWalk(t *testing.T) {
 		act{keys: "1 ", shows: "next: orchestrator judge"},
 	)
 	s.walk(
-		act{keys: "a", shows: "waiting for your answer"},
-		act{keys: "n", shows: "Q2 asks you: missing data"},
-		act{keys: "a count of the queues" + enter, shows: "moot show"},
+		act{keys: "a", shows: "1 question for you"},
+		act{keys: "n", shows: "Open questions"},
+		act{keys: enter, shows: "Q2 asks you: missing data"},
+		act{keys: "a count of the queues" + enter, shows: "Q2 is answered"},
 		act{keys: "q"},
 	)
 	s.left(cli.ExitConcluded)

@@ -15,19 +15,82 @@ import (
 // AdmitUser turns a decision of the user into events. The user outranks everyone: a move is refused
 // only if it is incomplete or names something that does not exist.
 func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
-	if _, rewrites := move.(RewriteAnswer); s.Closed && !rewrites {
-		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
-			"earlier event")
-	}
 	u := &UserAdmitter{Draft: &Draft{State: s}}
+	if through, is := move.(Through); is {
+		u.Channel, move = through.Channel, through.Move
+	}
+	if s.Closed {
+		if err := afterTheEnd(s, move); err != nil {
+			return nil, err
+		}
+	}
 	if err := cmp.Or(u.Move(move), u.failed); err != nil {
 		return nil, err
 	}
 	return u.Events, nil
 }
 
+// afterTheEnd refuses the moves that a closed session cannot take in, because a seat or the format would have to act on
+// them. The user may still answer questions, rule on points, record facts and rewrite the answer (AN3).
+func afterTheEnd(s *state.State, move UserMove) error {
+	switch m := move.(type) {
+	case RewriteAnswer:
+		return nil
+	case RuleOn, RecordFact, AnswerQuestion:
+		if !DecidableAfterEnd(s) {
+			return Refuse("closed", "the session is closed with its decision, which cannot change; fork it to continue "+
+				"from an earlier event")
+		}
+		if r, rules := m.(RuleOn); rules && r.What == state.OverrideReopen {
+			return Refuse("no-rounds", "no seat is left to look at %s again: the session is closed; rule on it "+
+				"instead, or fork the session", r.Point)
+		}
+		a, answers := m.(AnswerQuestion)
+		if q := s.QuestionByID(a.Question); answers && q != nil && !answerableAfterEnd(s, q) {
+			return Refuse("closed", "the session is closed, and nothing would follow from an answer to %s; fork the "+
+				"session to continue from an earlier event", q.ID)
+		}
+		return nil
+	}
+	return Refuse("closed", "the session is closed: you can answer its questions, rule on points, record facts and "+
+		"rewrite the answer; fork it to continue from an earlier event")
+}
+
+// DecidableAfterEnd reports whether the user can still decide points of a session that is closed. In a format that ends
+// with a decision, that decision is final.
+func DecidableAfterEnd(s *state.State) bool { return Of(s).AnswerSeat(s) != "" }
+
+// answerableAfterEnd reports whether an answer to a question can still change the rulings of a closed session. An
+// approval or a choice of points cannot: no command runs and no seat is asked.
+func answerableAfterEnd(s *state.State, q *state.Question) bool {
+	switch q.Kind {
+	case state.QuestionPriority:
+		return false
+	case state.QuestionApproval:
+		return strings.HasPrefix(q.About, aboutConcede) || s.Fact(q.About) != nil
+	case state.QuestionBlocked, state.QuestionTradeoff, state.QuestionDefinition, state.QuestionAnchorShift,
+		state.QuestionEscalation:
+	}
+	return true
+}
+
+// OpenToUser returns the open questions that the user can answer now.
+func OpenToUser(s *state.State) []*state.Question {
+	var open []*state.Question
+	for _, q := range s.Questions.All() {
+		if !q.Answered && (!s.Closed || DecidableAfterEnd(s) && answerableAfterEnd(s, q)) {
+			open = append(open, q)
+		}
+	}
+	return open
+}
+
 // UserAdmitter turns moves of the user into events.
-type UserAdmitter struct{ *Draft }
+type UserAdmitter struct {
+	*Draft
+	// Channel is how an answer came if it was not through a terminal, or "".
+	Channel string
+}
 
 // Move admits one move of the user.
 func (u *UserAdmitter) Move(move UserMove) error {
@@ -275,7 +338,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	if n := OptionIndex(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
+	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)

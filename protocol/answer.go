@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -114,6 +115,76 @@ func compose(s *state.State) *state.AnswerGiven {
 		answer.Sentences = []state.Sentence{{
 			ID: "S1", Text: "Every point that was raised was dismissed.", Points: []string{}, Denies: dismissed,
 		}}
+	}
+	return answer
+}
+
+// correctAnswer corrects the answer if the rulings have changed since it was given: by a decision of the user, since no
+// question holds the answer back (AN2, AN3). An answer of code is composed again. The answer of a seat loses the
+// sentences about points that are decided otherwise now, and code says how. The user's own answer stays.
+func correctAnswer(s *state.State) (Turn, bool) {
+	last := s.Answer()
+	if last == nil || last.By == state.User || s.RuledSeq < last.Seq {
+		return NotDue()
+	}
+	answer := compose(s)
+	if seat := cmp.Or(last.Corrects, last.By); seat != state.Protocol {
+		if given := correct(s, s.AnswerBy(seat)); len(given.Sentences) > 0 {
+			answer = given
+		}
+	}
+	same := slices.EqualFunc(answer.Sentences, last.Sentences, func(a, b state.Sentence) bool {
+		return a.Text == b.Text && slices.Equal(a.Points, b.Points) && slices.Equal(a.Denies, b.Denies)
+	})
+	return Turn{Events: []state.Payload{answer}}, !same
+}
+
+// correct returns the answer of a seat as the rulings allow it now.
+func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
+	answer := &state.AnswerGiven{By: state.Protocol, Corrects: given.By, LeftOut: slices.Clone(given.LeftOut)}
+	add := func(one state.Sentence) {
+		one.ID = state.NextID('S', len(answer.Sentences))
+		answer.Sentences = append(answer.Sentences, one)
+	}
+	rulings := resolver.Rule(s)
+	moved := map[string]*state.Ruling{}
+	for i := range rulings {
+		r := &rulings[i]
+		if before := given.Rulings.At(state.Index(r.Point, 'P')); before == nil || before.Bucket != r.Bucket {
+			moved[r.Point] = r
+		}
+	}
+	for _, one := range given.Sentences {
+		at := slices.IndexFunc(slices.Concat(one.Points, one.Denies), func(id string) bool {
+			return moved[s.Current(id).ID] != nil
+		})
+		if at < 0 {
+			add(one)
+			continue
+		}
+		id := slices.Concat(one.Points, one.Denies)[at]
+		why := fmt.Sprintf("%s is %s now", id, moved[s.Current(id).ID].Bucket)
+		answer.LeftOut = append(answer.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+	}
+	var also, dismissed []string
+	for _, p := range s.Points.All() {
+		r := moved[p.ID]
+		switch {
+		case r == nil || p.MergedInto != "" || p.RevisedBy != "":
+		case r.Bucket == state.BucketDismissed:
+			dismissed = append(dismissed, p.ID)
+		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-2:
+			add(state.Sentence{Text: p.Text, Points: []string{p.ID}, Denies: []string{}})
+		case r.Bucket == state.BucketAgreed:
+			also = append(also, p.ID)
+		}
+	}
+	if len(also) > 0 {
+		add(state.Sentence{Text: "Also agreed since: " + strings.Join(also, ", ") + ".", Points: also, Denies: []string{}})
+	}
+	if len(dismissed) > 0 {
+		text := "Dismissed since: " + strings.Join(dismissed, ", ") + "."
+		add(state.Sentence{Text: text, Points: []string{}, Denies: dismissed})
 	}
 	return answer
 }

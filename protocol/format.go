@@ -79,7 +79,7 @@ func Of(s *state.State) Format {
 	return f
 }
 
-// Turn is the next thing to do. Exactly one of its fields is set.
+// Turn is the next thing to do. Exactly one of its fields is set, except that Exit comes with Close.
 type Turn struct {
 	// Events are those that the rules record by themselves.
 	Events []state.Payload
@@ -89,8 +89,10 @@ type Turn struct {
 	Asks []Ask
 	// Await are the questions that the user has to answer before anything else can happen.
 	Await []string
-	// Close ends the session; the final rulings are in the state already.
+	// Close ends the session; the final rulings are in the state already. Exit renames the exit after a decision that
+	// followed the end, or is empty.
 	Close bool
+	Exit  state.ExitReached
 }
 
 // Ask is one seat's turn.

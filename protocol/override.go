@@ -52,6 +52,13 @@ type WeighEvidence struct {
 // side of a tradeoff, a definition, consent to an anchor shift, priorities.
 type AnswerQuestion struct{ Question, Answer string }
 
+// Through is a decision that did not come through a terminal of the user. The record says which way the answer to a
+// question came.
+type Through struct {
+	Channel string
+	Move    UserMove
+}
+
 // SetKind makes a point empirical or a value judgment.
 type SetKind struct {
 	Point string

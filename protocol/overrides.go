@@ -53,16 +53,37 @@ type Selection struct{ Point, ID string }
 // Overrides returns every decision that the user can make now: first those about what is
 // selected, then the rest.
 func Overrides(s *state.State, at Selection) []Override {
+	o := Decisions{State: s, At: at}
 	if s.Closed {
-		return []Override{Decisions{State: s}.rewrite()}
+		return o.afterEnd()
 	}
-	return Of(s).Overrides(Decisions{State: s, At: at})
+	return Of(s).Overrides(o)
 }
 
 // Decisions lists the overrides that are possible in a session.
 type Decisions struct {
 	*state.State
 	At Selection
+}
+
+// afterEnd returns the overrides of a closed session (AN3).
+func (o Decisions) afterEnd() []Override {
+	if !DecidableAfterEnd(o.State) {
+		return []Override{o.rewrite()}
+	}
+	var list []Override
+	for _, q := range OpenToUser(o.State) {
+		list = append(list, o.answer(q))
+	}
+	for _, build := range rulingsOnPoints() {
+		list = append(list, o.OnPoint("point", func(point string) Override {
+			rule := build(point)
+			rule.Undo = ""
+			rule.Fields = []view.Field{ReasonField("It goes on the record and may be empty. A later ruling replaces it.")}
+			return rule
+		}))
+	}
+	return slices.Concat(list, o.SelectedFact(), o.OnFacts(), []Override{o.rewrite()})
 }
 
 // Claims returns the overrides of a debate over claims.
@@ -131,16 +152,22 @@ func (o Decisions) OnPoint(noun string, build func(point string) Override) Overr
 // OnPoints returns the overrides of points.
 func (o Decisions) OnPoints() []Override {
 	var list []Override
-	for _, build := range []func(point string) Override{
-		RulePoint(state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say"),
-		RulePoint(state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say"),
-		RulePoint(state.OverrideUnresolved, "leave % unresolved", "it is not argued any further"),
+	for _, build := range append(rulingsOnPoints(),
 		RulePoint(state.OverrideReopen, "reopen %", "your ruling is withdrawn and the seats argue it again"),
 		challengePoint, EvidenceOn, o.kind,
-	} {
+	) {
 		list = append(list, o.OnPoint("point", build))
 	}
 	return append(list, o.concede())
+}
+
+// rulingsOnPoints are the overrides that rule on a point.
+func rulingsOnPoints() []func(point string) Override {
+	return []func(point string) Override{
+		RulePoint(state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say"),
+		RulePoint(state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say"),
+		RulePoint(state.OverrideUnresolved, "leave % unresolved", "it is not argued any further"),
+	}
 }
 
 // RulePoint builds the override that rules on a point.
@@ -432,7 +459,7 @@ func (o Decisions) SessionOverrides() []Override {
 		Fields: []view.Field{
 			{
 				Key: "sure", Label: "Close it?", Kind: view.FieldConfirm, Default: view.No,
-				Help: "A closed session never changes. A fork continues from an earlier event.",
+				Help: "No seat is asked after that. You can still rule, and a fork continues from an earlier event.",
 			},
 			ReasonField("It goes on the record and may be empty."),
 		},

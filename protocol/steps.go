@@ -261,6 +261,9 @@ func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
 
 // CloseAfter is ClosingSteps with further steps before the end.
 func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
+	if s.Decided > 0 {
+		return afterEnd(s)
+	}
 	if !s.Over() {
 		return NotDue()
 	}
@@ -280,7 +283,28 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if len(facts) > 0 {
 		return Emit(facts...)
 	}
-	if turn, due := FirstDue(s, append(slices.Clip(steps), awaitFinalAnswers, RefuseUnapproved, conclude)...); due {
+	if turn, due := FirstDue(s, steps...); due {
+		return turn, due
+	}
+	// No question to the user holds back the answer (AN2). But a command can only run before the end: in front of a
+	// user, the session stays open with its answer until the commands are decided.
+	ends := []Step{RefuseUnapproved, conclude}
+	if s.Settings.Waits() && s.Exit != state.ExitUser && len(OpenQuestions(s, IsRun)) > 0 {
+		ends = []Step{conclude, correctAnswer, awaitCommands}
+	}
+	if turn, due := FirstDue(s, append(ends, correctAnswer, withdrawClose)...); due {
+		return turn, due
+	}
+	return Turn{Close: true}, true
+}
+
+// afterEnd takes in a decision of the user that followed the end of the session: the rulings, the answer as code
+// corrects it, and the new end (AN3). No seat is asked.
+func afterEnd(s *state.State) (Turn, bool) {
+	if s.RuledSeq < s.Decided {
+		return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(s))})
+	}
+	if turn, due := correctAnswer(s); due {
 		return turn, due
 	}
 	return Turn{Close: true}, true
@@ -295,38 +319,27 @@ func LastRulings(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }
 
-// awaitFinalAnswers keeps an attended session open while the answers to open questions could still
-// change a ruling, because a closed session never changes.
-func awaitFinalAnswers(s *state.State) (Turn, bool) {
-	if !s.Settings.Attended || s.Exit == state.ExitUser {
-		return NotDue()
+// awaitCommands keeps the session open until the user has decided on the proposed commands, or closes it.
+func awaitCommands(s *state.State) (Turn, bool) {
+	if !WasAsked(s, aboutClose) {
+		return Surface(s, &state.QuestionSurfaced{
+			What: state.QuestionApproval, About: aboutClose, Options: []string{answerClose},
+			Text: "The debate is over and the answer is given; a command can still change the rulings. " +
+				"Decide whether it may run, or close the session.",
+		})
 	}
-	var open []string
-	for _, q := range s.Questions.All() {
-		switch {
-		case q.About == aboutClose && q.Answered:
-			return NotDue()
-		case q.Answered || q.About == AboutStop || q.About == AboutReexam || (q.Point == "" && q.About != aboutClose):
-		default:
-			open = append(open, q.ID)
-		}
+	if len(OpenQuestions(s, offersClose)) == 0 {
+		return RefuseUnapproved(s)
 	}
-	if len(open) == 0 {
-		return NotDue()
-	}
-	if WasAsked(s, aboutClose) {
-		if len(open) == 1 {
-			// Only the offer to close the session is open.
-			return NotDue()
-		}
-		return Turn{Await: open}, true
-	}
-	return Surface(s, &state.QuestionSurfaced{
-		What: state.QuestionApproval, About: aboutClose,
-		Options: []string{answerClose},
-		Text:    "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
-	})
+	return Await(s, func(q *state.Question) bool { return IsRun(q) || offersClose(q) })
 }
+
+// withdrawClose withdraws the offer to close the session: it closes now.
+func withdrawClose(s *state.State) (Turn, bool) {
+	return WithdrawQuestions(s, AnswerEnded, offersClose)
+}
+
+func offersClose(q *state.Question) bool { return q.About == aboutClose }
 
 // JudgeAfter returns a seat that judges the answers of the asked seats.
 func JudgeAfter(s *state.State, asks []Ask) state.Seat {

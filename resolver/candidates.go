@@ -140,7 +140,7 @@ func (l *Candidates) relevance() {
 			}
 		}
 		switch {
-		case l.State.Closed:
+		case l.State.WasClosed():
 		case Counts(l.State, l.Point, item):
 			l.add(MovedByUser, "your word that "+item.ID+" does not bear on it",
 				&state.EvidenceContested{ID: item.ID, By: state.User, Reason: "it does not bear on the point"})
@@ -215,11 +215,11 @@ func (l *Candidates) EndOfSession() {
 // Outside adds what no seat does: the end of the session, and what the user may say.
 func (l *Candidates) Outside() {
 	l.EndOfSession()
-	if !l.State.Closed {
+	if !l.State.WasClosed() {
 		l.userArguments()
 		l.UserAnswers()
-		l.UserRulings()
 	}
+	l.UserRulings()
 }
 
 // userArguments lists what the user may say about a point at any time: its kind and its scope, evidence, and whether
@@ -265,13 +265,16 @@ func (l *Candidates) UserAnswers() {
 	}
 }
 
-// UserRulings lists each ruling of the user, and a concession of the user's own point.
+// UserRulings lists each ruling of the user, and a concession of the user's own point. A closed session takes in no
+// concession, and nobody is left to argue a point that is reopened.
 func (l *Candidates) UserRulings() {
 	p := l.Point
 	for _, what := range UserOverrides() {
-		l.add(MovedByUser, "your ruling: "+what.Words, &state.OverrideMade{What: what.Kind, Point: p.ID})
+		if !l.State.WasClosed() || what.Kind != state.OverrideReopen {
+			l.add(MovedByUser, "your ruling: "+what.Words, &state.OverrideMade{What: what.Kind, Point: p.ID})
+		}
 	}
-	if p.Holds(state.User) && len(p.Authors) == 1 {
+	if !l.State.WasClosed() && p.Holds(state.User) && len(p.Authors) == 1 {
 		l.add(MovedByUser, "your concession", &state.PointConceded{Point: p.ID, By: state.User, Reason: "given up"})
 	}
 }

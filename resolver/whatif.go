@@ -112,7 +112,7 @@ func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *se
 }
 
 // Running reports whether seats still move.
-func Running(s *state.State) bool { return !s.Over() && !s.Closed }
+func Running(s *state.State) bool { return !s.Over() && !s.WasClosed() }
 
 // changes returns what would move the point, the nearest first, the number of omitted changes, and
 // a sentence about their limits.
@@ -132,7 +132,7 @@ func (w *search) changes() (list []Change, more int, limit string) {
 // scenario applies a candidate to a copy of the state.
 func (w *search) scenario(c Candidate) *Scenario {
 	x := &Scenario{State: w.state, Point: w.p.ID}
-	x.Past = w.state.Closed || c.Who != MovedByUser && !Running(w.state)
+	x.Past = c.Who != MovedByUser && !Running(w.state)
 	if c.Do != nil {
 		c.Do(x)
 	}
@@ -209,7 +209,10 @@ func condition(ways []Way) string {
 // limit describes the limits of the changes, or returns "".
 func (w *search) limit() string {
 	switch {
-	case w.state.Closed:
+	case w.state.WasClosed() && slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past }):
+		return "The session is closed: only you can still change it. Fork it to let the seats continue from an " +
+			"earlier event."
+	case w.state.WasClosed():
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
 	case w.state.Over():
 		return "The rounds are over: only you can change it now."
@@ -238,7 +241,7 @@ func (x *Scenario) Add(payloads ...state.Payload) {
 		return
 	}
 	open := *x.State
-	open.Closed = false // to find what would have changed it, look at the time before the end
+	open.Closed, open.Decided = false, 0 // to find what would have changed it, look at the time before the end
 	next, _, err := state.Extend(&open, open.At, payloads...)
 	if err != nil {
 		x.Impossible = true

@@ -2,11 +2,12 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -33,14 +34,18 @@ type live struct {
 	news       []string
 	admitted   int
 	refused    []string
-	// questions wait for the user; declined are those that the user didn't want to answer in the agent.
+	// questions wait for the user; put are those that were put to the person at the agent.
 	questions []string
-	declined  map[string]bool
+	put       map[string]bool
+	// prompted is the call whose prompt is shown, part the part of it that is due.
+	prompted *protocol.Call
+	part     int
 	// asking names the seats that are being asked.
 	asking map[state.Seat]string
-	// ended is set when the run is over, with its error.
-	ended bool
-	err   error
+	// ended is set when the run is over, with its error. Then the session's file is released.
+	ended    bool
+	err      error
+	released chan struct{}
 }
 
 func (l *live) update(f func()) {
@@ -111,8 +116,8 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	t := Turn{
-		Session: l.id, Status: Working, News: slices.Clone(l.news), Admitted: l.admitted,
-		Refused: slices.Clone(l.refused),
+		Session: l.id, Status: Working, News: newest(l.news, longestNews), news: len(l.news), Admitted: l.admitted,
+		Refused: first(l.refused, longestRefused, "make fewer moves at once"),
 	}
 	var asked *protocol.Call
 	if l.caller != nil {
@@ -124,30 +129,50 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 		if l.err != nil {
 			t.Status, t.Next = Paused, "the session stopped: "+clip(l.err.Error())+"; call wait to continue"
 		}
+		return t, l.changed
 	case asked != nil:
-		t.ask(l.state)
-		t.Status, t.Prompt = YourTurn, asked.Prompt.System+"\n\n"+asked.Prompt.Text
+		if l.prompted != asked {
+			l.prompted, l.part = asked, 0
+		}
+		parts := split(asked.Prompt.System + "\n\n" + asked.Prompt.Text)
+		at := l.part % len(parts)
+		t.Status, t.Prompt = YourTurn, parts[at]
 		for _, m := range asked.Ask.Moves {
 			t.Moves = append(t.Moves, string(m))
 		}
 		t.Next = "call reply with your moves as JSON objects, or with the text"
+		if at < len(parts)-1 {
+			t.Next = fmt.Sprintf("this is part %d of %d of the prompt: call wait for the next one before you reply", at+1, len(parts))
+		}
 	case len(l.questions) > 0:
 		t.Status = NeedsUser
 		t.Next = "only the user can continue it, in moot attach " + l.id + "; tell them, then call wait"
-		t.ask(l.state)
 	default:
-		t.ask(l.state)
 		t.Next = "call wait"
 	}
+	t.ask(l.state)
 	return t, l.changed
 }
 
-// clearNews removes the lines that a call has returned, and resets the counts.
-func (l *live) clearNews(t *Turn) {
+// delivered removes what a call has returned: lines, counts, and the part of the prompt.
+func (l *live) delivered(t *Turn) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.news = l.news[min(len(t.News), len(l.news)):]
+	l.news = l.news[min(t.news, len(l.news)):]
 	l.admitted, l.refused = 0, nil
+	if t.Prompt != "" {
+		l.part++
+	}
+}
+
+// over reports whether the session runs no longer here, and its file is released.
+func (l *live) over() bool {
+	select {
+	case <-l.released:
+		return true
+	default:
+		return false
+	}
 }
 
 // now returns the state of the session.
@@ -164,26 +189,23 @@ func (l *live) asked() []string {
 	return slices.Sorted(maps.Values(l.asking))
 }
 
-// form returns requests that put the questions for the user to the person at the agent, or nil if the agent's program
-// can't, or the person doesn't want to answer them.
-func (l *live) form(session *mcp.ServerSession) mcp.InputRequestMap {
-	params := session.InitializeParams()
-	if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
-		return nil
-	}
+// questionsFor returns the open questions that may be put to the person at the agent, and were not yet. An approval
+// isn't, unless the user trusts the client: it would let a program act for the user.
+func (l *live) questionsFor(trusted bool) mcp.InputRequestMap {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	forms := mcp.InputRequestMap{}
-	for _, q := range l.state.Questions.All() {
-		if q.Answered || l.declined[q.ID] {
+	for _, q := range protocol.OpenToUser(l.state) {
+		if l.put[q.ID] || q.Kind == state.QuestionApproval && !trusted {
 			continue
 		}
+		l.put[q.ID] = true
 		answer := map[string]any{"type": "string", "title": "Your answer"}
 		if len(q.Options) > 0 {
 			answer["enum"] = q.Options
 		}
 		forms[q.ID] = &mcp.ElicitParams{
-			Mode: "form", Message: "moot asks you: " + plain.Line(q.Text),
+			Mode: "form", Message: "moot asks you: " + plain.Clip(plain.Line(q.Text), 2000),
 			RequestedSchema: map[string]any{
 				"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"},
 			},
@@ -192,16 +214,71 @@ func (l *live) form(session *mcp.ServerSession) mcp.InputRequestMap {
 	return forms
 }
 
+// elicitTime is how long the person at the agent may take to answer a question. Until then, and afterwards, they can
+// answer it in their own terminal.
+const elicitTime = 5 * time.Minute
+
+// canElicit reports whether the agent's program says that it can put questions to its user.
+func canElicit(session *mcp.ServerSession) bool {
+	params := session.InitializeParams()
+	return params != nil && params.Capabilities != nil && params.Capabilities.Elicitation != nil
+}
+
+// asksInAnswers reports whether such a program can only be asked in an answer to a call.
+func asksInAnswers(session *mcp.ServerSession) bool {
+	return canElicit(session) && session.InitializeParams().ProtocolVersion >= byInputRequests
+}
+
+// askPerson puts the open questions of a session to the person at the agent, while its calls continue. A program that
+// doesn't answer is treated as one that can't. In the newest protocol only an answer to a call can ask, see wait.
+func (s *Server) askPerson(session *mcp.ServerSession, l *live) {
+	c := s.client(session)
+	if !canElicit(session) || asksInAnswers(session) || c.silent.Load() {
+		return
+	}
+	forms := l.questionsFor(s.Trust)
+	if len(forms) == 0 {
+		return
+	}
+	s.running.Go(func() {
+		for _, id := range slices.Sorted(maps.Keys(forms)) {
+			if c.silent.Load() {
+				return
+			}
+			ctx, cancel := context.WithTimeout(s.ctx, elicitTime)
+			form, _ := forms[id].(*mcp.ElicitParams)
+			result, err := session.Elicit(ctx, form)
+			cancel()
+			if err != nil {
+				c.silent.Store(true)
+				return
+			}
+			s.answered(l, id, result)
+		}
+	})
+}
+
 // answered records what the person at the agent answered to a question.
-func (l *live) answered(ctx context.Context, id string, response mcp.InputResponse) error {
+func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 	result, ok := response.(*mcp.ElicitResult)
-	if !ok {
-		return nil
+	if !ok || result == nil || result.Action != "accept" {
+		return
 	}
 	answer, _ := result.Content["answer"].(string)
-	if result.Action != "accept" || strings.TrimSpace(answer) == "" {
-		l.update(func() { l.declined[id] = true })
-		return nil
+	move := protocol.Through{Channel: channel, Move: protocol.AnswerQuestion{Question: id, Answer: answer}}
+	err := l.runner.Override(s.ctx, move)
+	if errors.Is(err, run.ErrOver) {
+		// The session has ended. What the user decides now is taken in all the same.
+		<-l.released
+		var now *state.State
+		if now, err = s.sessions.Decide(l.id, move); err == nil {
+			l.update(func() { l.state = now })
+		}
 	}
-	return l.runner.Override(ctx, protocol.AnswerQuestion{Question: id, Answer: answer})
+	if err != nil {
+		l.update(func() { l.add("the answer to " + id + " was refused: " + err.Error()) })
+	}
 }
+
+// channel says in the record that an answer came through an agent's program.
+const channel = "elicitation"

@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -23,15 +25,29 @@ func (s *Server) resources() {
 	}
 }
 
-func (s *Server) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	result, err := s.resource(ctx, req)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	return result, nil
+}
+
+func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, asJSON := strings.CutSuffix(strings.TrimPrefix(req.Params.URI, sessionURI), ".json")
 	st, err := s.sessions.Read(id)
 	if err != nil {
 		return nil, err
 	}
-	s.mutex.Lock()
-	roots := append([]string{s.folder}, s.roots[req.Session]...)
-	s.mutex.Unlock()
+	// A client of the newest protocol is asked for its roots by its calls of tools; until then it has none.
+	call := &mcp.CallToolRequest{Session: req.Session, Params: &mcp.CallToolParamsRaw{}}
+	roots, err := s.place(ctx, call)
+	if _, asks := errors.AsType[needsInput](err); asks {
+		roots, err = s.allowed(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if st, err = s.visible(roots, st); err != nil {
 		return nil, err
 	}

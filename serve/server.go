@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -64,37 +67,67 @@ type Sessions interface {
 	// Read returns an earlier session, Render the result of a session as Markdown or JSON.
 	Read(id string) (*state.State, error)
 	Render(s *state.State, asJSON bool) (string, error)
+	// Decide records a decision of the user in a session that nothing runs, and returns the session after it.
+	Decide(id string, move protocol.UserMove) (*state.State, error)
 	// List returns the sessions in a folder whose question has a text, newest first.
 	List(workspace, query string, limit int) ([]Earlier, error)
 }
 
+// Options configure a Server.
+type Options struct {
+	// Folder is the workspace of clients without roots, and of all clients if the user Named it.
+	Folder string
+	Named  bool
+	// Trust puts every question to the person at the agent, also approvals.
+	Trust   bool
+	Version string
+}
+
 // Server serves sessions to coding agents. It may serve several clients.
 type Server struct {
+	Options
 	sessions Sessions
-	// folder is the workspace of clients without roots.
-	folder string
-	mcp    *mcp.Server
+	mcp      *mcp.Server
 	// ctx ends when the server stops.
 	ctx     context.Context //nolint:containedctx // sessions outlive the calls that open them
 	stop    context.CancelFunc
 	running sync.WaitGroup
+	// resuming is held while a session is resumed.
+	resuming sync.Mutex
 
 	mutex sync.Mutex
 	lives map[string]*live
-	// roots are the folders of clients that declare any.
-	roots map[*mcp.ServerSession][]string
+	// clients are those that have called.
+	clients map[*mcp.ServerSession]*client
 }
 
-// New returns a server for the sessions of a folder.
-func New(sessions Sessions, folder, version string) *Server {
+// client is a connection, with what is known of the program at its other end.
+type client struct {
+	// ask starts the request for its roots, answer takes the first answer, and asked is closed then.
+	ask, answer sync.Once
+	asked       chan struct{}
+	roots       []string
+	err         error
+	// silent is set if the program was asked to put a question to its user, and failed to.
+	silent atomic.Bool
+}
+
+// New returns a server.
+func New(sessions Sessions, o Options) *Server {
 	s := &Server{
-		sessions: sessions, folder: folder, lives: map[string]*live{},
-		roots: map[*mcp.ServerSession][]string{},
+		Options: o, sessions: sessions, lives: map[string]*live{}, clients: map[*mcp.ServerSession]*client{},
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: version}, &mcp.ServerOptions{
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+		//nolint:staticcheck // roots are deprecated, and hosts declare them
+		RootsListChangedHandler: func(_ context.Context, req *mcp.RootsListChangedRequest) {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			delete(s.clients, req.Session)
+		},
 	})
+	s.mcp.AddReceivingMiddleware(bounded)
 	s.tools()
 	s.resources()
 	s.prompts()
@@ -124,7 +157,7 @@ func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 	l := &live{
 		id: o.State.ID, workspace: o.State.Settings.Workspace, caller: caller, changed: make(chan struct{}),
 		state: o.State, transcript: view.NewTranscript(o.State), news: slices.Clone(o.Notes),
-		declined: map[string]bool{}, asking: map[state.Seat]string{},
+		put: map[string]bool{}, asking: map[state.Seat]string{}, released: make(chan struct{}),
 	}
 	if caller != nil {
 		caller.changed = func() { l.update(func() {}) }
@@ -134,13 +167,14 @@ func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 		o.Close()
 		return nil, err
 	}
-	l.runner, runner.LeaveReason = runner, run.AgentLeft
+	l.runner = runner
 	s.mutex.Lock()
 	s.lives[l.id] = l
 	s.mutex.Unlock()
 	s.running.Go(func() {
 		err := runner.Run(s.ctx)
 		o.Close()
+		close(l.released)
 		if errors.Is(err, protocol.ErrStopped) {
 			err = nil
 		}
@@ -156,42 +190,121 @@ func (s *Server) live(id string) *live {
 	return s.lives[id]
 }
 
-// place returns the folders of a client: its roots, or the server's folder. The first is its workspace. If the client
-// has to be asked for its roots, the error is needsInput.
+// client returns what is known of the program at the other end of a connection.
+func (s *Server) client(session *mcp.ServerSession) *client {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	c := s.clients[session]
+	if c == nil {
+		open := slices.Collect(s.mcp.Sessions())
+		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession, _ *client) bool { return !slices.Contains(open, other) })
+		c = &client{asked: make(chan struct{})}
+		s.clients[session] = c
+	}
+	return c
+}
+
+const (
+	// rootsTime is how long a client may take to list its roots. Some declare that they have some, and never answer.
+	rootsTime = 3 * time.Second
+	// byInputRequests is the first version of the protocol in which a server asks in its answer to a call. The client
+	// answers by repeating the call.
+	byInputRequests = "2026-07-28"
+	// askedRoots and askedQuestions tell such a call what it answers.
+	askedRoots, askedQuestions = "roots", "questions"
+)
+
+// place returns the folders of a client: those that it declares as roots, or the server's folder. The first is its
+// workspace. A client that doesn't list its roots in time, or can't, has none.
 //
 //nolint:staticcheck // roots are deprecated, and hosts declare them
-func (s *Server) place(req *mcp.CallToolRequest) (roots []string, err error) {
-	s.mutex.Lock()
-	roots = s.roots[req.Session]
-	s.mutex.Unlock()
-	if len(roots) > 0 {
-		return roots, nil
-	}
+func (s *Server) place(ctx context.Context, req *mcp.CallToolRequest) ([]string, error) {
 	params := req.Session.InitializeParams()
-	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
-		return []string{s.folder}, nil
+	if s.Named || params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+		return s.allowed(nil)
 	}
-	const key = "roots"
-	response, answered := req.Params.InputResponses[key]
-	if !answered {
-		return nil, needsInput{mcp.InputRequestMap{key: &mcp.ListRootsParams{}}}
-	}
-	if list, ok := response.(*mcp.ListRootsResult); ok {
-		for _, root := range list.Roots {
-			if name, err := folderOf(root.URI); err == nil {
-				roots = append(roots, name)
+	c := s.client(req.Session)
+	answer := func(list *mcp.ListRootsResult) {
+		c.answer.Do(func() {
+			if list != nil {
+				c.roots, c.err = folders(list.Roots)
 			}
-		}
-		if len(list.Roots) > 0 && len(roots) == 0 {
-			return nil, errors.New("none of your roots is a file:// folder on this machine")
+			close(c.asked)
+		})
+	}
+	switch {
+	case params.ProtocolVersion < byInputRequests:
+		// This call may be cancelled, and others wait for the same answer.
+		c.ask.Do(func() {
+			s.running.Go(func() {
+				asking, cancel := context.WithTimeout(s.ctx, rootsTime)
+				defer cancel()
+				list, _ := req.Session.ListRoots(asking, nil)
+				answer(list)
+			})
+		})
+	case req.Params.RequestState == askedRoots:
+		list, _ := req.Params.InputResponses[askedRoots].(*mcp.ListRootsResult)
+		answer(list)
+	default:
+		select {
+		case <-c.asked:
+		default:
+			return nil, needsInput{askedRoots, mcp.InputRequestMap{askedRoots: &mcp.ListRootsParams{}}}
 		}
 	}
+	select {
+	case <-c.asked:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return s.allowed(c.roots)
+}
+
+// folders returns the folders of roots.
+//
+//nolint:staticcheck // roots are deprecated, and hosts declare them
+func folders(roots []*mcp.Root) (found []string, err error) {
+	for _, root := range roots {
+		if root == nil {
+			continue
+		}
+		if name, err := folderOf(root.URI); err == nil {
+			found = append(found, name)
+		}
+	}
+	if len(roots) > 0 && len(found) == 0 {
+		return nil, errors.New("none of your roots is a file:// folder on this machine")
+	}
+	return found, nil
+}
+
+// allowed returns the roots of a client, by default the server's folder. It refuses folders that hold more than a
+// project: sessions would search all of them.
+func (s *Server) allowed(roots []string) ([]string, error) {
 	if len(roots) == 0 {
-		roots = []string{s.folder}
+		roots = []string{s.Folder}
 	}
-	s.mutex.Lock()
-	s.roots[req.Session] = roots
-	s.mutex.Unlock()
+	home, err := os.UserHomeDir()
+	if actual, linked := filepath.EvalSymlinks(home); linked == nil {
+		home = actual
+	}
+	for _, root := range roots {
+		above, why := "", error(nil)
+		if err == nil {
+			above, why = filepath.Rel(root, home)
+		}
+		if filepath.Dir(root) == root || err == nil && why == nil && filepath.IsLocal(above) {
+			if s.Named {
+				continue
+			}
+			return nil, fmt.Errorf("%s is no workspace: it holds a home folder or the whole machine; start the agent in "+
+				"the folder of a project, or have the user set it: moot mcp --workspace DIR", root)
+		}
+	}
 	return roots, nil
 }
 
@@ -254,12 +367,12 @@ func clientName(session *mcp.ServerSession) string {
 
 // The longest times of a call. Hosts end silent calls after 300 s or earlier.
 const (
-	longestWait = 50 * time.Second
-	shortWait   = 40 * time.Second
+	longestWait = 25 * time.Second
 	progressGap = 10 * time.Second
 )
 
-// await returns the turn when it is not at work anymore, or when the time is up.
+// await returns the turn when it is not at work anymore, or when the time is up. The open questions are put to the
+// person at the agent; no call waits for that.
 func (s *Server) await(
 	ctx context.Context, req *mcp.CallToolRequest, l *live, longest time.Duration,
 ) (Turn, error) {
@@ -271,7 +384,10 @@ func (s *Server) await(
 	for {
 		t, changed := l.snapshot()
 		if t.Status != Working {
-			l.clearNews(&t)
+			l.delivered(&t)
+			if s.askPerson(req.Session, l); t.Status == Finished && len(t.Questions) > 0 && asksInAnswers(req.Session) {
+				t.Next += "; call wait to ask them now"
+			}
 			return t, nil
 		}
 		select {
@@ -288,7 +404,8 @@ func (s *Server) await(
 				})
 			}
 		case <-deadline.C:
-			l.clearNews(&t)
+			l.delivered(&t)
+			s.askPerson(req.Session, l)
 			return t, nil
 		case <-ctx.Done():
 			return t, fmt.Errorf("the call was cancelled; session %s continues: call wait, or cancel to pause it",

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/pelletier/go-toml/v2"
 
 	"moot/internal/regular"
 )
@@ -33,7 +34,7 @@ type Change struct {
 type host struct {
 	skill, config string
 	// edit returns the configuration with the server, or without it if command is "".
-	edit func(config, command string, keys []string) (string, error)
+	edit func(config, command string, variables []string) (string, error)
 }
 
 // Hosts are the programs that moot can be installed for.
@@ -59,9 +60,9 @@ func hosts() map[string]host {
 	}
 }
 
-// Install returns the changes that make a program know moot, whose command is given, in the user's folder. Keys are the
-// environment variables that participants need. With an empty command it returns the changes that undo this.
-func Install(name, home, command string, keys []string) ([]Change, error) {
+// Install returns the changes that make a program know moot, whose command is given, in the user's folder. Variables are
+// the environment variables that the server needs. With an empty command it returns the changes that undo this.
+func Install(name, home, command string, variables []string) ([]Change, error) {
 	const largest = 64 << 20
 	h, text := hosts()[name], Skill
 	if command == "" {
@@ -76,7 +77,7 @@ func Install(name, home, command string, keys []string) ([]Change, error) {
 		}
 		c.Before = string(before)
 		if file == h.config {
-			if c.After, err = h.edit(c.Before, command, keys); err != nil {
+			if c.After, err = h.edit(c.Before, command, variables); err != nil {
 				return nil, fmt.Errorf("%s: %w; it was left unchanged", c.Path, err)
 			}
 		}
@@ -118,8 +119,11 @@ func Apply(changes []Change) error {
 }
 
 // editTOML adds the server's tables to codex' configuration, or removes them.
-func editTOML(config, command string, keys []string) (string, error) {
+func editTOML(config, command string, variables []string) (string, error) {
 	const table = "[mcp_servers.moot"
+	if err := toml.Unmarshal([]byte(config), &map[string]any{}); err != nil {
+		return "", fmt.Errorf("it is not valid TOML (%w): fix it first", err)
+	}
 	var kept []string
 	ours := false
 	for line := range strings.Lines(config) {
@@ -130,8 +134,11 @@ func editTOML(config, command string, keys []string) (string, error) {
 			kept = append(kept, line)
 		}
 	}
-	text := strings.TrimRight(strings.Join(kept, ""), "\n")
-	if text != "" {
+	text := strings.Join(kept, "")
+	if command == "" && text == config {
+		return config, nil
+	}
+	if text = strings.TrimRight(text, "\n"); text != "" {
 		text += "\n"
 	}
 	if command == "" {
@@ -140,14 +147,18 @@ func editTOML(config, command string, keys []string) (string, error) {
 	if text != "" {
 		text += "\n"
 	}
-	quoted := make([]string, len(keys))
-	for i, key := range slices.Sorted(slices.Values(keys)) {
-		quoted[i] = strconv.Quote(key)
+	quoted := make([]string, len(variables))
+	for i, name := range slices.Sorted(slices.Values(variables)) {
+		quoted[i] = strconv.Quote(name)
 	}
 	text += fmt.Sprintf("%s]\ncommand = %s\nargs = [\"mcp\"]\nenv_vars = [%s]\ntool_timeout_sec = 120\n", table,
 		strconv.Quote(command), strings.Join(quoted, ", "))
 	for _, tool := range []string{"status", "result", "sessions"} {
 		text += fmt.Sprintf("\n%s.tools.%s]\napproval_mode = \"approve\"\n", table, tool)
+	}
+	// The server may also be written in a way that was not found, such as an inline table.
+	if err := toml.Unmarshal([]byte(text), &map[string]any{}); err != nil {
+		return "", fmt.Errorf("the entry does not fit into it (%w): add the server by hand", err)
 	}
 	return text, nil
 }

@@ -63,3 +63,17 @@ func TestInstallKeepsWhatItCannotRead(t *testing.T) {
 		t.Errorf("%v, %v", changes, err)
 	}
 }
+
+// An entry that does not fit into the configuration of codex is not written.
+func TestInstallKeepsTOMLThatItWouldBreak(t *testing.T) {
+	for _, before := range []string{"[mcp_servers\n", "mcp_servers = { moot = { command = \"x\" } }\n"} {
+		home := t.TempDir()
+		config := filepath.Join(home, filepath.FromSlash(hosts()["codex"].config))
+		if err := Apply([]Change{{Path: config, After: before}}); err != nil {
+			t.Fatal(err)
+		}
+		if changes, err := Install("codex", home, "moot", nil); err == nil || !strings.Contains(err.Error(), "left unchanged") {
+			t.Errorf("%q: %v, %v", before, changes, err)
+		}
+	}
+}

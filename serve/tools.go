@@ -10,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"moot/internal/plain"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -32,15 +34,21 @@ const (
 
 // Turn is the answer to consult, reply and wait.
 type Turn struct {
-	Session   string   `json:"session" jsonschema:"the ID of the session, for the other tools"`
-	Status    Status   `json:"status" jsonschema:"your-turn: call reply; working: call wait; needs-user: only the user can continue it; paused: call wait to resume; finished: call result"`
-	Next      string   `json:"next" jsonschema:"what to do now"`
-	Prompt    string   `json:"prompt,omitempty" jsonschema:"what you are asked, if it is your turn"`
-	Moves     []string `json:"moves,omitempty" jsonschema:"the moves that you may make now"`
-	Admitted  int      `json:"admitted,omitempty" jsonschema:"how many of your moves were admitted since your last call"`
-	Refused   []string `json:"refused,omitempty" jsonschema:"moves of yours that were refused, and why"`
-	News      []string `json:"news,omitempty" jsonschema:"what happened since your last call"`
-	Questions []string `json:"questions,omitempty" jsonschema:"questions that only the user can answer"`
+	Session string `json:"session"`
+	Status  Status `json:"status"`
+	// Next says what to do now.
+	Next   string   `json:"next"`
+	Prompt string   `json:"prompt,omitempty"`
+	Moves  []string `json:"moves,omitempty"`
+	// Admitted counts the caller's moves that were admitted since its last call, Refused are the others.
+	Admitted int      `json:"admitted,omitempty"`
+	Refused  []string `json:"refused,omitempty"`
+	// News lists the events since the last call, Questions what only the user can answer.
+	News      []string `json:"news,omitempty"`
+	Questions []string `json:"questions,omitempty"`
+
+	// news is how many lines News is about.
+	news int
 }
 
 type replyInput struct {
@@ -51,7 +59,7 @@ type replyInput struct {
 
 type waitInput struct {
 	Session string `json:"session"`
-	Seconds int    `json:"seconds,omitempty" jsonschema:"how long to wait at most, 1 to 50 (default 50)"`
+	Seconds int    `json:"seconds,omitempty" jsonschema:"how long to wait at most (default 25)"`
 }
 
 type sessionInput struct {
@@ -70,24 +78,32 @@ type sessionsInput struct {
 
 type sessionsOutput struct {
 	Sessions []Earlier `json:"sessions"`
+	// More says that some did not fit.
+	More bool `json:"more,omitempty"`
 }
 
 // StatusOutput is the answer to status.
 type StatusOutput struct {
-	Session    string         `json:"session"`
-	Question   string         `json:"question"`
-	Status     Status         `json:"status"`
-	Stopped    string         `json:"stopped,omitempty" jsonschema:"why it paused or ended badly, in a line"`
-	Failure    *view.Failure  `json:"failure,omitempty" jsonschema:"the same as data"`
-	Phase      string         `json:"phase,omitempty"`
-	Round      int            `json:"round"`
-	Points     map[string]int `json:"points" jsonschema:"how many points are agreed, dismissed, unresolved or open"`
-	Challenges []string       `json:"challenges" jsonschema:"challenges that wait for an answer or a judgment"`
-	Asked      []string       `json:"asked" jsonschema:"who is asked for what"`
-	Questions  []string       `json:"questions" jsonschema:"questions that only the user can answer"`
-	Calls      int            `json:"calls"`
-	Tokens     int            `json:"tokens"`
-	Cost       float64        `json:"cost" jsonschema:"in US dollars, of the calls whose price is known"`
+	Session  string `json:"session"`
+	Question string `json:"question"`
+	Status   Status `json:"status"`
+	// Stopped says in a line why the session paused or ended badly, Failure the same as data.
+	Stopped string        `json:"stopped,omitempty"`
+	Failure *view.Failure `json:"failure,omitempty"`
+	Phase   string        `json:"phase,omitempty"`
+	Round   int           `json:"round"`
+	// Points counts the points by bucket. Challenges wait for an answer or a judgment.
+	Points     map[string]int `json:"points"`
+	Challenges []string       `json:"challenges"`
+	// Asked says who is asked for what, Questions are those that only the user can answer.
+	Asked     []string `json:"asked"`
+	Questions []string `json:"questions"`
+	Calls     int      `json:"calls"`
+	Tokens    int      `json:"tokens"`
+	// Cost is in US dollars, of the calls whose price is known.
+	Cost float64 `json:"cost"`
+	// Resource has everything.
+	Resource string `json:"resource"`
 }
 
 const instructions = "moot lets you put a question to a second model and argue it claim by claim. Call consult " +
@@ -96,49 +112,79 @@ const instructions = "moot lets you put a question to a second model and argue i
 
 // needsInput is the error of a call that the client or the person has to give something for. The client repeats the
 // call with it.
-type needsInput struct{ mcp.InputRequestMap }
+type needsInput struct {
+	state string
+	mcp.InputRequestMap
+}
 
 // Error implements error.
 func (needsInput) Error() string { return "the call needs more input" }
 
-// tool adds a tool. Tools that only read say so. An output that is a text is the whole answer.
-func tool[In, Out any](
-	s *Server, name, title, about string, reads bool,
-	handle func(context.Context, *mcp.CallToolRequest, In) (Out, error),
+// tool adds a tool. Tools that only read say so. An answer is a text: one that is no text yet is written as JSON. There
+// is no structured content besides, since many hosts would show a model both.
+func tool[In any](
+	s *Server, name, title, about string, reads bool, tune func(*jsonschema.Schema),
+	handle func(context.Context, *mcp.CallToolRequest, In) (any, error),
 ) {
+	var input any // without one, the library derives it, and says what is wrong with the type
+	if schema, err := jsonschema.For[In](nil); err == nil {
+		if tune != nil {
+			tune(schema)
+		}
+		input = schema
+	}
 	closed := false
 	mcp.AddTool(s.mcp, &mcp.Tool{
-		Name: name, Title: title, Description: about,
+		Name: name, Description: about, InputSchema: input,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: reads, DestructiveHint: &closed},
-	}, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+	}, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out, err := handle(ctx, req, in)
 		if ask, is := errors.AsType[needsInput](err); is {
-			return &mcp.CallToolResult{InputRequests: ask.InputRequestMap}, out, nil
+			return &mcp.CallToolResult{InputRequests: ask.InputRequestMap, RequestState: ask.state}, nil, nil
 		}
-		if text, is := any(out).(string); is && err == nil {
-			var none Out
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, none, nil
+		if err != nil {
+			return nil, nil, err
 		}
-		return nil, out, err
+		text, is := out.(string)
+		if !is {
+			text = compact(out)
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
 	})
 }
 
 func (s *Server) tools() {
+	words := func(field string, list ...string) func(*jsonschema.Schema) {
+		return func(schema *jsonschema.Schema) {
+			for _, word := range list {
+				schema.Properties[field].Enum = append(schema.Properties[field].Enum, word)
+			}
+		}
+	}
+	within := func(field string, most float64) func(*jsonschema.Schema) {
+		return func(schema *jsonschema.Schema) {
+			least := 1.0
+			schema.Properties[field].Minimum, schema.Properties[field].Maximum = &least, &most
+		}
+	}
 	tool(s, "consult", "Consult another model", "Open a session on a question. You take the seat that judges, and "+
-		"get the first prompt; another model answers. Returns within a minute: with status working, call "+
-		"wait.", false, s.consult)
-	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. They are admitted by "+
-		"the same rules as everybody's; refused moves come back with the reason.", false, s.reply)
+		"get the first prompt; another model answers. The answer has session, status and next, which says what to do: "+
+		"your-turn: reply; working or paused: wait; needs-user: tell the user; finished: result.", false,
+		words("role", "orchestrator", "observer"), s.consult)
+	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. Moves that the rules "+
+		"refuse come back with the reason.", false, nil, s.reply)
 	tool(s, "wait", "Wait for a session", "Wait until it is your turn, or something else is due. It also resumes "+
-		"a paused session.", false, s.wait)
+		"a paused session.", false, within("seconds", longestWait.Seconds()), s.wait)
 	tool(s, "status", "Status of a session", "Round, points, open challenges, who is asked, and what it cost.", true,
-		s.status)
-	tool(s, "result", "Result of a session", "The result, with the answer first.", true, s.result)
-	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first.", true, s.list)
-	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, s.cancel)
+		nil, s.status)
+	tool(s, "result", "Result of a session", "The result, with the answer first.", true,
+		words("as", "markdown", "json"), s.result)
+	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first.", true,
+		within("limit", 100), s.list)
+	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, nil, s.cancel)
 }
 
-func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Question) (Turn, error) {
+func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Question) (any, error) {
 	err := known("role", in.Role, "orchestrator", "observer")
 	if strings.TrimSpace(in.Text) == "" {
 		err = errors.New("question is empty: put what is to be decided there")
@@ -147,23 +193,23 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 		err = errors.Join(err, fmt.Errorf("max_cost is %g: it is 0 or more", in.MaxCost))
 	}
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
-	roots, err := s.place(req)
+	roots, err := s.place(ctx, req)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
 	workspace := roots[0]
 	if in.Workspace != "" {
 		if workspace, err = inside(roots, roots[0], "workspace", in.Workspace); err != nil {
-			return Turn{}, err
+			return nil, err
 		}
 	}
 	in.Workspace = workspace
 	for i, name := range in.Context {
 		glob, without := strings.CutPrefix(name, "!")
 		if name, err = inside(roots, workspace, "context", glob); err != nil {
-			return Turn{}, err
+			return nil, err
 		}
 		if without {
 			name = "!" + name
@@ -172,7 +218,7 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 	}
 	if in.Design != "" {
 		if in.Design, err = inside(roots, workspace, "design", in.Design); err != nil {
-			return Turn{}, err
+			return nil, err
 		}
 	}
 	caller := NewCaller(clientName(req.Session))
@@ -181,82 +227,91 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 	}
 	opened, err := s.sessions.Open(ctx, &in, caller)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
 	l, err := s.start(opened, caller)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
-	return s.await(ctx, req, l, shortWait)
+	t, err := s.await(ctx, req, l, longestWait)
+	t.Next += "; tell the user that they can watch and decide in their terminal: moot attach " + l.id
+	return t, err
 }
 
-func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (Turn, error) {
-	l, err := s.find(req, in.Session)
+func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (any, error) {
+	l, err := s.find(ctx, req, in.Session)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
 	text := in.Text
 	switch {
 	case len(in.Moves) > 0 && strings.TrimSpace(text) != "":
-		return Turn{}, errors.New("moves and text were both given: choose one")
+		return nil, errors.New("moves and text were both given: choose one")
 	case len(in.Moves) == 0 && strings.TrimSpace(text) == "" && in.Moves == nil:
-		return Turn{}, errors.New("moves is missing: give your moves, or [] if you have nothing to say")
+		return nil, errors.New("moves is missing: give your moves, or [] if you have nothing to say")
 	case len(text) > longestReply:
-		return Turn{}, fmt.Errorf("text has %d bytes: %d are the most", len(text), longestReply)
+		return nil, fmt.Errorf("text has %d bytes: %d are the most", len(text), longestReply)
 	case in.Moves != nil:
 		data, err := json.Marshal(map[string]any{"moves": in.Moves})
 		if err != nil {
-			return Turn{}, fmt.Errorf("moves: %w", err)
+			return nil, fmt.Errorf("moves: %w", err)
 		}
 		if text = string(data); len(data) > longestReply {
-			return Turn{}, fmt.Errorf("moves have %d bytes: %d are the most", len(data), longestReply)
+			return nil, fmt.Errorf("moves have %d bytes: %d are the most", len(data), longestReply)
 		}
 	}
 	if l.caller == nil {
-		return Turn{}, fmt.Errorf("you observe session %s: models take both seats; call wait", l.id)
+		return nil, fmt.Errorf("you observe session %s: models take both seats; call wait", l.id)
 	}
 	if t, _ := l.snapshot(); t.Status == Finished || t.Status == Paused {
-		return Turn{}, fmt.Errorf("session %s is %s and takes no reply; %s", l.id, t.Status, t.Next)
+		return nil, fmt.Errorf("session %s is %s and takes no reply; %s", l.id, t.Status, t.Next)
 	}
 	if err := l.caller.answer(text); err != nil {
-		return Turn{}, err
+		return nil, err
 	}
-	return s.await(ctx, req, l, shortWait)
+	return s.await(ctx, req, l, longestWait)
 }
 
 // longestReply is the most that an agent may reply, in bytes.
 const longestReply = 1 << 20
 
-func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (Turn, error) {
+func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (any, error) {
 	if in.Seconds < 0 || in.Seconds > int(longestWait/time.Second) {
-		return Turn{}, fmt.Errorf("seconds is %d: it is 1 to %d", in.Seconds, int(longestWait/time.Second))
+		return nil, fmt.Errorf("seconds is %d: it is 1 to %d", in.Seconds, int(longestWait/time.Second))
 	}
-	l, err := s.find(req, in.Session)
+	l, err := s.find(ctx, req, in.Session)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
 	if t, _ := l.snapshot(); t.Status == Paused {
 		if l, err = s.resume(req, l.id); err != nil {
-			return Turn{}, err
+			return nil, err
 		}
 	}
-	for id, response := range req.Params.InputResponses {
-		if err := l.answered(ctx, id, response); err != nil {
-			return Turn{}, err
+	// A client of the newest protocol can only be asked in an answer, and comes back when its user has answered. So it is
+	// asked when nothing else is due.
+	if t, _ := l.snapshot(); asksInAnswers(req.Session) && (t.Status == NeedsUser || t.Status == Finished) {
+		if req.Params.RequestState == askedQuestions {
+			for id, response := range req.Params.InputResponses {
+				s.answered(l, id, response)
+			}
+		} else if forms := l.questionsFor(s.Trust); len(forms) > 0 {
+			return nil, needsInput{askedQuestions, forms}
 		}
 	}
-	longest := cmp.Or(time.Duration(in.Seconds)*time.Second, longestWait)
-	t, err := s.await(ctx, req, l, longest)
-	if len(t.Questions) > 0 && err == nil && len(req.Params.InputResponses) == 0 {
-		if form := l.form(req.Session); len(form) > 0 {
-			return Turn{}, needsInput{form}
-		}
-	}
-	return t, err
+	return s.await(ctx, req, l, cmp.Or(time.Duration(in.Seconds)*time.Second, longestWait))
 }
 
-// resume runs a session again that was left.
+// resume runs a session again that was left. Of several calls that resume it at once, one does.
 func (s *Server) resume(req *mcp.CallToolRequest, id string) (*live, error) {
+	s.resuming.Lock()
+	defer s.resuming.Unlock()
+	if l := s.live(id); l != nil {
+		if t, _ := l.snapshot(); t.Status != Paused {
+			return l, nil
+		}
+		<-l.released
+	}
 	caller := NewCaller(clientName(req.Session))
 	opened, err := s.sessions.Resume(id, caller)
 	if err != nil {
@@ -269,8 +324,8 @@ func (s *Server) resume(req *mcp.CallToolRequest, id string) (*live, error) {
 }
 
 // find returns the session of a call: one that this server runs or, of the client's folders, one that can be resumed.
-func (s *Server) find(req *mcp.CallToolRequest, id string) (*live, error) {
-	st, err := s.seen(req, id)
+func (s *Server) find(ctx context.Context, req *mcp.CallToolRequest, id string) (*live, error) {
+	st, err := s.seen(ctx, req, id)
 	if err != nil {
 		return nil, err
 	}
@@ -284,8 +339,8 @@ func (s *Server) find(req *mcp.CallToolRequest, id string) (*live, error) {
 }
 
 // seen returns the state of a session of the client's folders.
-func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, error) {
-	roots, err := s.place(req)
+func (s *Server) seen(ctx context.Context, req *mcp.CallToolRequest, id string) (*state.State, error) {
+	roots, err := s.place(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -293,12 +348,17 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, error)
 		return nil, errors.New("session is empty: give the ID that consult returned; the tool sessions lists " +
 			"earlier ones")
 	}
-	if l := s.live(id); l != nil {
-		now := l.now()
-		return s.visible(roots, now)
+	l := s.live(id)
+	if l != nil && !l.over() {
+		return s.visible(roots, l.now())
 	}
+	// The user may have continued the session, or decided something after its end.
 	st, err := s.sessions.Read(id)
-	if err != nil {
+	switch {
+	case err == nil:
+	case l != nil: // it was not stored
+		st = l.now()
+	default:
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	return s.visible(roots, st)
@@ -306,19 +366,20 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, error)
 
 // visible returns a session if its workspace is in the client's folders.
 func (s *Server) visible(roots []string, st *state.State) (*state.State, error) {
-	if _, err := inside(roots, roots[0], "session", cmp.Or(st.Settings.Workspace, s.folder)); err != nil {
+	if _, err := inside(roots, roots[0], "session", cmp.Or(st.Settings.Workspace, s.Folder)); err != nil {
 		return nil, fmt.Errorf("session %s is of another workspace", st.ID)
 	}
 	return st, nil
 }
 
-func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (StatusOutput, error) {
-	st, err := s.seen(req, in.Session)
+func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (any, error) {
+	st, err := s.seen(ctx, req, in.Session)
 	if err != nil {
-		return StatusOutput{}, err
+		return nil, err
 	}
 	out := StatusOutput{
-		Session: st.ID, Question: st.Question, Phase: string(st.Phase), Round: st.Round, Points: map[string]int{},
+		Session: st.ID, Question: clip(st.Question), Resource: sessionURI + st.ID,
+		Phase: string(st.Phase), Round: st.Round, Points: map[string]int{},
 		Challenges: []string{}, Asked: []string{}, Questions: []string{},
 		Calls: st.Usage.Calls, Tokens: st.Usage.PromptTokens + st.Usage.CompletionTokens, Cost: st.Usage.Cost,
 	}
@@ -331,8 +392,9 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 				clip(fmt.Sprintf("%s on %s by %s: %s", c.ID, c.Point, c.By, c.Objection)))
 		}
 	}
-	t := Turn{Status: Paused}
-	if l := s.live(st.ID); l != nil {
+	out.Challenges = first(out.Challenges, longestNews, "read "+out.Resource)
+	t := Turn{}
+	if l := s.live(st.ID); l != nil && !l.over() {
 		t, _ = l.snapshot()
 		out.Asked = l.asked()
 	} else {
@@ -340,48 +402,66 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 	}
 	out.Status, out.Questions = t.Status, append(out.Questions, t.Questions...)
 	if failure, stopped := view.StopOf(st); stopped != "" {
-		out.Failure, out.Stopped = &failure, stopped
+		failure.Text = clip(failure.Text)
+		out.Failure, out.Stopped = &failure, clip(stopped)
 	}
 	return out, nil
 }
 
-func (s *Server) result(_ context.Context, req *mcp.CallToolRequest, in resultInput) (any, error) {
+func (s *Server) result(ctx context.Context, req *mcp.CallToolRequest, in resultInput) (any, error) {
 	if err := known("as", in.As, "markdown", "json"); err != nil {
 		return nil, err
 	}
-	st, err := s.seen(req, in.Session)
+	st, err := s.seen(ctx, req, in.Session)
 	if err != nil {
 		return nil, err
 	}
-	return s.sessions.Render(st, in.As == "json")
+	text, err := s.sessions.Render(st, in.As == "json")
+	if err != nil {
+		return nil, err
+	}
+	resource := sessionURI + st.ID
+	if in.As == "json" {
+		return cutJSON(text, resource+".json")
+	}
+	return cut(text, fmt.Sprintf("(This is the beginning of the result. The resource %s has all of it.)\n", resource)), nil
 }
 
-func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (sessionsOutput, error) {
+func (s *Server) list(ctx context.Context, req *mcp.CallToolRequest, in sessionsInput) (any, error) {
 	if in.Limit < 0 || in.Limit > 100 {
-		return sessionsOutput{}, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
+		return nil, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
 	}
-	roots, err := s.place(req)
+	roots, err := s.place(ctx, req)
 	if err != nil {
-		return sessionsOutput{}, err
+		return nil, err
 	}
 	found, err := s.sessions.List(roots[0], in.Query, cmp.Or(in.Limit, 10))
-	return sessionsOutput{Sessions: append([]Earlier{}, found...)}, err
+	out, room := sessionsOutput{Sessions: []Earlier{}}, longestText
+	for i := range found {
+		found[i].Question = clip(found[i].Question)
+		if room -= sizeInside(compact(found[i])); room < 0 {
+			out.More = true
+			break
+		}
+		out.Sessions = append(out.Sessions, found[i])
+	}
+	return out, err
 }
 
-func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (Turn, error) {
-	st, err := s.seen(req, in.Session)
+func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (any, error) {
+	st, err := s.seen(ctx, req, in.Session)
 	if err != nil {
-		return Turn{}, err
+		return nil, err
 	}
 	l := s.live(st.ID)
 	if l == nil {
-		return Turn{}, fmt.Errorf("session %s does not run here", st.ID)
+		return nil, fmt.Errorf("session %s does not run here", st.ID)
 	}
 	l.runner.Leave(ctx)
 	for {
 		t, changed := l.snapshot()
 		if t.Status == Paused || t.Status == Finished {
-			l.clearNews(&t)
+			l.delivered(&t)
 			return t, nil
 		}
 		select {
@@ -395,9 +475,13 @@ func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessio
 // rest sets the status of a session that does not run.
 func (t *Turn) rest(s *state.State) {
 	t.Session, t.Status, t.Next = s.ID, Finished, "call result"
-	if !s.Closed {
+	t.ask(s)
+	switch {
+	case !s.Closed:
 		t.Status, t.Next = Paused, "call wait to continue"
-		t.ask(s)
+	case len(t.Questions) > 0:
+		t.Next = "call result; it was given with what is open, which the user can still decide: moot answer " + s.ID +
+			" QUESTION TEXT"
 	}
 	if _, stopped := view.StopOf(s); stopped != "" {
 		t.Next = clip(stopped) + "; " + t.Next
@@ -406,15 +490,15 @@ func (t *Turn) rest(s *state.State) {
 
 // ask lists the questions for the user.
 func (t *Turn) ask(s *state.State) {
-	for _, q := range s.Questions.All() {
+	var open []string
+	for _, q := range protocol.OpenToUser(s) {
 		text := q.ID + ": " + q.Text
 		if len(q.Options) > 0 {
 			text += " (" + strings.Join(q.Options, " | ") + ")"
 		}
-		if !q.Answered {
-			t.Questions = append(t.Questions, clip(text))
-		}
+		open = append(open, clip(text))
 	}
+	t.Questions = first(open, longestQuestion, "the user sees them in moot attach")
 }
 
 // clip is a text on one line, for an answer.

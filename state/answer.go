@@ -28,6 +28,9 @@ type AnswerGiven struct {
 	By        Seat       `json:"by"`
 	Sentences []Sentence `json:"sentences"`
 	LeftOut   []LeftOut  `json:"left_out"`
+	// Corrects is the seat whose answer Protocol corrects after a decision of the user, or "". The sentences that
+	// stay keep their words and the objections to them.
+	Corrects Seat `json:"corrects,omitempty"`
 }
 
 // Answer is an answer with the other seats' objections to it.
@@ -36,6 +39,9 @@ type Answer struct {
 	Contests []AnswerContested
 	// Seen are the seats that have had a turn to contest it.
 	Seen []Seat
+	// Seq is its event, Rulings are those on the record when it was given.
+	Seq     int
+	Rulings List[Ruling]
 }
 
 // Fold implements Payload.
@@ -53,7 +59,22 @@ func (e *AnswerGiven) Fold(s *State) error {
 			}
 		}
 	}
-	s.Answers = append(slices.Clip(s.Answers), Answer{AnswerGiven: *e})
+	given := Answer{AnswerGiven: *e, Seq: s.Seq, Rulings: s.Rulings}
+	if e.Corrects != "" {
+		before := s.AnswerBy(e.Corrects)
+		if before == nil {
+			return fmt.Errorf("an answer that corrects one of %s, which gave none", e.Corrects)
+		}
+		given.Seen = before.Seen
+		for _, c := range before.Contests {
+			about := first(before.Sentences, func(one *Sentence) bool { return one.ID == c.Sentence })
+			if now := first(e.Sentences, func(one *Sentence) bool { return one.Text == about.Text }); now != nil {
+				c.Sentence = now.ID
+				given.Contests = append(given.Contests, c)
+			}
+		}
+	}
+	s.Answers = append(slices.Clip(s.Answers), given)
 	return nil
 }
 
@@ -63,6 +84,16 @@ func (s *State) Answer() *Answer {
 		return nil
 	}
 	return &s.Answers[len(s.Answers)-1]
+}
+
+// AnswerBy returns the latest answer that a seat gave itself, or nil.
+func (s *State) AnswerBy(seat Seat) *Answer {
+	for i := len(s.Answers) - 1; i >= 0; i-- {
+		if s.Answers[i].By == seat {
+			return &s.Answers[i]
+		}
+	}
+	return nil
 }
 
 // Sentence returns a sentence of the answer, or nil.

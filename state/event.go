@@ -112,15 +112,47 @@ func (s *State) fold(e *Event) error {
 	if e.Seq != s.Seq+1 {
 		return fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
 	}
-	if own, answer := e.Data.(*AnswerGiven); s.Closed && (!answer || own.By != User) {
-		return fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq,
-			KindOf(e.Data))
+	if s.WasClosed() && !mayFollowEnd(s, e.Data) {
+		return fmt.Errorf("event %d (%s): only decisions of the user and what code makes of them may follow the end "+
+			"of a session", e.Seq, KindOf(e.Data))
 	}
 	s.Before, s.Seq, s.At = s.At, e.Seq, e.At
+	if _, answer := e.Data.(*AnswerGiven); s.Closed && !answer {
+		s.Closed, s.Decided = false, e.Seq
+	}
 	if err := e.Data.Fold(s); err != nil {
 		return fmt.Errorf("event %d (%s): %w", e.Seq, KindOf(e.Data), err)
 	}
 	return nil
+}
+
+// mayFollowEnd reports whether an event may follow the end of a session (AN3): the user's own answer, and the user's
+// answers to questions, rulings and facts. After these come the rulings, the answer as code corrects it, and the new
+// end. No seat is asked.
+func mayFollowEnd(s *State, p Payload) bool {
+	switch e := p.(type) {
+	case *AnswerGiven:
+		return e.By == User || e.By == Protocol && s.Decided > 0
+	case *Ruled, *SessionClosed:
+		return s.Decided > 0
+	case *OverrideMade:
+		return e.What == OverrideAgree || e.What == OverrideDismiss || e.What == OverrideUnresolved
+	case *QuestionAnswered:
+		return e.By == User
+	case *FactRecorded:
+		return e.Seat == User
+	case *ViolationNamed:
+		return e.By == User
+	case *ChallengeConceded:
+		return e.By == User
+	case *EvidenceOffered:
+		return e.By == User
+	case *EvidenceVerified:
+		return s.Item(e.ID) != nil && s.Item(e.ID).OfferedBy == string(User)
+	case *AnchorShiftConsented:
+		return true
+	}
+	return false
 }
 
 // Rules are the part of a session's format that the fold needs. Packages above state extend

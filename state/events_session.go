@@ -181,8 +181,9 @@ func (s *State) stopClock() {
 
 // SessionResumed continues a paused session.
 type SessionResumed struct {
-	// Attended says whether a person can answer questions from now on.
+	// Attended and Agent are the same as in Settings, from now on.
 	Attended bool `json:"attended"`
+	Agent    bool `json:"agent,omitempty"`
 }
 
 func (e *SessionResumed) Fold(s *State) error {
@@ -201,7 +202,7 @@ func (e *SessionResumed) Fold(s *State) error {
 		}
 	}
 	s.Paused, s.PauseReason, s.PauseFailure = PauseNone, "", Failure{}
-	s.Settings.Attended = e.Attended
+	s.Settings.Attended, s.Settings.Agent = e.Attended, e.Agent
 	s.Resumed = s.At
 	return nil
 }
@@ -220,9 +221,11 @@ func (e *ExitReached) Fold(s *State) error {
 	return nil
 }
 
-// SessionClosed is the last line of a session.
+// SessionClosed ends a session. Decisions of the user may follow; another SessionClosed comes after each.
 type SessionClosed struct {
 	Exit Exit `json:"exit"`
+	// Reason is the new reason of the exit if a decision after the end changed it.
+	Reason string `json:"reason,omitempty"`
 	// Inconclusive says that Agreed and Dismissed are both empty (EX9).
 	Inconclusive bool `json:"inconclusive"`
 	// Digest is the hash of all rulings at the end.
@@ -233,7 +236,10 @@ func (e *SessionClosed) Fold(s *State) error {
 	if s.Closed {
 		return errors.New("the session is closed already")
 	}
-	s.Closed, s.ClosedAt = true, s.At
+	s.Closed, s.ClosedAt, s.Decided = true, s.At, 0
+	if e.Reason != "" {
+		s.ExitReason = e.Reason
+	}
 	s.Exit, s.Inconclusive, s.Digest = e.Exit, e.Inconclusive, e.Digest
 	s.stopClock()
 	return nil

@@ -31,6 +31,8 @@ type QuestionAnswered struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
 	Answer string `json:"answer"`
+	// Channel is how the user's answer came if it was not through a terminal: the elicitation of an MCP client.
+	Channel string `json:"channel,omitempty"`
 }
 
 func (e *QuestionAnswered) Fold(s *State) error {

@@ -153,8 +153,11 @@ type Settings struct {
 	// Arbitration asks the arbiter even if nothing triggers it.
 	Arbitration bool `json:"arbitration"`
 	// Attended says that a person can answer the session's questions.
-	Attended bool  `json:"attended"`
-	Input    Input `json:"input"`
+	Attended bool `json:"attended"`
+	// Agent says that a coding agent runs the session. A person may join and answer its questions, but nothing
+	// waits for that.
+	Agent bool  `json:"agent,omitempty"`
+	Input Input `json:"input"`
 	// Follows summarizes the earlier session that this one follows, or is nil.
 	Follows *Earlier `json:"follows,omitempty"`
 	// Context holds the documents that the user added.
@@ -288,3 +291,7 @@ func (s *State) PromptBudget(seat Seat, byDefault int) int {
 	}
 	return budget
 }
+
+// Waits reports whether the session waits for the user's answers. It doesn't if nobody is there, or if a coding agent
+// runs it: then what is open is named with the answer, and the user may still decide afterwards.
+func (s *Settings) Waits() bool { return s.Attended && !s.Agent }

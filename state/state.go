@@ -142,6 +142,9 @@ type State struct {
 	ClosedAt     time.Time
 	Digest       string
 	Inconclusive bool
+	// Decided is the sequence number of a decision of the user that followed the end of the session, until the
+	// session is closed again; otherwise 0.
+	Decided int
 
 	// Conversations are those that participants keep across rounds.
 	Conversations []SeatConversation
@@ -166,6 +169,9 @@ func (s *State) FailuresOf(seat Seat) []Failure {
 
 // Over reports whether the session is closing: an exit was reached.
 func (s *State) Over() bool { return s.Exit != ExitNone }
+
+// WasClosed reports whether the session was closed, also while a decision of the user that came after is taken in.
+func (s *State) WasClosed() bool { return s.Closed || s.Decided > 0 }
 
 // Ended returns the exit as it is shown: corrected by the recorded rulings.
 func (s *State) Ended() Exit {

@@ -176,9 +176,11 @@ func rulingFamily() family {
 			switch {
 			case a == ActionOverride && m.mayDecide():
 				return ""
+			case oneOf(a, ActionAgree, ActionDismiss, ActionFact) && m.mayDecide() && protocol.DecidableAfterEnd(m.state):
+				return ""
 			case a != ActionAnswer:
 				return m.whyNotLive()
-			case len(m.asking()) == 0 && !m.mayFollowUp():
+			case len(m.asking()) == 0 && !m.mayFollowUp() && len(m.leftOpen()) == 0:
 				return "there are no questions"
 			case m.opened.Watching:
 				return m.whyNotLive()
@@ -189,6 +191,8 @@ func rulingFamily() family {
 			switch {
 			case a == ActionOverride:
 				m.openOverride()
+			case a == ActionAnswer && len(m.asking()) == 0 && len(m.leftOpen()) > 0:
+				m.push(newPicker("Open questions", m.leftOpenPicks))
 			case a == ActionAnswer && len(m.asking()) == 0:
 				return m.openQuestionForm()
 			case a == ActionAnswer:
@@ -205,6 +209,30 @@ func rulingFamily() family {
 func (m *Model) mayDecide() bool {
 	now, _ := m.present()
 	return m.ended && now.Closed && !m.atHome && !m.replaying() && m.options.Services.Decide != nil
+}
+
+// leftOpen returns the questions that a closed session left open, and that the user can still answer.
+func (m *Model) leftOpen() []*state.Question {
+	if !m.mayDecide() {
+		return nil
+	}
+	now, _ := m.present()
+	return protocol.OpenToUser(now)
+}
+
+// leftOpenPicks lists the questions that a closed session left open, and the question that follows up on it.
+func (m *Model) leftOpenPicks() []pick {
+	var list []pick
+	for _, q := range m.leftOpen() {
+		list = append(list, m.overridePick(protocol.AnswerOverride(m.state, q)))
+	}
+	if m.mayFollowUp() {
+		list = append(list, pick{
+			ID: "follow up", Name: "follow up", Detail: "ask a question that follows up on this session",
+			Do: (*Model).openQuestionForm,
+		})
+	}
+	return list
 }
 
 // mayFollowUp reports whether a question can follow up on the session.

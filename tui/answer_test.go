@@ -51,24 +51,41 @@ func TestASentenceLeadsToItsPoints(t *testing.T) {
 	}
 }
 
-// The answer of a closed session is rewritten, beginning with its text; nothing else can be decided.
-func TestAClosedAnswerIsRewritten(t *testing.T) {
-	var moves []protocol.UserMove
-	m := finished(t, Options{Services: Services{
-		Decide: func(_ context.Context, id string, list []protocol.UserMove) (Opened, error) {
-			moves = list
-			return Opened{State: &state.State{ID: id, Closed: true}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
+// In a closed session the answer is rewritten, beginning with its text, points are ruled on, and the question that is
+// left is answered. What seats would have to act on cannot be decided.
+func TestDecisionsAfterTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		keys []string
+		want protocol.UserMove
+	}{
+		{
+			[]string{"u", "r e w r i t e", "enter", "!", "ctrl+s"},
+			protocol.RewriteAnswer{Text: "Streams acknowledge. [P1]\nThey cost an upgrade. [P2]\n!"},
 		},
-	}})
-	typeKeys(m, "u")
-	if text := screenText(m); !strings.Contains(text, "rewrite the answer") || strings.Contains(text, "agree with") {
-		t.Errorf("the decisions are:\n%s", text)
-	}
-	typeKeys(m, "enter")
-	typeKeys(m, "!")
-	awaited(m, typeKeys(m, "ctrl+s")...)
-	if len(moves) != 1 || moves[0] != (protocol.RewriteAnswer{Text: "Streams acknowledge. [P1]\nThey cost an upgrade. [P2]\n!"}) {
-		t.Errorf("recorded %q", moves)
+		{[]string{"D", "P 4", "enter", "ctrl+s"}, protocol.RuleOn{Point: "P4", What: state.OverrideDismiss}},
+		{[]string{"n", "enter", "ctrl+s"}, protocol.AnswerQuestion{Question: "Q1", Answer: "under 100"}},
+	} {
+		var moves []protocol.UserMove
+		m := finished(t, Options{Services: Services{
+			Decide: func(_ context.Context, id string, list []protocol.UserMove) (Opened, error) {
+				moves = list
+				return Opened{State: &state.State{ID: id, Closed: true}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
+			},
+		}})
+		if text := screenText(m); !strings.Contains(text, "1 question for you") {
+			t.Errorf("the status does not name the open question:\n%s", text)
+		}
+		typeKeys(m, "u")
+		if text := screenText(m); strings.Contains(text, "reopen a point") || strings.Contains(text, "challenge a point") {
+			t.Errorf("the decisions are:\n%s", text)
+		}
+		typeKeys(m, "esc")
+		for _, keys := range c.keys {
+			awaited(m, typeKeys(m, keys)...)
+		}
+		if len(moves) != 1 || moves[0] != c.want {
+			t.Errorf("recorded %q, not %q:\n%s", moves, c.want, screenText(m))
+		}
 	}
 }
 

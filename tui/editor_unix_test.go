@@ -96,7 +96,7 @@ func TestTheSessionContinuesBehindAnEditor(t *testing.T) {
 	e.press("ao")
 	e.shows("an editor")
 	e.press("\r")
-	e.shows("The debate is over")
+	e.shows("Composed by code")
 	e.press("q")
 	if l := gone(t, e, out); l.err != nil || l.State.Exit != state.ExitUnresolved {
 		t.Errorf("%v, exit %q", l.err, l.State.Exit)

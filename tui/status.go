@@ -80,7 +80,7 @@ func (m *Model) keyHints(room int) []theme.Span {
 				continue
 			}
 			gap, key, name := "  ", b.Shown+" ", b.Footer
-			if b.Action == ActionAnswer && m.mayFollowUp() {
+			if b.Action == ActionAnswer && m.mayFollowUp() && len(m.leftOpen()) == 0 {
 				name = "follow up"
 			}
 			if len(spans) == 0 {
@@ -296,6 +296,9 @@ func (m *Model) endStatus() (theme.Style, string) {
 			text = plain.Clip(stopped, mostStopped*max(m.width, 1)) + "; " + m.buckets.Summary()
 		} else if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Ended())
+		}
+		if open := len(m.leftOpen()); open > 0 {
+			text += ", " + view.Counted(open, "question") + " for you"
 		}
 	case m.err != nil:
 		text = m.err.Error()

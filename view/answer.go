@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,9 @@ type Answer struct {
 	Sentences []AnswerSentence `json:"sentences"`
 	// LeftOut are sentences that the rulings did not allow.
 	LeftOut []state.LeftOut `json:"left_out,omitempty"`
-	// Earlier are the sentences of the answer that the user rewrote.
+	// Corrected says that code corrected the answer of a seat, which By names, after a decision of the user.
+	Corrected bool `json:"corrected,omitempty"`
+	// Earlier are the sentences of earlier answers that the answer has no longer.
 	Earlier []string `json:"earlier,omitempty"`
 }
 
@@ -62,13 +65,17 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 			ID: "S1", Text: text, Points: []string{}, Basis: resolver.BasisVerified,
 		}}}
 	}
-	out := &Answer{By: given.By, LeftOut: given.LeftOut}
+	out := &Answer{By: cmp.Or(given.Corrects, given.By), Corrected: given.Corrects != "", LeftOut: given.LeftOut}
+	bySeat := func(text string) bool {
+		a := s.AnswerBy(out.By)
+		return a != nil && slices.ContainsFunc(a.Sentences, func(one state.Sentence) bool { return one.Text == text })
+	}
 	for i := range given.Sentences {
 		one := &given.Sentences[i]
 		sentence := AnswerSentence{
 			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies,
 			Basis:  resolver.BasisOf(s, rulings, one),
-			Unseen: len(given.Seen) == 0 && given.By != state.Protocol && given.By != state.User,
+			Unseen: len(given.Seen) == 0 && out.By != state.User && out.By != state.Protocol && bySeat(one.Text),
 		}
 		for _, c := range given.Contests {
 			if c.Sentence == one.ID {
@@ -79,7 +86,12 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 	}
 	for i := range len(s.Answers) - 1 {
 		for _, one := range s.Answers[i].Sentences {
-			out.Earlier = append(out.Earlier, one.Text)
+			still := func(now state.Sentence) bool { return now.Text == one.Text }
+			left := func(now state.LeftOut) bool { return now.Text == one.Text }
+			if !slices.Contains(out.Earlier, one.Text) && !slices.ContainsFunc(given.Sentences, still) &&
+				!slices.ContainsFunc(given.LeftOut, left) {
+				out.Earlier = append(out.Earlier, one.Text)
+			}
 		}
 	}
 	return out
@@ -107,13 +119,15 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	for _, text := range a.Earlier {
 		sec.Items = append(sec.Items, Item{Mark: "before", Text: text, Role: RoleQuiet})
 	}
-	switch a.By { //nolint:exhaustive // the others are seats
-	case state.Protocol:
+	switch by := "By the " + string(a.By); {
+	case a.Corrected:
+		sec.After = by + ", corrected by code after your decisions; what each sentence rests on is computed from the rulings."
+	case a.By == state.Protocol:
 		sec.After = "Composed by code from the rulings."
-	case state.User:
+	case a.By == state.User:
 		sec.After = "In your words."
 	default:
-		sec.After = "By the " + string(a.By) + "; what each sentence rests on is computed from the rulings."
+		sec.After = by + "; what each sentence rests on is computed from the rulings."
 	}
 	return sec
 }

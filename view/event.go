@@ -97,7 +97,11 @@ func userEvent(data state.Payload) []Line {
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		return One(Say("answered", e.ID, cmp.Or(e.Answer, "no answer"), RoleQuiet).By(e.By).AsMinor())
+		text := cmp.Or(e.Answer, "no answer")
+		if e.Channel != "" {
+			text += " (through " + e.Channel + ")"
+		}
+		return One(Say("answered", e.ID, text, RoleQuiet).By(e.By).AsMinor())
 	case *state.OverrideMade:
 		return One(Say("user", e.Point, override(e), RoleUser))
 	case *state.AnchorShiftConsented:
@@ -226,7 +230,10 @@ func answerLines(e *state.AnswerGiven) []Line {
 		role = RoleUser
 	}
 	lines := One(Say("answer", "", "composed by code from the rulings", RoleQuiet).AsMinor())
-	if e.By != state.Protocol {
+	switch {
+	case e.Corrects != "":
+		lines[0] = Say("answer", "", "that of the "+string(e.Corrects)+", corrected by code", RoleQuiet).AsMinor()
+	case e.By != state.Protocol:
 		lines[0] = Say("answer", "", "given", RoleQuiet).By(e.By).AsMinor()
 	}
 	for _, one := range e.Sentences {

@@ -38,6 +38,18 @@ type Preset struct {
 	Responses    bool      `toml:"responses"`
 }
 
+// AddressVariables are the environment variables that its address depends on.
+func (p *Preset) AddressVariables() (names []string) {
+	if p.BaseVariable != "" {
+		names = append(names, p.BaseVariable)
+	}
+	os.Expand(p.Base, func(name string) string {
+		names = append(names, name)
+		return ""
+	})
+	return names
+}
+
 // Structure is how a structured reply is requested.
 type Structure string
 

@@ -115,17 +115,21 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 
 // closeSession asks the arbiter before a consultation ends (AR).
 func closeSession(s *state.State) (protocol.Turn, bool) {
-	if turn, due := protocol.CloseAfter(s, askArbiter, offerReexamination); !due || !turn.Close {
+	turn, due := protocol.CloseAfter(s, askArbiter, offerReexamination)
+	if !due || !turn.Close {
 		return turn, due
 	}
 	// An answer of the user may have changed the last ruling, and so the name of the exit.
 	nothingFound := s.Exit == state.ExitUnresolved && (s.Points.Len() == 0 || onlyRulesFace(s))
 	if s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved && !nothingFound {
-		if exit := endOfDebate(s, s.Exit); exit.Exit != s.Exit {
+		switch exit := endOfDebate(s, s.Exit); {
+		case s.Decided > 0:
+			turn.Exit = *exit
+		case exit.Exit != s.Exit:
 			return protocol.Emit(exit)
 		}
 	}
-	return protocol.Turn{Close: true}, true
+	return turn, true
 }
 
 // askArbiter asks the arbiter if the triggers of AR are met. If the seat is empty, the result says so.
@@ -183,7 +187,7 @@ func arbiterDue(s *state.State) string {
 
 // offerReexamination asks the user whether to reexamine the points (AR).
 func offerReexamination(s *state.State) (protocol.Turn, bool) {
-	if !s.Settings.Attended || len(s.Flags) == 0 || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
+	if !s.Settings.Waits() || len(s.Flags) == 0 || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
 		return protocol.NotDue()
 	}
 	if protocol.WasAsked(s, protocol.AboutReexam) {

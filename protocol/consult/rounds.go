@@ -12,14 +12,14 @@ import (
 	"moot/state"
 )
 
-// limitScope keeps at most 7 points in scope. An attending user chooses which; otherwise
+// limitScope keeps at most 7 points in scope. A user that the session waits for chooses which; otherwise
 // the first 7 remain (RD2).
 func limitScope(s *state.State) (protocol.Turn, bool) {
 	inScope := slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Scope != state.InScope })
 	if len(inScope) <= protocol.MaxInScope || len(protocol.Untriaged(s)) > 0 {
 		return protocol.NotDue()
 	}
-	if s.Settings.Attended {
+	if s.Settings.Waits() {
 		return askPriority(s, inScope)
 	}
 	// Points that the user put in scope take precedence over earlier ones.

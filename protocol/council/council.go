@@ -30,7 +30,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		protocol.ApproveCommands,  // commands, before they are run
 		recordBreaches,            // CV3: violations of the constitution
 		protocol.EndOnFailures,    // EX4
-		protocol.ClosingSteps,     // RD10, once an exit is reached
+		closeSession,              // RD10, once an exit is reached
 		askStrategist,             // phase 1, the strategist
 		protocol.MergeDuplicates,  // RD2: identical text
 		protocol.ScopeUntriaged,   // without triage
@@ -278,12 +278,26 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 			Reason: fmt.Sprintf("consensus in round %d: no live claim is unsettled", s.Round),
 		})
 	case s.Round >= resolver.LastRound(s):
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitCap,
-			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, view.AreOrIs(unsettled)),
-		})
+		return protocol.Emit(capReached(s, unsettled))
 	}
 	return protocol.NotDue()
+}
+
+func capReached(s *state.State, unsettled []string) *state.ExitReached {
+	reason := fmt.Sprintf("round %d is the last", s.Round)
+	if len(unsettled) > 0 {
+		reason += fmt.Sprintf(", and %s not settled", view.AreOrIs(unsettled))
+	}
+	return &state.ExitReached{Exit: state.ExitCap, Reason: reason}
+}
+
+// closeSession closes the session. A decision of the user after the end changes which claims are not settled.
+func closeSession(s *state.State) (protocol.Turn, bool) {
+	turn, due := protocol.ClosingSteps(s)
+	if turn.Close && s.Decided > 0 && s.Exit == state.ExitCap {
+		turn.Exit = *capReached(s, Unsettled(s))
+	}
+	return turn, due
 }
 
 // Undecided implements Format.

@@ -204,7 +204,7 @@ func ask(seat state.Seat, stage state.Stage, retry string, moves []protocol.Move
 // awaitCommands waits for the user's approval of offered commands, so that both seats see
 // the results before they continue.
 func awaitCommands(s *state.State) (protocol.Turn, bool) {
-	if !s.Settings.Attended {
+	if !s.Settings.Waits() {
 		return protocol.NotDue()
 	}
 	return protocol.Await(s, protocol.IsRun)

@@ -30,7 +30,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		openSession,
 		protocol.CheckEvidence,                  // RD6
 		protocol.ApproveCommands,                // commands, before they are run
-		protocol.ClosingSteps,                   // RD10, once an exit is reached
+		closeSession,                            // RD10, once an exit is reached
 		markMissing,                             // seats that failed twice
 		inRounds(1, 1, askPanel),                // RD1b: in parallel
 		inRounds(1, 1, tooFewAnswers),           // fewer than two answers
@@ -485,7 +485,19 @@ func continueArgument(s *state.State) (protocol.Turn, bool) {
 }
 
 // endSession ends the session.
-func endSession(s *state.State) (protocol.Turn, bool) {
+func endSession(s *state.State) (protocol.Turn, bool) { return protocol.Emit(decided(s)) }
+
+// decided is the exit of a panel that was compared: how many conflicts ended in which way.
+func decided(s *state.State) *state.ExitReached {
 	counts := NewTable(s).Counts()
-	return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")})
+	return &state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")}
+}
+
+// closeSession closes the session. A decision of the user after the end changes the counts of the exit.
+func closeSession(s *state.State) (protocol.Turn, bool) {
+	turn, due := protocol.ClosingSteps(s)
+	if turn.Close && s.Decided > 0 && s.Exit == state.ExitDecided {
+		turn.Exit = *decided(s)
+	}
+	return turn, due
 }

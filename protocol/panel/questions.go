@@ -59,14 +59,14 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 		return turn, due
 	}
 	turn, due := protocol.Await(s, func(q *state.Question) bool { return strings.HasPrefix(q.About, aboutConflict) })
-	return turn, due && s.Settings.Attended
+	return turn, due && s.Settings.Waits()
 }
 
 // conflictQuestion is the question about a conflict.
 func conflictQuestion(s *state.State, t *Table, c *Conflict) *state.QuestionSurfaced {
 	p, q := t.sidePoints(c)
 	options := []string{p.ID, q.ID, answerNeither, answerOpen}
-	if s.Settings.Attended && canArgue(s, c) {
+	if s.Settings.Waits() && canArgue(s, c) {
 		options = append(options, answerArgue)
 	}
 	why := ""

@@ -156,7 +156,7 @@ func (r *randomSession) drive() {
 		turn := protocol.Of(r.s).Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(closing(r.s, resolver.Rule(r.s)))
+			r.append(closing(r.s, turn.Exit))
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -182,6 +182,23 @@ func (r *randomSession) drive() {
 	}
 	if r.s.Round > state.MaxRounds {
 		r.Fatalf("INV7: %d rounds", r.s.Round)
+	}
+	// AN3: what the user decides after the end is taken in without asking a seat, and the session is closed again.
+	for range rapid.IntRange(0, 3).Draw(r.T, "decisions after the end") {
+		events, next, err := Decide(r.s, r.override(r, r.userMove()), r.s.At)
+		if err != nil {
+			// A refusal is fine, but not an event that does not fit behind the end.
+			if strings.Contains(err.Error(), "follow the end") || strings.Contains(err.Error(), "bug in moot") {
+				r.Fatalf("after the end: %v", err)
+			}
+			continue
+		}
+		for i := range events {
+			r.append(events[i].Data)
+		}
+		if !r.s.Closed || r.s.Seq != next.Seq {
+			r.Fatalf("after the end: closed %v at %d, not %d", r.s.Closed, r.s.Seq, next.Seq)
+		}
 	}
 }
 
@@ -307,7 +324,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 // takenBack checks, after some events, that an acceptance that is withdrawn leaves the rulings as
 // they were before it. A dialectic session is not asked: there any turn makes the decision old.
 func (r *randomSession) takenBack(rulings []state.Ruling) {
-	if r.s.Closed || r.s.Seq%20 != 0 || r.s.Settings.Format == dialectic.Name {
+	if r.s.Closed || r.s.Decided > 0 || r.s.Seq%20 != 0 || r.s.Settings.Format == dialectic.Name {
 		return
 	}
 	for _, item := range r.s.Evidence.All() {

@@ -17,10 +17,46 @@ import (
 	"moot/state"
 )
 
-// closing returns the last event of a session (EX9).
-func closing(s *state.State, rulings []state.Ruling) *state.SessionClosed {
-	inconclusive := resolver.FormatOf(s).Inconclusive(s, rulings)
-	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
+// closing returns the event that ends a session (EX9). Exit renames the exit after a decision of the user that followed
+// the end, or is empty.
+func closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
+	over := *s
+	e := &state.SessionClosed{Exit: s.Exit}
+	if exit.Exit != state.ExitNone {
+		e.Exit, e.Reason = exit.Exit, exit.Reason
+		over.Exit, over.ExitReason = exit.Exit, exit.Reason
+	}
+	rulings := resolver.Rule(&over)
+	e.Inconclusive, e.Digest = resolver.FormatOf(&over).Inconclusive(&over, rulings), resolver.Digest(rulings)
+	return e
+}
+
+// Decide returns the events of a decision of the user in a session that nothing runs, and the state after them. If the
+// session is closed, they include what the decision changes in the rulings and in the answer, and the new end (AN3); no
+// seat is asked. They belong into the log together.
+func Decide(s *state.State, move protocol.UserMove, now time.Time) ([]state.Event, *state.State, error) {
+	payloads, err := protocol.AdmitUser(s, move)
+	if err != nil {
+		return nil, s, err
+	}
+	next, events, err := state.Extend(s, now, payloads...)
+	for err == nil && next.Decided > 0 {
+		turn := protocol.Of(next).Next(next)
+		if payloads = turn.Events; turn.Close {
+			payloads = []state.Payload{closing(next, turn.Exit)}
+		}
+		if len(payloads) == 0 {
+			err = errors.New("a decision after the end leaves something to do: this is a bug in moot; nothing was recorded")
+			break
+		}
+		var more []state.Event
+		next, more, err = state.Extend(next, now, payloads...)
+		events = append(events, more...)
+	}
+	if err != nil {
+		return nil, s, err
+	}
+	return events, next, nil
 }
 
 // Options configure a session. Log, Participants, Parser and Now are required.
@@ -47,8 +83,9 @@ type Options struct {
 	// Attended keeps the loop running while the session is paused or waits for answers;
 	// otherwise Run returns.
 	Attended bool
-	// LeaveReason is the reason of the pause when the session is left: AgentLeft, or "" for the user.
-	LeaveReason string
+	// Agent says that a coding agent runs the session: the loop keeps running, but doesn't wait for answers that the
+	// format can do without, and it is the agent that leaves.
+	Agent bool
 	// CheckTime limits the check of one reference; 0 means 10 s.
 	CheckTime time.Duration
 	// CommandTime limits one command; 0 means 2 min.
@@ -117,8 +154,11 @@ func (r *Session) Run(ctx context.Context) (err error) {
 		}
 		r.Watch(protocol.Ended{State: r.State, Rulings: resolver.Rule(r.State), Err: err})
 	}()
-	if r.State.Round > 0 || r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
-		if err := r.append(&state.SessionResumed{Attended: r.Attended}); err != nil {
+	opens := r.State.Settings
+	changed := opens.Attended != r.Attended || opens.Agent != r.Agent
+	// A session that broke off within a decision after its end only has to be closed again.
+	if (r.State.Round > 0 || r.State.Paused != state.PauseNone || changed) && r.State.Decided == 0 {
+		if err := r.append(&state.SessionResumed{Attended: r.Attended, Agent: r.Agent}); err != nil {
 			return err
 		}
 	}
@@ -148,7 +188,7 @@ func (r *Session) Run(ctx context.Context) (err error) {
 // userLeft is the reason of a pause when the user leaves. A coding agent is never the user.
 const (
 	userLeft  = "the user left"
-	AgentLeft = "the agent left"
+	agentLeft = "the agent left"
 )
 
 // recordLeave records that the user left or the run was interrupted. This is best effort:
@@ -158,7 +198,11 @@ func (r *Session) recordLeave(err error) error {
 		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
-		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: cmp.Or(r.LeaveReason, userLeft)}); e != nil {
+		reason := userLeft
+		if r.Agent {
+			reason = agentLeft
+		}
+		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: reason}); e != nil {
 			return e
 		}
 	}
@@ -176,7 +220,7 @@ func (r *Session) turn(ctx context.Context) error {
 		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
-		return r.append(closing(r.State, resolver.Rule(r.State)))
+		return r.append(closing(r.State, t.Exit))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
 	case len(t.Check) > 0:
@@ -280,7 +324,7 @@ func (r *Session) resume(ctx context.Context) error {
 	if r.State.Closed {
 		return nil
 	}
-	return r.append(&state.SessionResumed{Attended: true})
+	return r.append(&state.SessionResumed{Attended: true, Agent: r.Agent})
 }
 
 // await waits for answers without which nothing can continue.

@@ -46,3 +46,54 @@ func TestAnswerNeverPauses(t *testing.T) {
 		}
 	}
 }
+
+// AN3: a decision after the end is written as one unit. If only a part of it reached the disk, the session is closed
+// again without asking a seat, and nothing else is recorded.
+func TestADecisionThatWasCutOffIsTakenIn(t *testing.T) {
+	log := &record{}
+	o := options(t, log, openedAs(consult.Name), agreeable())
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	closed := again(t, o, log).State
+	whole, _, err := Decide(closed, protocol.RuleOn{Point: "P1", What: state.OverrideDismiss, Reason: "it is generated"}, closed.At)
+	if err != nil || len(whole) < 3 {
+		t.Fatalf("%d events, %v", len(whole), err)
+	}
+	for cut := 1; cut < len(whole); cut++ {
+		part := &record{events: append(append([]state.Event{}, log.events...), whole[:cut]...)}
+		resumed := again(t, o, part)
+		resumed.Log, resumed.Participants = part, map[state.Seat]protocol.Participant{} // asking would panic
+		if err := New(resumed).Run(t.Context()); err != nil {
+			t.Fatalf("cut after %d: %v", cut, err)
+		}
+		s := again(t, o, part).State
+		if !s.Closed || s.Seq != whole[len(whole)-1].Seq || s.Digest == closed.Digest {
+			t.Errorf("cut after %d: closed %v at %d", cut, s.Closed, s.Seq)
+		}
+		if err := recomputes(t, part.events); err != nil {
+			t.Errorf("cut after %d: %v", cut, err)
+		}
+	}
+}
+
+// AN3: only decisions of the user may follow the end of a session, and what code makes of them.
+func TestNothingElseFollowsTheEnd(t *testing.T) {
+	log := &record{}
+	o := options(t, log, openedAs(consult.Name), agreeable())
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	closed := again(t, o, log).State
+	for _, p := range []state.Payload{
+		&state.RoundStarted{Round: closed.Round + 1}, &state.PointConceded{Point: "P1", By: state.User},
+		&state.OverrideMade{What: state.OverrideReopen, Point: "P1"}, &state.SessionResumed{Attended: true},
+		&state.SessionClosed{Exit: closed.Exit}, &state.Ruled{Round: closed.Round},
+		&state.AnswerGiven{By: state.Orchestrator, Sentences: []state.Sentence{{ID: "S1", Text: "x", Points: []string{"P1"}}}},
+		&state.FactRecorded{ID: "F9", Seat: state.Consultee, Text: "x"},
+	} {
+		if _, _, err := state.Extend(closed, closed.At, p); err == nil {
+			t.Errorf("%s follows the end", state.KindOf(p))
+		}
+	}
+}

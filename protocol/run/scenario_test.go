@@ -143,6 +143,8 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		switch key := arg.Key; key {
 		case "attended":
 			set.Attended = true
+		case "agent":
+			set.Agent = true
 		case "workspace":
 			set.Workspace = "/work"
 		case "framing":
@@ -448,7 +450,7 @@ func (d *desk) run() {
 		turn := protocol.Of(d.s).Next(d.s)
 		switch {
 		case turn.Close:
-			d.append(closing(d.s, resolver.Rule(d.s)))
+			d.append(closing(d.s, turn.Exit))
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:

@@ -13,7 +13,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -93,7 +92,7 @@ func (v *verifier) next() (n int, why string) {
 	switch e := v.events[v.at].Data.(type) {
 	case *state.SessionPaused:
 		failed := e.Why == state.PauseUnreachable || e.Why == state.PauseContext
-		if e.Reason == userLeft || e.Reason == AgentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 {
+		if e.Reason == userLeft || e.Reason == agentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 {
 			v.calls = nil
 			return 1, ""
 		}
@@ -105,10 +104,11 @@ func (v *verifier) next() (n int, why string) {
 	case *state.PromptSent, *state.PromptEdited:
 		return v.asked()
 	case *state.SessionClosed:
-		if !protocol.Of(v.state).Next(v.state).Close {
+		turn := protocol.Of(v.state).Next(v.state)
+		if !turn.Close {
 			return 0, "the session cannot be closed here"
 		}
-		return 1, difference(e, closing(v.state, resolver.Rule(v.state)))
+		return 1, difference(e, closing(v.state, turn.Exit))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
 			want := protocol.Of(v.state).Missing(v.state, ask, e.Reason, e.Failure)
