@@ -16,7 +16,7 @@ func (p *Place) Cited() string {
 	return p.String()
 }
 
-// IsFile reports whether a name in a text is that of a file: it ends as a file of text usually does.
+// IsFile reports whether a name in a text looks like a file name: it ends as text files usually do.
 func IsFile(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
 	base := path.Base(name)

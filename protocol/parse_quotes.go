@@ -177,7 +177,7 @@ func (b body) trimLead(read bool) body {
 func (b body) drop(from, to int) body {
 	left, gap := b.cut(0, len(strings.TrimRight(b.text[:from], " \t"))), ""
 	if to < len(b.text) && strings.IndexByte(" \t\r\n.,;:", b.text[to]) < 0 {
-		// What was apart stays apart.
+		// Keep the words before and after the range apart.
 		gap = " "
 	}
 	return body{text: left.text + gap + b.text[to:], mask: left.mask + gap + b.mask[to:]}.trim(" \t\r\n")

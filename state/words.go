@@ -291,7 +291,7 @@ const (
 	PauseContext     PauseKind = "context"
 )
 
-// FailureKind is what kept a seat from giving a usable reply (SE4).
+// FailureKind says why a seat gave no usable reply (SE4).
 type FailureKind string
 
 // The kinds of failures.
@@ -326,7 +326,7 @@ func FailureKinds() []FailureKind {
 	}
 }
 
-// Lesson is what a participant learned about its server: an option that the server refuses.
+// Lesson names an option that the server of a participant refuses.
 type Lesson struct {
 	// Participant is the name of the participant, without a fallback.
 	Participant string `json:"participant"`

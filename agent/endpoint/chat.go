@@ -188,7 +188,7 @@ type message struct {
 type messageCall struct {
 	toolCall
 	index int64
-	// fields are those of the call, inner those of its function, which nobody but the server knows.
+	// fields holds the unknown fields of the call, inner those of its function.
 	fields, inner map[string]any
 }
 

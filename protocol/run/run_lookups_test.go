@@ -65,7 +65,7 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 	return log, prompts
 }
 
-// LU1: a reply that fails does not lose what the seat looked up: the retry shows it, and its budget goes on.
+// LU1: a failed reply does not lose what the seat looked up. The retry shows it and has the rest of the budget.
 func TestARetryKeepsWhatWasLookedUp(t *testing.T) {
 	log, prompts := lookingSession(t, `{"moves":[{"move":"READ","path":"a/a.go"},{"move":"LIST"}]}`, "hm", `{"moves":[{"move":"READ","path":"b.go"}]}`)
 	if len(prompts) != 4 || len(lookups(log)) != 3 {
