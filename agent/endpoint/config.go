@@ -130,13 +130,14 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	c := Config{
 		Name: name, Base: base, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost,
 		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Contexts: p.Contexts,
-		NoModels: p.NoModels, Responses: p.Responses,
+		NoModels: p.NoModels,
 	}
 	if base != p.Base {
 		if err := c.setBase(base); err != nil {
 			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, cmp.Or(source, p.Base), err)
 		}
 	}
+	c.Responses = p.Responses && source == "" // Nobody knows what another address has.
 	c.Local, c.Free = p.Local || source != "" && c.IsHere(), p.Local
 	for _, variable := range keys {
 		if c.Key = NewSecret(env(variable)); !c.Key.IsZero() {

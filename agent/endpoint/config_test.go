@@ -177,3 +177,19 @@ func TestParseOwn(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The Responses API is expected where the preset says so, but not at an address of the user's own.
+func TestWhereTheResponsesAPIIsExpected(t *testing.T) {
+	env := map[string]string{"OPENAI_API_KEY": testKey}
+	look := func(name string) string { return env[name] }
+	if c, err := Parse("openai:m", look); err != nil || !c.Responses {
+		t.Errorf("%+v, %v", c, err)
+	}
+	env["OPENAI_BASE_URL"] = "http://127.0.0.1:4000/v1"
+	if c, err := Parse("openai:m", look); err != nil || c.Responses {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err := Parse("http://127.0.0.1:4000/v1/responses#m", look); err != nil || c.Responses || c.Base != "http://127.0.0.1:4000/v1" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
