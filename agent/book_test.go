@@ -137,9 +137,9 @@ func TestAResumedEndpointKnowsItsServer(t *testing.T) {
 	for participant, want := range map[string]bool{"slow=openai:gpt-5-mini": false, "rules": true} {
 		var body string
 		p, err := Seat(c, Deps{
-			Env: func(string) string { return "sk-work" }, Limits: endpoint.Limits{Attempts: 1}, Seat: state.Consultee,
+			Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }, Limits: endpoint.Limits{Attempts: 1}, Seat: state.Consultee,
 			Events: []state.Event{{Data: &state.ParticipantLearned{Seat: state.Consultee, Lessons: []state.Lesson{
-				{Participant: participant, Key: "effort"},
+				{Participant: participant, Key: "responses: effort"},
 			}}}},
 			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 				text, err := io.ReadAll(r.Body)
@@ -154,7 +154,7 @@ func TestAResumedEndpointKnowsItsServer(t *testing.T) {
 		if _, err := p.Reply(t.Context(), call, func(protocol.Delta) {}); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(body, `"reasoning_effort"`) != want {
+		if strings.Contains(body, `"effort"`) != want {
 			t.Errorf("%s: sent %s", participant, body)
 		}
 	}
@@ -196,7 +196,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if header.Get("Authorization") != "Bearer sk-work" {
 		t.Errorf("%v", header)
 	}
-	for _, want := range []string{`"reasoning_effort":"low"`, `"max_completion_tokens":400`, `"model":"gpt-5-mini"`} {
+	for _, want := range []string{`"reasoning":{"effort":"low"}`, `"max_output_tokens":400`, `"model":"gpt-5-mini"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
 		}
