@@ -119,9 +119,11 @@ func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) s
 }
 
 func (l *TurnLookups) refuse(what, why string) string {
-	if l.Left > 0 {
-		l.Left--
+	if l.Spent() {
+		return l.tooLate(what, "refused: no lookups are left in this turn; give your reply now")
 	}
+	l.Left--
+	l.Bytes -= len(why)
 	l.note(&state.LookupAnswered{What: what, Refused: why})
 	return l.answered(what, "refused: "+why)
 }

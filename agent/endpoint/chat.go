@@ -113,7 +113,10 @@ func (w *chat) read(event []byte) (piece, error) {
 		case "model":
 			out.model = clean(value.String())
 		case "error":
-			if value.Type != gjson.Null && value.Type != gjson.False {
+			// Some servers send an empty one with each event.
+			isEmpty := value.Get("message").Str+value.Get("type").Str+value.Get("code").String() == "" &&
+				root.Get("choices.0").Exists()
+			if value.Type != gjson.Null && value.Type != gjson.False && !(value.IsObject() && isEmpty) {
 				out.refused = parseRefusal([]byte(root.Raw))
 			}
 		case "usage":
@@ -155,7 +158,9 @@ func (w *chat) read(event []byte) (piece, error) {
 func (w *chat) calls() []toolCall {
 	var calls []toolCall
 	for _, c := range w.message.calls {
-		calls = append(calls, c.toolCall)
+		call := c.toolCall
+		call.arguments = c.text.String()
+		calls = append(calls, call)
 	}
 	return calls
 }
@@ -169,7 +174,9 @@ func (w *chat) adopt(calls []toolCall, rest string) {
 	w.message.content.Reset()
 	w.message.content.WriteString(rest)
 	for _, call := range calls {
-		w.message.calls = append(w.message.calls, &messageCall{toolCall: call})
+		adopted := &messageCall{toolCall: call}
+		adopted.text.WriteString(call.arguments)
+		w.message.calls = append(w.message.calls, adopted)
 	}
 }
 
@@ -188,6 +195,9 @@ type message struct {
 type messageCall struct {
 	toolCall
 	index int64
+	// text holds the arguments so far. checks counts how often they were read, which is bounded.
+	text   strings.Builder
+	checks int
 	// fields holds the unknown fields of the call, inner those of its function.
 	fields, inner map[string]any
 }
@@ -289,12 +299,14 @@ func (m *message) addCall(piece gjson.Result, old bool) int {
 		call.name += name
 	}
 	arguments := function.Get("arguments")
-	switch {
+	switch so := call.text.Len(); {
 	case arguments.IsObject(): // instead of a text
-		call.arguments = arguments.Raw
-	case isJSONObject(call.arguments) && arguments.Str == call.arguments: // repeated at the end
+		call.text.Reset()
+		call.text.WriteString(arguments.Raw)
+	case so > 1 && len(arguments.Str) == so && arguments.Str == call.text.String() && isJSONObject(arguments.Str):
+		// Repeated at the end.
 	default:
-		call.arguments += arguments.Str
+		call.text.WriteString(arguments.Str)
 	}
 	keep := func(into map[string]any, from gjson.Result, known ...string) map[string]any {
 		from.ForEach(func(name, value gjson.Result) bool {
@@ -312,11 +324,21 @@ func (m *message) addCall(piece gjson.Result, old bool) int {
 	return len(piece.Raw)
 }
 
+// isWhole reports whether the arguments are complete.
+func (c *messageCall) isWhole() bool {
+	text := c.text.String()
+	if c.checks > 100 || !strings.HasSuffix(strings.TrimSpace(text), "}") {
+		return false
+	}
+	c.checks++
+	return isJSONObject(text)
+}
+
 // callOf returns the call that a piece belongs to, or nil for a new one.
 func (m *message) callOf(id, name string, index int64) *messageCall {
 	var found *messageCall
 	for _, call := range slices.Backward(m.calls) {
-		if id != "" && call.id == id {
+		if id != "" && call.id == id && (index < 0 || call.index == index) {
 			return call
 		}
 		if found == nil && (index < 0 || call.index == index) {
@@ -328,8 +350,10 @@ func (m *message) callOf(id, name string, index int64) *messageCall {
 		return nil
 	case id != "" && found.id != "", id != "" && index < 0:
 		return nil // Another call, though it shares the index.
-	case id == "" && name != "" && found.name != "" && isJSONObject(found.arguments):
+	case id == "" && name != "" && found.name != "" && found.isWhole():
 		return nil // The last one is complete.
+	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) && name != found.name:
+		return nil // The last one has no arguments.
 	}
 	return found
 }
@@ -345,12 +369,16 @@ func mergeField(fields map[string]any, name string, value gjson.Result) map[stri
 	before := fields[name]
 	switch {
 	case value.Type == gjson.String:
-		text, _ := before.(string)
+		text, _ := before.(*growing)
 		switch name {
 		case "type", "id", "format", "role", "name", "index":
-			text = "" // They are repeated, not continued.
+			text = nil // They are repeated, not continued.
 		}
-		fields[name] = text + clean(value.Str)
+		if text == nil {
+			text = &growing{}
+			fields[name] = text
+		}
+		text.WriteString(clean(value.Str))
 	case value.IsObject():
 		inner, _ := before.(map[string]any)
 		value.ForEach(func(name, value gjson.Result) bool {
@@ -359,39 +387,54 @@ func mergeField(fields map[string]any, name string, value gjson.Result) map[stri
 		})
 		fields[name] = inner
 	case value.IsArray():
-		list, _ := before.([]any)
-		for _, element := range value.Array() {
-			list = mergeElement(list, element)
+		list, _ := before.(*mergedList)
+		if list == nil {
+			list = &mergedList{at: map[string]map[string]any{}}
+			fields[name] = list
 		}
-		fields[name] = list
+		for _, element := range value.Array() {
+			list.add(element)
+		}
 	default:
 		fields[name] = json.RawMessage(value.Raw)
 	}
 	return fields
 }
 
-func mergeElement(list []any, element gjson.Result) []any {
-	index := element.Get("index")
+// growing is a text that comes in pieces.
+type growing struct{ strings.Builder }
+
+// MarshalText makes it a text in JSON.
+func (g *growing) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// mergedList is a list whose objects come in pieces, each with its index.
+type mergedList struct {
+	list []any
+	at   map[string]map[string]any
+}
+
+// MarshalJSON makes it a list in JSON.
+func (l *mergedList) MarshalJSON() ([]byte, error) { return json.Marshal(l.list) }
+
+func (l *mergedList) add(element gjson.Result) {
 	if !element.IsObject() {
-		return append(list, json.RawMessage(element.Raw))
+		l.list = append(l.list, json.RawMessage(element.Raw))
+		return
 	}
-	for _, known := range list {
-		object, ok := known.(map[string]any)
-		raw, _ := object["index"].(json.RawMessage)
-		if ok && index.Exists() && string(raw) == index.Raw {
-			element.ForEach(func(name, value gjson.Result) bool {
-				mergeField(object, name.Str, value)
-				return true
-			})
-			return list
-		}
+	index := element.Get("index")
+	object := l.at[index.Raw]
+	isNew := object == nil || !index.Exists()
+	if isNew {
+		object = map[string]any{}
 	}
-	var object map[string]any
 	element.ForEach(func(name, value gjson.Result) bool {
 		object = mergeField(object, name.Str, value)
 		return true
 	})
-	return append(list, object)
+	if isNew {
+		l.list = append(l.list, object)
+		l.at[index.Raw] = object
+	}
 }
 
 // encode returns the message as it came. Only what is missing or broken in a call is filled in: no server takes a call
@@ -414,7 +457,7 @@ func (m *message) encode() json.RawMessage {
 	}
 	var calls []any
 	for i, call := range m.calls {
-		arguments := call.arguments
+		arguments := call.text.String()
 		if !isJSONObject(arguments) {
 			arguments = "{}"
 		}

@@ -149,7 +149,11 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 		f.kind = state.FailureFormat
 	case said.isFiltered():
 		f.broken, f.what, f.kind = "filtered", "filtered the request"+shown, state.FailureFiltered
-	case said.status == http.StatusUnauthorized || said.status == http.StatusForbidden:
+	case said.isOutOfCredit():
+		f.what = "has no credit left for this key" + shown
+		f.fix = "add credit to the account, or name another participant"
+	case said.status == http.StatusUnauthorized || said.isLogin() || said.status == http.StatusForbidden && !said.page &&
+		(said.message == "" || containsAny(said.words(), "key", "auth", "token", "permission", "credential")):
 		switch {
 		case !e.config.User.IsZero() || !e.config.Password.IsZero():
 			f.what, f.fix = "refused the user and password in its address", "check them"
@@ -168,14 +172,11 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.status == http.StatusProxyAuthRequired:
 		f.what = "could not be reached: the proxy requires a user and a password (" + status + ")"
 		f.fix = "set them in HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
-	case said.isOutOfCredit():
-		f.what = "has no credit left for this key" + shown
-		f.fix = "add credit to the account, or name another participant"
 	case said.status >= 300 && said.status < 400:
 		// The address may hold secrets outside of its host.
 		target := "another address"
 		if parsed, err := url.Parse(said.location); err == nil && parsed.Host != "" {
-			target = (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
+			target = e.quote((&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String())
 		}
 		f.what = "redirects to " + target + " (" + status + "); nothing was sent there"
 		f.fix = "use that address if you trust it"
@@ -200,8 +201,11 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 		}
 	default:
 		f.what, f.fix, f.kind = "refused the request"+shown, "check the model's name and its settings", state.FailureUnreachable
-		if said.page || said.status == http.StatusSwitchingProtocols {
+		switch {
+		case said.page, said.status == http.StatusSwitchingProtocols:
 			f.fix = addressFix
+		case said.status == http.StatusForbidden:
+			f.fix = "check what the account may use, or name another participant"
 		}
 	}
 	return f

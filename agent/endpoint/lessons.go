@@ -202,12 +202,16 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 		return lesson, !e.lessons.has(lesson.Key)
 	}
 	namesTools := containsAny(text, "tool", "function call", "function_call", "functions")
-	namesEffort := containsAny(text, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort")
-	namesFormat := said.refusesStructure()
+	namesEffort := containsAny(text, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort",
+		"support thinking", "thinking level", "thinking_level", "thinking budget", "thinking_config")
+	aboutTools := namesTools && containsAny(text, "parameters")
+	namesFormat := said.refusesStructure() && !aboutTools
 	const byMoves = "it looks things up by moves in its replies"
 	switch {
-	case !said.refusesRequest():
+	case !said.refusesRequest() || !said.teaches():
 		return lesson, false
+	case len(c.turns) > 0 && said.refusesHistory():
+		return lesson, false // See withoutHistory.
 
 	// The other API.
 	case !c.responses && lookups && namesTools && (namesEffort || containsAny(text, "reasoning")):
@@ -269,8 +273,6 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 				model, c.effort, other)
 		}
 		return found(refusesEffort, "the endpoint rejects the reasoning effort: it is left out")
-	case lookups && len(c.turns) > 0 && said.refusesHistory():
-		return lesson, false // Tools are not the problem: see withoutHistory.
 	case lookups && namesTools:
 		return found(refusesTools, "the endpoint rejects tools: "+byMoves)
 	}
@@ -320,7 +322,7 @@ func (e *Endpoint) guessedResponses(c *conversation, err error) bool {
 	}
 	var said *refusal
 	if errors.As(err, &said) {
-		return !e.config.Responses && (said.status == 400 || said.status == 422 || said.status == 500)
+		return !e.config.Responses && !said.named && (said.status == 400 || said.status == 422)
 	}
 	var foreign *foreignError
 	return !e.config.Responses && (errors.As(err, &foreign) || errors.Is(err, io.EOF) || errors.Is(err, errCut) ||
@@ -375,14 +377,15 @@ func (r *refusal) lacksResponses() bool {
 // refusesSystem reports that the model has no system message.
 func (r *refusal) refusesSystem() bool {
 	return containsAny(r.words(), "system role", "role 'system'", `role "system"`, "role: system", "system message",
-		"system prompt", "developer instruction", "system instruction", "conversation roles must alternate")
+		"system prompt", "developer instruction", "system instruction")
 }
 
 // refusesHistory reports that the refusal is about the messages of earlier lookups.
 func (r *refusal) refusesHistory() bool {
 	return containsAny(r.words(), "messages[", "messages.", "message[", "thought_signature", "thought signature",
 		"reasoning_content", "reasoning_details", "tool_call_id", "tool_calls", "tool call id", "tool_use", "tool_result",
-		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call")
+		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call", "jinja", "chat template", "prompt template",
+		"must alternate", "parse tool call", "tool call message", "not callable")
 }
 
 // schemaWord returns the keyword of JSON Schema that the refusal names, if the request has it and can do without.

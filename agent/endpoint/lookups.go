@@ -4,8 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
+
+	"moot/protocol"
 )
+
+// maxCalls is the number of calls in one message that go back to the model as such.
+const maxCalls = 64
+
+// isLookup reports whether a name, without what some models put before it, is that of a tool that moot offers.
+func isLookup(name string) bool {
+	return slices.Contains(protocol.Lookups(), protocol.MoveKind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
+}
 
 // looked answers the lookups that the model asked for, and reports whether it has to be asked again: with the answers,
 // or, when no lookups are left, for its reply without any more of them.
@@ -17,13 +28,18 @@ func (r *run) looked(ctx context.Context) bool {
 	inText := len(r.wire.calls()) == 0
 	if inText {
 		calls, rest := textCalls(r.text.String())
-		if len(calls) == 0 {
-			return false
+		known := func(call toolCall) bool { return isLookup(call.name) }
+		quoted := r.call.Parses != nil && r.call.Parses(r.text.String())
+		if quoted || !slices.ContainsFunc(calls, known) {
+			return false // A reply that quotes a call.
 		}
 		r.wire.adopt(calls, rest)
 	}
 	said := r.wire.said() // It fills in the ids of the calls.
 	calls := r.wire.calls()
+	if last := calls[len(calls)-1]; r.isCutShort() && last.arguments != "" && !isJSONObject(last.arguments) {
+		return false // Only a part of the call came.
+	}
 	if look.Spent() {
 		switch {
 		case r.call.Parses != nil && r.call.Parses(r.text.String()) && !inText:
@@ -36,10 +52,16 @@ func (r *run) looked(ctx context.Context) bool {
 		r.restart()
 		return true
 	}
-	for i := range calls {
-		calls[i].answer = look.Call(ctx, calls[i].name, []byte(calls[i].arguments))
+	if len(calls) > maxCalls {
+		r.flat = true // All of them would go back, each with an answer.
 	}
-	r.turns = append(r.turns, turn{said, calls})
+	for i, call := range calls {
+		// A server may send the key back in a call: it must not get onto the record.
+		name := r.scrubber.Clean(call.name)
+		calls[i].answer = look.Call(ctx, name[strings.LastIndexAny(name, ".:")+1:], []byte(r.scrubber.Clean(call.arguments)))
+	}
+	_, responded := r.wire.(*responses)
+	r.turns = append(r.turns, turn{said, calls, responded})
 	r.reply.Attempts-- // a lookup is no retry
 	r.restart()
 	return true

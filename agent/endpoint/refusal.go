@@ -40,6 +40,8 @@ type refusal struct {
 	// daily says that a limit per day is used up, resets when it ends, if the server says so.
 	daily  bool
 	resets time.Time
+	// model is the name of the model that was asked for: words in it say nothing about the request.
+	model string
 	// partial is the text that the model had written when the server gave up.
 	partial string
 }
@@ -97,6 +99,12 @@ func parseRefusal(body []byte) *refusal {
 	}
 	said.code = inner.Get("code").String() // A text, a number, or a number as a text.
 	said.kind = cmp.Or(said.kind, inner.Get("type").String())
+	if details := root.Get("detail"); details.IsArray() { // Of FastAPI, which also repeats the whole request.
+		for _, detail := range details.Array() {
+			said.message += strings.Trim(detail.Get("loc").Raw, "[]") + ": " + detail.Get("msg").String() + " "
+		}
+		return said
+	}
 	for _, text := range []gjson.Result{
 		inner.Get("message"), root.Get("error"), inner.Get("detail"), root.Get("message"), inner.Get("msg"), inner,
 	} {
@@ -140,7 +148,7 @@ func statusOfKind(code, kind string) int {
 
 var (
 	// waitPattern finds how long the words of an error ask to wait: "Please try again in 1m20s".
-	waitPattern = regexp.MustCompile(`(?i)(?:try again|retry|wait)\s+(?:again\s+)?(?:in|after|for)?\s*` +
+	waitPattern = regexp.MustCompile(`(?i)(?:try again|retry(?:ing)?|wait)\b[^.\d]{0,30}?` +
 		`((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)\b\s*)+|` +
 		`(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)`)
 	waitPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)`)
@@ -254,9 +262,34 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return min(max(0, date.Sub(now)), maxAfter)
 }
 
-// words returns the texts of a refusal in lower case.
+var (
+	// otherFields begins a list of fields that the server takes, which says nothing about the one that it refuses.
+	otherFields = regexp.MustCompile(`(?i)(?:allowed|valid|supported|accepted|permitted) (?:fields|parameters|arguments|keys)[^:]{0,20}:`)
+	// refusedField finds the field that a server does not know.
+	refusedField = regexp.MustCompile(`(?i)(?:unknown|unsupported|unrecognized|unexpected)\s+(?:field|parameter|argument|` +
+		`keyword argument|request argument supplied)s?:?\s*['"\x60]?([a-z_][a-z_.]*)`)
+)
+
+// words returns the texts of a refusal in lower case, as far as they say what is refused.
 func (r *refusal) words() string {
-	return strings.ToLower(r.code + " " + r.kind + " " + r.param + " " + r.message)
+	message := r.message
+	if at := otherFields.FindStringIndex(message); at != nil {
+		message = message[:at[0]]
+	}
+	text := strings.ToLower(r.code + " " + r.kind + " " + r.param + " " + message)
+	if found := refusedField.FindStringSubmatch(message); found != nil && containsAny(strings.ToLower(found[1]), "effort",
+		"stream_options", "tool", "function", "response_format", "max_", "temperature", "store", "background", "include") {
+		text = strings.ToLower(r.code + " " + r.kind + " " + found[1])
+		if strings.HasPrefix(found[1], "max_tokens") { // It may name the other one.
+			text = strings.ToLower(message)
+		}
+	}
+	for _, name := range []string{strings.ToLower(r.model), bareModel(r.model)} {
+		if len(name) > 3 { // A shorter one is a part of many words.
+			text = strings.ReplaceAll(text, name, "")
+		}
+	}
+	return text
 }
 
 func containsAny(text string, words ...string) bool {
@@ -268,7 +301,10 @@ func (r *refusal) refusesRequest() bool {
 	switch r.status {
 	case 0, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
 		http.StatusInternalServerError, http.StatusNotImplemented:
-		return !r.isOverflow() && !r.isFailedGeneration() && !r.isFiltered() && !r.isOutOfCredit()
+		if containsAny(r.words(), "model_not_found", "decommissioned", "model '' not found", `model "" not found`) {
+			return false
+		}
+		return !r.isOverflow() && !r.isFailedGeneration() && !r.isFiltered() && !r.isOutOfCredit() && !r.isLogin()
 	}
 	return false
 }
@@ -294,14 +330,15 @@ func (r *refusal) isOverflow() bool {
 	return containsAny(r.words(), "context_length_exceeded", "exceed_context_size", "context length", "context size",
 		"context window", "maximum context", "prompt is too long", "input is too long", "too many tokens",
 		"maximum number of tokens", "input token count", "reduce the length", "prompt too long",
-		"too large for model")
+		"too large for model", "maximum prompt length", "model token limit", "range of input length",
+		"prompt exceeds max", "max_new_tokens` must be", "exceed context limit", "maximum allowed length")
 }
 
 // isFiltered reports that a filter of the provider stopped the request.
 func (r *refusal) isFiltered() bool {
 	return r.code == "content_filter" || containsAny(r.words(), "content management policy", "content_policy_violation",
 		"responsibleaipolicyviolation", "prohibited_content", "data may contain inappropriate content",
-		"content exists risk", "sensitive content")
+		"content exists risk", "sensitive content", "requires moderation", "input was flagged")
 }
 
 // isLimit reports that a rate, a quota or a credit is used up.
@@ -312,13 +349,30 @@ func (r *refusal) isLimit() bool {
 // isOutOfCredit reports that waiting does not help.
 func (r *refusal) isOutOfCredit() bool {
 	return r.status == http.StatusPaymentRequired || containsAny(r.words(), "insufficient_quota", "insufficient balance",
-		"credit balance is too low", "arrearage", "billing_hard_limit")
+		"credit balance is too low", "arrearage", "billing_hard_limit", "any credits")
 }
 
 // isOverload reports that the server has too much to do: an error inside a stream then counts as if it had come
 // before it.
 func (r *refusal) isOverload() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable || r.status == 529
+}
+
+// teaches reports that the refusal says something about the server, and not only about this attempt.
+func (r *refusal) teaches() bool {
+	return r.status >= 400 && r.status < 500 && !r.named || containsAny(r.words(), "not support", "unsupported", "unknown",
+		"not allowed", "not permitted", "not recognized", "unrecognized", "cannot be", "grammar", "rejects", "disabled")
+}
+
+// calledTool reports that the model called a tool that it may not call.
+func (r *refusal) calledTool() bool {
+	return r.code == "tool_use_failed" || containsAny(strings.ToLower(r.message), "model called a tool", "attempted to call tool")
+}
+
+// isLogin reports that the key is wrong, with a status that does not say so.
+func (r *refusal) isLogin() bool {
+	return r.status == http.StatusBadRequest && containsAny(r.words(), "incorrect api key", "invalid api key",
+		"api key not valid", "api_key_invalid", "invalid_api_key")
 }
 
 // isFailedGeneration reports that the model, not the request, broke the schema (PH3).
@@ -330,7 +384,7 @@ func (r *refusal) isFailedGeneration() bool {
 func (r *refusal) isUnknownModel() bool {
 	switch r.status {
 	case http.StatusNotFound:
-		return true
+		return !containsAny(r.words(), "no endpoints found")
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return containsAny(r.words(), "model_not_found", "model not found", "model not exist", "not a valid model",
 			"invalid model", "model does not exist", "unknown model")

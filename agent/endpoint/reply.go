@@ -8,6 +8,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http/httptrace"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -167,6 +169,9 @@ func (r *run) retry(ctx context.Context) error {
 		}
 		if named {
 			count = ", as it asked"
+			if r.waits > 3 { // It asks again and again for too little.
+				pause = max(pause, r.limits.BaseWait)
+			}
 		}
 		r.reply.Waited += pause
 		r.watch(protocol.Delta{
@@ -208,10 +213,17 @@ func (r *run) try(ctx context.Context) *failure {
 		}
 		var said *refusal
 		if left--; left >= 0 && r.text.Len() == 0 && (errors.As(err, &said) || r.guessedResponses(c, err)) {
+			if said != nil && said.calledTool() && r.call.Look != nil && !r.final {
+				r.flat, r.final = true, true // It wants to look and may not: it is shown what it has, without tools.
+				continue
+			}
 			if lesson, ok := r.lessonOf(said, err, c); ok {
 				r.lessons.add(lesson)
 				r.noteOnce(lesson.Text)
 				continue
+			}
+			if said != nil && said.refusesRequest() && !reflect.DeepEqual(r.conversation().options, c.options) {
+				continue // Another seat has learned it in the meantime.
 			}
 		}
 		r.last = r.classify(ctx, err)
@@ -230,7 +242,11 @@ func (r *run) lessonOf(said *refusal, err error, c *conversation) (state.Lesson,
 	if r.guessedResponses(c, err) {
 		return r.withoutResponses(c), true
 	}
-	if said != nil && len(c.turns) > 0 && said.refusesRequest() && said.status < 500 {
+	if said == nil || len(c.turns) == 0 || !said.refusesRequest() {
+		return state.Lesson{}, false
+	}
+	// A server that fails while it renders the messages fails again. Other failures may pass.
+	if said.status >= 400 && (said.status < 500 || said.refusesHistory() || r.tries > 1) {
 		return r.withoutHistory(c), true
 	}
 	return state.Lesson{}, false
@@ -249,7 +265,9 @@ func (r *run) conversation() *conversation {
 	if r.inWords {
 		c.structure = StructurePlain
 	}
-	c.effort = cmp.Or(r.effort, c.effort)
+	if r.effort != "" && !r.lessons.has(c.key(refusesEffort)) {
+		c.effort = r.effort
+	}
 	if c.sampling {
 		c.temperature = r.config.Temperature
 	}
@@ -280,7 +298,8 @@ func (r *run) conversation() *conversation {
 		c.last = r.call.Look.Spent()
 	}
 	if r.call.Look != nil && r.call.Look.Count() > r.begun {
-		if c.history && c.offer && !r.flat {
+		otherAPI := func(t turn) bool { return t.responses != c.responses }
+		if c.history && c.offer && !r.flat && !slices.ContainsFunc(r.turns, otherAPI) {
 			c.turns = r.turns
 		} else {
 			prompt = r.call.Look.Answered(r.call.State, prompt, r.begun)
@@ -332,6 +351,9 @@ func (r *run) ask(ctx context.Context, c *conversation) error {
 		GotConn: func(httptrace.GotConnInfo) { x.dog.expect("no token", r.limits.FirstToken) },
 	})
 	stream, err := r.wire.open(traced, x.client(), x, c)
+	if x.refused != nil {
+		return x.refused
+	}
 	if err != nil {
 		return stalled(streaming, err)
 	}
@@ -425,6 +447,7 @@ func (r *run) add(p *piece) error {
 		r.background = ""
 	}
 	if p.refused != nil {
+		p.refused.model = r.config.Model
 		return p.refused
 	}
 	if p.model != "" {
@@ -446,7 +469,7 @@ func (r *run) add(p *piece) error {
 	}
 	switch p.finish {
 	case "":
-	case "error", "insufficient_system_resource":
+	case "error", "insufficient_system_resource", "network_error", "abort":
 		return errGivenUp
 	default:
 		r.finish = p.finish
@@ -493,8 +516,12 @@ func (r *run) think(thought string) {
 
 // isCutShort reports that the model used up its tokens.
 func (r *run) isCutShort() bool {
-	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length"}, r.finish)
+	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"},
+		r.finish)
 }
+
+// replyForm matches a text that is a reply and no plan of one: it begins as JSON, or as a numbered line with a label.
+var replyForm = regexp.MustCompile(`^\s*(?:[{\[]|\x60\x60\x60|(?:1[.)]|Re C\d|AGREE|P\d)[^\n]*(?:\[(?:EVIDENCE|INFERENCE|GUESS)\]|:))`)
 
 // askOtherwise reports whether a stream without a reply should be asked for again in another way: with more room for
 // the reply if the model used up its tokens for its thoughts, or without a response format if it wrote the reply into
@@ -521,7 +548,7 @@ func (r *run) askOtherwise(c *conversation) bool {
 		}
 		return false
 	}
-	if r.call.Parses != nil && r.call.Parses(r.thoughts.String()) {
+	if thought := r.thoughts.String(); replyForm.MatchString(thought) && r.call.Parses != nil && r.call.Parses(thought) {
 		r.noteOnce(model + " wrote its reply where its thoughts belong: it was taken from there")
 		r.text.WriteString(r.thoughts.String())
 		return false
@@ -589,6 +616,9 @@ func (r *run) conclude() error {
 	case blank && thoughts > 0:
 		const what = "%s sent %d bytes of thoughts, but no reply"
 		return r.failed("empty", fmt.Sprintf(what, r.Name(), thoughts), "", state.FailureEmpty, "")
+	case blank && r.finish != "" && r.finish != "stop":
+		what := r.Name() + " ended without a reply (" + r.quoteMessage(r.finish) + ")"
+		return r.failed("empty", what, "", state.FailureEmpty, "finish_reason: "+r.finish)
 	case blank:
 		return r.failed("empty", r.Name()+" ended without a reply", "", state.FailureEmpty, "")
 	}

@@ -40,6 +40,8 @@ const (
 	// drainWait is how long the end of a stream may take after [DONE]; waiting
 	// for it lets the connection be reused.
 	drainWait = 25 * time.Millisecond
+	// errorWait is how long the body of an error may take.
+	errorWait = 5 * time.Second
 	// peekBytes is enough to see what a body is, and lineBytes more than most lines of a stream have.
 	peekBytes = 16
 	lineBytes = 1 << 10
@@ -177,9 +179,11 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
+		x.dog.expect("no end of the error", errorWait)
 		if x.refused, err = readRefusal(ctx, response); err != nil {
 			return nil, err
 		}
+		x.refused.model = x.config.Model
 		return nil, x.refused
 	}
 	x.most = x.maxBody()

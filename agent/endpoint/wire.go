@@ -55,6 +55,8 @@ type conversation struct {
 type turn struct {
 	said  []json.RawMessage
 	calls []toolCall
+	// responses says that it came from the Responses API.
+	responses bool
 }
 
 // toolCall is a lookup that a model asks for.
