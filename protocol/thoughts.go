@@ -17,6 +17,9 @@ func thoughtTags() [8][2]string {
 	}
 }
 
+// longestTag is more bytes than any tag has.
+const longestTag = 40
+
 // Thoughts separates the reply of a model from the thoughts before it, in a stream of pieces of any
 // size. Thoughts are between tags at the beginning of the reply; the first tag may be missing,
 // since some templates put it into the prompt. The zero Thoughts is ready.
@@ -33,8 +36,11 @@ type Thoughts struct {
 	// begun says that the reply has more than blanks so far, speaking that the thoughts before the
 	// reply are over, plain that the reply is JSON.
 	begun, speaking, plain bool
-	// last is the last byte of the text, 0 before the first.
-	last byte
+	// last is the last byte of the text, 0 before the first. tail is the end of the text, and opened are the first tags
+	// that occur in it: a reply that quotes a whole thought is no thought.
+	last   byte
+	tail   string
+	opened [8]bool
 }
 
 // ThoughtPart is a piece of a reply: exactly one of Text and Thought is set, or neither
@@ -148,8 +154,14 @@ func (t *Thoughts) speak(last bool) bool {
 		return true
 	}
 	t.say(at)
+	for i, tags := range thoughtTags() {
+		if t.opened[i] && t.held[:size] == tags[1] {
+			t.say(size)
+			return true
+		}
+	}
 	t.parts = append(t.parts, ThoughtPart{Void: true})
-	t.held, t.speaking, t.last = after, false, 0
+	t.held, t.speaking, t.last, t.tail, t.opened = after, false, 0, "", [8]bool{}
 	return true
 }
 
@@ -186,6 +198,13 @@ func (t *Thoughts) say(n int) {
 	if n > 0 {
 		t.parts = append(t.parts, ThoughtPart{Text: t.held[:n]})
 		t.last = t.held[n-1]
+		if t.speaking && !t.plain {
+			t.tail += t.held[:n]
+			for i, tags := range thoughtTags() {
+				t.opened[i] = t.opened[i] || strings.Contains(t.tail, tags[0])
+			}
+			t.tail = t.tail[max(0, len(t.tail)-longestTag):]
+		}
 		t.held = t.held[n:]
 	}
 }
