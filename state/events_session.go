@@ -201,6 +201,10 @@ func (e *SessionResumed) Fold(s *State) error {
 			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
 		}
 	}
+	if s.PauseFailure.Kind != FailureNone {
+		failure := s.PauseFailure
+		s.Unsettled = &SessionPaused{Why: s.Paused, Reason: s.PauseReason, Failure: &failure}
+	}
 	s.Paused, s.PauseReason, s.PauseFailure = PauseNone, "", Failure{}
 	s.Settings.Attended, s.Settings.Agent = e.Attended, e.Agent
 	s.Resumed = s.At
@@ -486,6 +490,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 		return nil
 	}
 	if e.Valid {
+		s.Unsettled = nil
 		s.markHeard()
 		s.warnUntaken(e)
 	}

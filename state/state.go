@@ -137,6 +137,9 @@ type State struct {
 	Paused       PauseKind
 	PauseReason  string
 	PauseFailure Failure
+	// Unsettled is the pause for a failure that the session was resumed from, until a reply shows that it is over; else
+	// nil.
+	Unsettled *SessionPaused
 	// Closed is set by session-closed. Digest is the hash of all rulings.
 	Closed       bool
 	ClosedAt     time.Time

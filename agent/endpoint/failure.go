@@ -224,6 +224,7 @@ func (r *run) explain(ctx context.Context, err error) error {
 		failed = &failure{what: "did not answer within " + roundWait(r.limits.Total), fix: "allow more time"}
 		if r.last != nil {
 			failed.what += "; its last failure: it " + r.last.what
+			failed.kind, failed.said, failed.resets = r.last.kind, r.last.said, r.last.resets
 		}
 	}
 	cause := protocol.Cause{Kind: cmp.Or(failed.kind, state.FailureUnreachable), Resets: failed.resets}

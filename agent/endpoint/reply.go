@@ -58,8 +58,9 @@ type run struct {
 	other int
 	// background is a response that the server works on without a connection, or "".
 	background string
-	// usage is the cost of this request, earlier that of those before it.
+	// usage is the cost of this request, earlier that of those before it. answered says that this one got an answer.
 	usage, earlier usage
+	answered       bool
 	// sent is the length of the prompt in bytes.
 	sent int
 
@@ -173,13 +174,15 @@ func (r *run) retry(ctx context.Context) error {
 				pause = max(pause, r.limits.BaseWait)
 			}
 		}
-		r.reply.Waited += pause
+		began := time.Now()
 		r.watch(protocol.Delta{
 			Note: fmt.Sprintf("%s, retrying in %s%s", failed.short, roundWait(pause), count), Wait: pause,
 		})
 		select {
 		case <-time.After(pause):
+			r.reply.Waited += pause
 		case <-ctx.Done():
+			r.reply.Waited += time.Since(began)
 			return context.Cause(ctx)
 		}
 	}
@@ -324,7 +327,12 @@ func (e *Endpoint) strictOf(schema []byte) []byte {
 // ask sends one request and reads its stream. A nil error means that the reply is
 // complete.
 func (r *run) ask(ctx context.Context, c *conversation) error {
-	r.earlier.add(r.usage)
+	if r.answered {
+		r.earlier.add(r.spent(false))
+	} else {
+		r.earlier.add(r.usage)
+	}
+	r.answered = false
 	r.finish, r.declined, r.usage, r.other = "", "", usage{}, 0
 	r.thoughts.Reset()
 	r.thinking = protocol.Thoughts{KeepJSON: true}
@@ -366,6 +374,7 @@ func (r *run) ask(ctx context.Context, c *conversation) error {
 	if err == nil && c.responses {
 		r.lessons.setResponds()
 	}
+	r.answered = err == nil
 	return err
 }
 
@@ -659,32 +668,46 @@ func (r *run) broken(code, what, partial string) *protocol.Broken {
 	}
 }
 
+// spent returns the token counts of the last request, which got an answer. Counts that are missing, or that no
+// tokenizer could have come to, are estimated: caps need a number. cut says that the server read only a part of the
+// prompt.
+func (r *run) spent(cut bool) usage {
+	said := r.progress()
+	u := r.usage
+	switch {
+	case !u.reported:
+		r.noteOnce("the endpoint reports no token counts: tokens and cost are estimated")
+		r.reply.Estimated = true
+		return usage{
+			reported: true, prompt: protocol.EstimateTokens(r.sent), completion: protocol.EstimateTokens(said),
+		}
+	case cut:
+		return u
+	}
+	odd := false
+	if (u.prompt+u.cached)*oddBytesPerToken < r.sent {
+		u.prompt, odd = protocol.EstimateTokens(r.sent), true
+	}
+	if u.completion == 0 && said > 0 {
+		u.completion, odd = protocol.EstimateTokens(said), true
+	}
+	if odd {
+		r.reply.Estimated = true
+		r.noteOnce("the endpoint's token counts cannot be right: tokens and cost are estimated")
+	}
+	return u
+}
+
 // count fills in tokens and cost of all attempts, and notes what is unknown. The
-// cost of a call without a reply counts too (EX6). cut says that the server read only a part of the prompt.
+// cost of a call without a reply counts too (EX6).
 func (r *run) count(replied, cut bool) {
-	said := r.text.Len() + r.thoughts.Len() + len(r.declined) + r.other
 	spent := r.usage
-	if spent.reported && !cut {
-		// No tokenizer needs so few: the server does not count, and caps need a number.
-		if (spent.prompt+spent.cached)*oddBytesPerToken < r.sent {
-			spent.prompt, r.reply.Estimated = protocol.EstimateTokens(r.sent), true
-		}
-		if spent.completion == 0 && said > 0 {
-			spent.completion, r.reply.Estimated = protocol.EstimateTokens(said), true
-		}
-		if r.reply.Estimated {
-			r.noteOnce("the endpoint's token counts cannot be right: tokens and cost are estimated")
-		}
+	if replied {
+		spent = r.spent(cut)
 	}
 	spent.add(r.earlier)
 	if !spent.reported {
-		if !replied {
-			return
-		}
-		r.noteOnce("the endpoint reports no token counts: tokens and cost are estimated")
-		r.reply.Estimated = true
-		spent.prompt = protocol.EstimateTokens(r.sent)
-		spent.completion = protocol.EstimateTokens(said)
+		return
 	}
 	r.reply.PromptTokens, r.reply.CompletionTokens = spent.prompt, spent.completion
 	switch {

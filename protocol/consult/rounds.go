@@ -136,6 +136,12 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 			return nil
 		}
 		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
+		for _, id := range p.Challenges {
+			if c := d.State.Challenge(id); c != nil && c.UpgradeIf != "" {
+				text = fmt.Sprintf("Which evidence would settle %s (%q)? %s asks for: %s", p.ID, protocol.Clip(p.Text), c.ID,
+					protocol.Clip(c.UpgradeIf))
+			}
+		}
 		if k := p.Blocked; k != nil {
 			text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
 				protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))

@@ -202,7 +202,11 @@ func (r *Session) recordLeave(err error) error {
 		if r.Agent {
 			reason = agentLeft
 		}
-		if e := r.stage(&state.SessionPaused{Why: state.PauseUser, Reason: reason}); e != nil {
+		pause := &state.SessionPaused{Why: state.PauseUser, Reason: reason}
+		if before := r.State.Unsettled; before != nil {
+			pause = before // The user only looked at it: why it paused has not changed (SE4).
+		}
+		if e := r.stage(pause); e != nil {
 			return e
 		}
 	}

@@ -68,8 +68,12 @@ func (r *Session) tooLong(call protocol.Call, why *protocol.TooLong) string {
 	case call.Edited:
 		tried = "it is your own wording, which is never shortened"
 	case n > 0:
-		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; "+
-			"the question, your facts and open challenges are always sent", n, promptTokens(&call.Prompt))
+		again := "once more"
+		if n > 1 {
+			again = fmt.Sprintf("%d more times", n)
+		}
+		tried = fmt.Sprintf("asked %s with less in it, at last about %d tokens; "+
+			"the question, your facts and open challenges are always sent", again, promptTokens(&call.Prompt))
 	}
 	longer := cmp.Or(why.Fix, "give the model a longer context")
 	return fmt.Sprintf("%s; %s, or replace it: moot resume %s --seat %s=PARTICIPANT", tried, longer,

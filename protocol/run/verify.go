@@ -92,7 +92,8 @@ func (v *verifier) next() (n int, why string) {
 	switch e := v.events[v.at].Data.(type) {
 	case *state.SessionPaused:
 		failed := e.Why == state.PauseUnreachable || e.Why == state.PauseContext
-		if e.Reason == userLeft || e.Reason == agentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 {
+		if e.Reason == userLeft || e.Reason == agentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 ||
+			v.state.Unsettled != nil && difference(e, v.state.Unsettled) == "" {
 			v.calls = nil
 			return 1, ""
 		}
