@@ -63,7 +63,8 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
 			"and names a verified item or a user fact that is newer than your last word", p.ID)})
 	for _, d := range a.State.Drifts.All() {
-		if d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) && d.To == Clip(to) {
+		if d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) &&
+			(d.To == Clip(to) || d.Round == a.State.Round) {
 			return nil
 		}
 	}

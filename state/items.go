@@ -150,6 +150,13 @@ func (p *Point) LastVerdict(seat Seat) *Classification {
 	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
 }
 
+// VerdictBefore is LastVerdict as it was before an event.
+func (p *Point) VerdictBefore(seat Seat, seq int) *Classification {
+	return lists.Last(p.Classes, func(c *Classification) bool {
+		return c.Seat == seat && c.Seq > p.Reopened && c.Seq < seq
+	})
+}
+
 // Defenders returns the seats that answer challenges on the point: its authors; the
 // orchestrator for the user's points.
 func (p *Point) Defenders() []Seat {
