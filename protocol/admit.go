@@ -245,6 +245,7 @@ func AdmitFindings(s *state.State, ids []string, findings []ledger.Finding) []st
 	for i, id := range ids {
 		d.Try(0, func() error { return d.found(id, findings[i]) })
 	}
+	d.Try(0, d.settleReversals)
 	return d.Events
 }
 

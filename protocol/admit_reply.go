@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"fmt"
 	"slices"
 
 	"moot/ledger"
@@ -164,7 +165,10 @@ func (a *Admitter) othersSpoke(p *state.Point) int {
 // uncaused admits a reversal without a cause (ST1): the earlier position still applies, and the drift is recorded.
 // Before CRYSTALLIZATION the flaw is not lost: it becomes a SKEPTICAL challenge, unless the seat said it before.
 func (a *Admitter) uncaused(p *state.Point, m *Classify, said *state.Classification) error {
-	if err := a.keepPosition(p, string(said.Class), string(m.Class)); err != nil {
+	if len(m.Citations) > 0 {
+		return a.deferReversal(p, m, said)
+	}
+	if err := a.keepPosition(p, string(said.Class), string(m.Class), ""); err != nil {
 		return err
 	}
 	if m.Class == state.Agree || a.State.Phase == state.Crystallization {
@@ -173,15 +177,78 @@ func (a *Admitter) uncaused(p *state.Point, m *Classify, said *state.Classificat
 	doubt := *m
 	doubt.Class = state.Skeptical
 	doubt.UpgradeIf = FirstNonBlank(doubt.UpgradeIf, flawHolds)
-	raised := a.NextChallenge()
 	if err := a.challenge(p, &doubt); err != nil {
 		return err
 	}
-	if raised == a.NextChallenge() {
-		raised = ""
-	}
-	a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Refutes, raised)
 	a.Report(p.ID, m.Confidence, m.Because)
+	return nil
+}
+
+// deferReversal admits a reversal whose only possible cause is a citation that comes along with it. Whether it is
+// one shows when the citations are checked: settleReversals decides then.
+func (a *Admitter) deferReversal(p *state.Point, m *Classify, said *state.Classification) error {
+	m = new(*m)
+	m.UpgradeIf = FirstNonBlank(m.UpgradeIf, flawHolds)
+	offered, raised, relation := a.State.Evidence.Len(), "", ledger.Supports
+	if m.Class != state.Agree {
+		relation = ledger.Refutes
+		raised = a.NextChallenge()
+		if err := a.challenge(p, m); err != nil {
+			return err
+		}
+		if raised == a.NextChallenge() {
+			raised = ""
+		}
+	}
+	a.OfferAll(p.ID, m.Citations, LabelNone, relation, raised)
+	var rests []string
+	for i := offered; i < a.State.Evidence.Len(); i++ {
+		rests = append(rests, state.NextID('E', i))
+	}
+	a.Report(p.ID, m.Confidence, m.Because)
+	if len(rests) == 0 {
+		return a.keepPosition(p, string(said.Class), string(m.Class), raised)
+	}
+	return a.Add(&state.PointClassified{
+		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
+		Rests: rests, Challenge: raised,
+	})
+}
+
+// settleReversals decides on the reversals whose citations were checked (ST1): one that is verified is the cause.
+// If none is, the earlier position applies.
+func (d *Draft) settleReversals() error {
+	for _, p := range LivePoints(d.State) {
+		for _, r := range p.Deferred {
+			said := p.VerdictBefore(r.By, r.Seq)
+			if said == nil || p.Reopened > r.Seq {
+				continue
+			}
+			a := &Admitter{Draft: d, Seat: r.By, Began: d.State.LastTurn(r.By)}
+			verified := slices.IndexFunc(r.Rests, func(id string) bool { return d.State.Item(id).Proven() })
+			switch {
+			case verified >= 0:
+				r.Rests, r.Challenge = nil, ""
+				word := r.PointClassified
+				d.Record(&word)
+				if r.Class == state.Agree {
+					a.takeBack(d.State.Point(p.ID))
+					a.Agrees(p, r.Reason)
+				}
+				if err := a.RecordRevision(r.By, fmt.Sprintf("%s on %s from %s to %s: %s", r.By, p.ID, said.Class, r.Class,
+					ReasonText(r.Reason))); err != nil {
+					return err
+				}
+				if err := a.AcceptSupport(); err != nil {
+					return err
+				}
+			case !slices.ContainsFunc(r.Rests, func(id string) bool { return !d.State.Item(id).Checked }):
+				if err := a.keepPosition(p, string(said.Class), string(r.Class), r.Challenge); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	return nil
 }
 
