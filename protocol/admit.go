@@ -26,8 +26,7 @@ type Draft struct {
 	failed error
 }
 
-// AdmitClaims turns the moves of a reply into events, in the seat's order, or refuses them one by
-// one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
+// AdmitClaims turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
 func AdmitClaims(s *state.State, ask Ask, moves []Move) Admission {
 	a := NewAdmitter(s, ask)
 	a.Each(moves, a.Move)
@@ -48,9 +47,10 @@ type Admitter struct {
 	referenced      []string
 	// AgreesFrom is the lowest score that counts as an AGREE (RV2), or 0 if scores never do.
 	AgreesFrom float64
-	// agreed are the points that the reply agrees with, contested the items that it contests.
-	agreed    []agreement
-	contested []string
+	// agreed are the points that the reply agrees with, objected those that it objects to, contested the
+	// items that it contests.
+	agreed              []agreement
+	objected, contested []string
 	// left are the challenges on points that the seat gave up and other authors still hold.
 	left    []string
 	trivial bool
@@ -61,10 +61,11 @@ func NewAdmitter(s *state.State, ask Ask) *Admitter {
 	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
 }
 
-// Each calls admit for each move of the reply and refuses the moves that are not allowed in the
-// turn.
+// Each calls admit for each move of the reply, the most critical on a point first (ST0), and refuses the
+// moves that are not allowed in the turn.
 func (a *Admitter) Each(moves []Move, admit func(Move) error) {
-	for i, m := range moves {
+	for _, i := range mostCriticalFirst(a.State, moves) {
+		m := moves[i]
 		a.Try(i+1, func() error {
 			if !slices.Contains(a.Ask.Moves, KindOf(m)) {
 				return Refuse("not-allowed", "%s is not allowed in this turn", KindOf(m))
@@ -244,6 +245,7 @@ func AdmitFindings(s *state.State, ids []string, findings []ledger.Finding) []st
 	for i, id := range ids {
 		d.Try(0, func() error { return d.found(id, findings[i]) })
 	}
+	d.Try(0, d.settleReversals)
 	return d.Events
 }
 

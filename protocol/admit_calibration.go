@@ -57,17 +57,18 @@ func ids(text string) []string {
 }
 
 // keepPosition refuses a reversal without a cause and records that the earlier position still
-// applies (ST1, LE2).
-func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
+// applies (ST1, LE2). challenge is one that the reversal raised and that its citations do not carry, or "".
+func (a *Admitter) keepPosition(p *state.Point, from, to, challenge string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
 			"and names a verified item or a user fact that is newer than your last word", p.ID)})
 	for _, d := range a.State.Drifts.All() {
-		if d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) && d.To == Clip(to) {
+		if len(p.Deferred) == 0 && challenge == "" && d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) &&
+			(d.To == Clip(to) || d.Round == a.State.Round) {
 			return nil
 		}
 	}
-	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to), Kept: true})
+	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to), Kept: true, Challenge: challenge})
 	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.Seat, p.ID,
 		Clip(from), Clip(to)))
 }

@@ -29,9 +29,33 @@ func (a *Admitter) classify(m *Classify) error {
 	if m, err = a.complete(p, m); err != nil {
 		return err
 	}
+	if m.Class == state.Agree && a.Objects(p) {
+		a.Notify("more-critical", "%s: what the same reply says against it holds, not its AGREE", p.ID)
+		a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, "")
+		a.Report(p.ID, m.Confidence, m.Because)
+		return nil
+	}
+	if m.Class != state.Agree {
+		a.Object(p)
+	}
+	// A reversal is measured against the seat's word before this reply (ST0).
+	began := a.unitBegan(p)
+	now := said
+	if now != nil && now.Seq <= began {
+		now = nil
+	}
+	switch {
+	case now != nil && severity(m.Class) < severity(now.Class):
+		if m.Class == state.Agree && !a.caused(p, m.Because, now.Seq) {
+			a.Notify("more-critical", "%s: your %s of this round holds: nobody else spoke on it since", p.ID, now.Class)
+			return nil
+		}
+	case now != nil:
+		said = p.VerdictBefore(a.Seat, began+1)
+	}
 	if said != nil && reversed(said, m.Class) {
 		if !a.State.ByPerson(a.Seat) && !a.caused(p, m.Because, said.Seq) {
-			return a.keepPosition(p, string(said.Class), string(m.Class))
+			return a.uncaused(p, m, said)
 		}
 		if err := a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, said.Class, m.Class,
 			ReasonText(m.Because))); err != nil {
@@ -44,9 +68,11 @@ func (a *Admitter) classify(m *Classify) error {
 			Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope",
 		})
 	}
-	a.Record(&state.PointClassified{
-		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
-	})
+	if now == nil || m.Class == state.Agree || severity(m.Class) >= severity(now.Class) {
+		a.Record(&state.PointClassified{
+			Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
+		})
+	}
 	raised := a.NextChallenge()
 	if err := a.consequence(p, m); err != nil {
 		return err
@@ -93,7 +119,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		strings.TrimSpace(c.WhyNotSkeptical) == "") {
 		// An incomplete REJECT is admitted as SKEPTICAL (RD3).
 		c.Class = state.Skeptical
-		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, "the flaw is shown not to hold")
+		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, flawHolds)
 	}
 	if c.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
 		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw", p.ID)
@@ -222,6 +248,9 @@ func (a *Admitter) concede(m *Concede) error {
 	p, err := a.Point(id)
 	if err != nil {
 		return err
+	}
+	if a.defends(p) {
+		return Refuse("more-critical", "%s is not conceded: the same reply defends it", p.ID)
 	}
 	if !p.IsAuthor(a.Seat) {
 		return a.adviseConcession(p, c, m)

@@ -93,6 +93,9 @@ func (a *Admitter) judge(m *Judge) error {
 // chance; a REJECT is terminal (CH3, CH5).
 func (a *Admitter) rejectDefense(c *state.Challenge, by state.Seat, reason string) error {
 	again := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
+	if by == a.Seat {
+		a.Object(a.State.Point(c.Point))
+	}
 	return a.Add(&state.ChallengeJudged{
 		Challenge: c.ID, By: by, Judgment: state.Rejected, Reason: reason,
 		Reopens: again,
@@ -119,14 +122,20 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		return nil
 	}
 	if lift == state.Agree {
-		if a.attacks(p, c.ID) {
-			// Another challenge of the seat is still open: it does not agree yet.
+		if a.Objects(p) || a.attacks(p, c.ID) {
+			// The reply objects to the point, or another challenge of the seat is still open: it does not
+			// agree yet (ST0).
 			return nil
 		}
 		a.Agrees(p, m.Reason)
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
-	a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
+	if lift == state.Agree || !a.Objects(p) {
+		a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
+	}
+	if lift == state.Skeptical {
+		a.Object(p)
+	}
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,

@@ -235,7 +235,7 @@ func (a *Admitter) revise(m *Revise) error {
 	case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
-		return a.keepPosition(p, p.Text, text)
+		return a.keepPosition(p, p.Text, text, "")
 	}
 	// A revision that names an open challenge on the point is a defense, in every phase.
 	c := a.State.Challenge(m.Challenge)

@@ -22,6 +22,8 @@ func (a *Admitter) accept(m *Accept) error {
 		return Refuse("own-evidence", "%s is of your side; the other side says whether it bears on %s", item.ID, p.ID)
 	case !a.shown(item):
 		return Refuse("unseen", "%s was not shown to you yet", item.ID)
+	case slices.Contains(a.contested, item.ID):
+		return Refuse("more-critical", "%s is not accepted: the same reply contests it", item.ID)
 	case item.AcceptedBy(string(a.Seat)):
 		return Refuse("repeated", "you accepted %s already", item.ID)
 	}
@@ -195,7 +197,7 @@ func (a *Admitter) takeBack(p *state.Point) {
 func (a *Admitter) AcceptSupport() error {
 	for _, agreed := range a.agreed {
 		p := a.State.Live(agreed.point)
-		if p == nil {
+		if p == nil || a.Objects(p) {
 			continue
 		}
 		if latest := p.Latest(a.Seat); latest != nil && latest.Class != state.Agree {

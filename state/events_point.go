@@ -181,10 +181,21 @@ type PointClassified struct {
 	Reason string `json:"reason"`
 	// Value says that the evaluator calls the point a value judgment.
 	Value bool `json:"value"`
+	// Rests are the citations that came with a reversal and would be its cause (ST1): an AGREE counts once one
+	// of them is verified, an objection until none is. Challenge is the challenge that the objection raised.
+	Rests     []string `json:"rests,omitzero"`
+	Challenge string   `json:"challenge,omitempty"`
 }
 
 func (e *PointClassified) Fold(s *State) error {
 	return s.ChangePoint(e.Point, func(p *Point) {
+		p.Deferred = slices.DeleteFunc(slices.Clone(p.Deferred), func(d Deferred) bool { return d.By == e.By })
+		if len(e.Rests) > 0 {
+			p.Deferred = append(p.Deferred, Deferred{PointClassified: *e, Seq: s.Seq})
+			if e.Class == Agree {
+				return
+			}
+		}
 		p.Classes = append(slices.Clip(p.Classes), Classification{
 			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
@@ -583,9 +594,35 @@ type DriftDetected struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Kept  bool   `json:"kept"`
+	// Challenge was raised by an objection whose citations were all refused: it continues as SKEPTICAL or, in
+	// CRYSTALLIZATION, ends.
+	Challenge string `json:"challenge,omitempty"`
 }
 
 func (e *DriftDetected) Fold(s *State) error {
 	s.Drifts = s.Drifts.Append(&Drift{*e, s.Round})
-	return nil
+	p := s.Point(e.Point)
+	if p == nil {
+		return Unknown("point", e.Point)
+	}
+	for _, d := range p.Deferred {
+		if d.By == e.Seat {
+			s.touchPoint(e.Point, func(p *Point) {
+				p.Deferred = slices.DeleteFunc(slices.Clone(p.Deferred), func(o Deferred) bool { return o.Seq == d.Seq })
+				p.Classes = slices.DeleteFunc(slices.Clone(p.Classes),
+					func(c Classification) bool { return c.Seat == d.By && c.Seq == d.Seq })
+			})
+		}
+	}
+	if e.Challenge == "" {
+		return nil
+	}
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
+		switch {
+		case s.Phase == Crystallization && !c.Settled():
+			c.Status = StandsEnded
+		case c.Kind == Reject:
+			c.Kind = Skeptical
+		}
+	})
 }

@@ -31,6 +31,12 @@ type Classification struct {
 	Withdrawn bool `json:"-"`
 }
 
+// Deferred is a reversal that waits for the check of its citations (ST1), and its event's number.
+type Deferred struct {
+	PointClassified
+	Seq int
+}
+
 // UserRuling is the user's ruling on a point (AC1).
 type UserRuling struct {
 	Bucket Bucket
@@ -88,7 +94,9 @@ type Point struct {
 	// Placed says that the user decided its scope, so no seat can change it.
 	Placed bool
 
-	Classes    []Classification
+	Classes []Classification
+	// Deferred are reversals that wait for the check of the citations that came with them (ST1).
+	Deferred   []Deferred
 	Aliases    []string
 	MergedInto string
 	// Revises is the point that this one replaces, RevisedBy the one that
@@ -148,6 +156,13 @@ func (p *Point) Latest(seat Seat) *Classification {
 // LastVerdict is Latest including verdicts that the seat took back (ST1).
 func (p *Point) LastVerdict(seat Seat) *Classification {
 	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
+}
+
+// VerdictBefore is LastVerdict as it was before an event.
+func (p *Point) VerdictBefore(seat Seat, seq int) *Classification {
+	return lists.Last(p.Classes, func(c *Classification) bool {
+		return c.Seat == seat && c.Seq > p.Reopened && c.Seq < seq
+	})
 }
 
 // Defenders returns the seats that answer challenges on the point: its authors; the

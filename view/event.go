@@ -408,7 +408,11 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 			Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same,
 		}.By(e.By))
 	case *state.PointClassified:
-		return One(Say("judgment", e.Point+" "+string(e.Class), e.Reason, ClassRole(e.Class)).By(e.By).AsMinor())
+		text := e.Reason
+		if len(e.Rests) > 0 {
+			text += " (a reversal that rests on " + strings.Join(e.Rests, ", ") + ")"
+		}
+		return One(Say("judgment", e.Point+" "+string(e.Class), text, ClassRole(e.Class)).By(e.By).AsMinor())
 	case *state.PointRevised:
 		return One(Say("revised", e.Point, "revised as "+e.New, RolePlain).By(e.By).AsMinor())
 	case *state.PointConceded:

@@ -295,6 +295,9 @@ func (a *admitter) concede(m *protocol.Concede) error {
 	if err != nil {
 		return err
 	}
+	if last := c.Last(); last != nil && last.By == a.Seat && last.Seq > a.Began {
+		return protocol.Refuse("more-critical", "%s is not conceded: the same reply answers it", c.ID)
+	}
 	return a.Add(&state.ChallengeConceded{Challenge: c.ID, By: a.Seat, Reason: m.Reason})
 }
 

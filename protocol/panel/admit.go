@@ -63,7 +63,12 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 // classify records a verdict that raises no challenge. AGREE accepts the evidence for the point
 // too (RV2).
 func classify(a *protocol.Admitter, p *state.Point, m *protocol.Classify) error {
-	if m.Class == state.Agree {
+	switch {
+	case m.Class != state.Agree:
+		a.Object(p)
+	case a.Objects(p):
+		return protocol.Refuse("more-critical", "%s: what the same reply says against it holds, not its AGREE", p.ID)
+	default:
 		a.Agrees(p, m.Reason)
 	}
 	return a.Add(&state.PointClassified{

@@ -285,7 +285,8 @@ func key(s *state.State) string {
 		add("%s %s %s", r.Rule, r.Bucket, r.Status)
 	}
 	for _, p := range s.Points.All() {
-		add("P %d %s %s %v %d %s %v", age(p.Round), p.Scope, p.RevisedBy, p.Authors, len(p.Concessions), p.Deadlock, p.Blocked != nil)
+		add("P %d %s %s %v %d %s %v %d", age(p.Round), p.Scope, p.RevisedBy, p.Authors, len(p.Concessions), p.Deadlock, p.Blocked != nil,
+			len(p.Deferred))
 		for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
 			latest, said := p.Latest(seat), p.LastVerdict(seat)
 			if said != nil {

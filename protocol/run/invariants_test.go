@@ -226,6 +226,9 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage}, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage})
 		return
 	}
+	if rapid.IntRange(0, 3).Draw(r.T, "words alone") == 0 {
+		r.anyOrder(ask)
+	}
 	var moves []protocol.Move
 	for range rapid.IntRange(0, 6).Draw(r.T, "moves") {
 		moves = append(moves, r.move(r, ask, rapid.SampledFrom(ask.Moves).Draw(r.T, "kind")))
@@ -233,6 +236,68 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	admission := protocol.Admit(r.s, ask, moves)
 	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 	r.append(admission.Events...)
+}
+
+// anyOrder checks ST0 with a reply that only gives words on points and is not recorded: it rules the same in both
+// orders of its moves, and what it objects to is not Agreed, even if the same reply accepts and agrees.
+func (r *randomSession) anyOrder(ask protocol.Ask) {
+	if r.s.Settings.Format == hearing.Name || r.s.Settings.Format == dialectic.Name || ask.Stage == state.StageConclude {
+		return
+	}
+	words := []protocol.MoveKind{
+		protocol.MoveClassify, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveDefend, protocol.MoveConcede,
+	}
+	words = slices.DeleteFunc(words, func(k protocol.MoveKind) bool { return !slices.Contains(ask.Moves, k) })
+	if len(words) == 0 {
+		return
+	}
+	var moves []protocol.Move
+	for range rapid.IntRange(2, 6).Draw(r.T, "words") {
+		m := r.claimMove(rapid.SampledFrom(words).Draw(r.T, "word"))
+		switch m := m.(type) {
+		case *protocol.Classify:
+			m.ValueJudgment, m.Citations, m.Confidence = false, nil, nil
+		case *protocol.Challenge:
+			m.Citations = nil
+		case *protocol.Defend:
+			// A passage without an id is matched to what the moves before it left unanswered (CH4).
+			m.Challenge, m.Citations = r.challenge(), nil
+		}
+		moves = append(moves, m)
+	}
+	apply := func() (*state.State, []state.Ruling) {
+		s, _, err := state.Extend(r.s, r.s.At, protocol.Admit(r.s, ask, moves).Events...)
+		if err != nil {
+			r.Fatal(err)
+		}
+		return s, resolver.Rule(s)
+	}
+	s, one := apply()
+	slices.Reverse(moves)
+	_, other := apply()
+	for i := range one {
+		if one[i].Bucket != other[i].Bucket || one[i].Rule != other[i].Rule || one[i].Status != other[i].Status {
+			r.Fatalf("ST0: the order of the moves matters:\n%+v\n%+v\n%s", one[i], other[i], shown(moves))
+		}
+	}
+	for _, raised := range s.Challenges.All() {
+		if raised.By != ask.Seat || raised.Seq <= r.s.Seq || raised.Status != state.StandsOpen {
+			continue
+		}
+		p := s.Live(raised.Point)
+		if p.UserRuling == nil && one[state.Index(p.ID, 'P')].Bucket == state.BucketAgreed {
+			r.Fatalf("INV8: %s is Agreed over %s of the same reply:\n%s", p.ID, raised.ID, shown(moves))
+		}
+	}
+}
+
+// shown prints moves for a failure.
+func shown(moves []protocol.Move) string {
+	var b strings.Builder
+	for _, m := range moves {
+		fmt.Fprintf(&b, "%s %+v\n", protocol.KindOf(m), m)
+	}
+	return b.String()
 }
 
 // answer has the user answer one of the questions that the session waits for.
