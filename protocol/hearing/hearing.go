@@ -64,12 +64,17 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	)
 }
 
-// askArguments asks both sides for their first argument, in parallel.
+// askArguments asks both sides for their first argument, in parallel. Rules on one side only are
+// asked last, because they check what the other side cites.
 func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
+	turn, due := askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
+	if len(turn.Asks) > 1 && ByRules(s, judge.Architect) != ByRules(s, judge.Skeptic) {
+		turn.Asks = lists.Filter(turn.Asks, func(ask protocol.Ask) bool { return !ByRules(s, ask.Seat) })
+	}
+	return turn, due
 }
 
 // auditing reports whether the claims of an audit are argued now.
@@ -244,6 +249,10 @@ func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case StageArgue:
+		other := Opponent(asks[0].Seat)
+		if len(asks) == 1 && ByRules(s, other) && Of(s).Argument(other, s.Round) == nil {
+			least = append(least, protocol.Ask{Seat: other, Stage: StageArgue})
+		}
 		// A selective hearing may end before the oracle's turn.
 		if h := SettingsOf(s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
 			least = append(least, protocol.Ask{Seat: Oracle, Stage: StageProbe})

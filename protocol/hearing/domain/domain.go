@@ -115,6 +115,9 @@ type file struct {
 	Blocked []string `toml:"blocked"`
 	// Denials lists words by which people deny a ticket, so that its cover explains nothing.
 	Denials []string `toml:"denials"`
+	// Authorized says which facts speak of an authorization. They explain nothing unless a cover ties them to a
+	// finding, but they are listed, and an act within the time window that one of them states is at most suspicious.
+	Authorized []condition `toml:"authorized"`
 	// Fields lists alternative field names of collectors; Words holds named lists of phrases.
 	Fields map[string][]string `toml:"fields"`
 	Words  map[string][]string `toml:"words"`
@@ -241,6 +244,9 @@ func (r *reader) check(f *file) {
 	r.rules.blocked, r.rules.denials = r.phrases("blocked", f.Blocked), r.phrases("denials", f.Denials)
 	for kind, words := range f.Kinds {
 		r.rules.about[kind] = r.phrases("kinds."+kind, words)
+	}
+	if len(f.Authorized) > 0 {
+		r.conditions("authorized", f.Authorized)
 	}
 	ids := map[string]string{}
 	for i := range f.Findings {
