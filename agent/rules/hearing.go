@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
@@ -64,13 +65,20 @@ func (h *hearingTurn) argue() {
 		claims = h.found.Claims(h.ask.Seat)
 	}
 	for i := range claims {
-		h.add(&hearing.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
+		text, facts := claims[i].Text, listed(claims[i].Facts)
+		if more := len(claims[i].Facts) - len(facts); more > 0 {
+			text += "; shown by " + plain.Counted(more, "more fact")
+		}
+		h.add(&hearing.Claim{Reading: text, Facts: facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
 		h.flag(protocol.FlagNothing, "the rules have nothing to say for this side")
 	}
 	h.conclude()
 }
+
+// listed returns as many facts as a move may list.
+func listed(facts []string) []string { return facts[:min(len(facts), protocol.MaxItems)] }
 
 // checks reports whether the seat checks the claims of a side that is not filled by rules.
 func (h *hearingTurn) checks() bool { return !hearing.ByRules(h.s, hearing.Opponent(h.ask.Seat)) }
@@ -106,7 +114,7 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 			continue
 		}
 		most--
-		h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+		h.add(&hearing.Contradict{Point: p.ID, Facts: listed(facts), Reading: quote})
 	}
 }
 
@@ -118,7 +126,7 @@ func (h *hearingTurn) audit() {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
 		switch {
 		case len(facts) > 0:
-			h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+			h.add(&hearing.Contradict{Point: p.ID, Facts: listed(facts), Reading: quote})
 		case h.found.Reads(p.Facts):
 			const reason = "the rules name these facts, and nothing in the packet contradicts them"
 			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
@@ -145,7 +153,7 @@ func (h *hearingTurn) answer() {
 			facts = c.Facts
 		}
 		const text = "no rule of the domain connects these facts to the claim, so it stays unchanged"
-		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: facts})
+		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: listed(facts)})
 	}
 	h.conclude()
 }

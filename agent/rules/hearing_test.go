@@ -3,6 +3,7 @@ package rules_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -227,5 +228,35 @@ func TestRulesCheckWhatAModelCites(t *testing.T) {
 		if n := len(hearing.ClaimsOf(s, hearing.Opponent(c.seat), 1)); n != c.rulesClaim {
 			t.Errorf("%s: rules made %d claims", name, n)
 		}
+	}
+}
+
+// A finding that more facts show than a claim may list is claimed all the same.
+func TestFindingOfManyFacts(t *testing.T) {
+	t.Parallel()
+	book, err := domain.BuiltIn(domain.BuiltInName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	p, err := ledger.NewPacket("night", day, day.Add(24*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 * protocol.MaxItems {
+		if err := p.Add(ledger.PacketFact{
+			ID: fmt.Sprintf("f%d", i), Entity: "ws-7 -> 198.51.100.9", EntityType: ledger.EntityEdge, Field: "bytes_out", Value: "1140",
+			At: day.Add(time.Duration(i) * time.Minute), SourceType: ledger.SourceNetflow, SourceID: "c",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := hear(t, p, hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2, Domain: book})
+	claims := hearing.ClaimsOf(s, judge.Architect, 1)
+	if len(claims) != 1 || len(claims[0].Facts) != protocol.MaxItems || !strings.Contains(claims[0].Text, "150 more facts") {
+		t.Errorf("the architect claims %+v", claims)
 	}
 }

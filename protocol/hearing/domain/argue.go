@@ -72,8 +72,9 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
 		}
 	}
+	together := events(facts, &r.patterns)
 	for i := range r.file.Relations {
-		c.Findings = append(c.Findings, r.file.Relations[i].find(facts)...)
+		c.Findings = append(c.Findings, r.file.Relations[i].find(facts, together, &r.patterns)...)
 	}
 	r.cover(c, facts)
 	return c
@@ -83,7 +84,7 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	f := Finding{Rule: h.ID, Strength: strength, kind: h.Kind, facts: facts}
 	for _, one := range facts {
-		f.Facts = append(f.Facts, one.ID)
+		f.Facts = append(f.Facts, one.ids()...)
 	}
 	f.Quote = h.Name
 	if note != "" {
@@ -97,10 +98,14 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	return f
 }
 
-// quote formats a fact in a line.
+// quote formats a fact, or the parts of an event, in a line.
 func (f *fact) quote() string {
 	at := f.At.Format("2006-01-02 15:04")
-	return plain.Clip(plain.Line(fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, at, f.Field, f.Value)), maxQuote)
+	text := fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, at, f.Field, f.Value)
+	for _, part := range f.parts[min(1, len(f.parts)):] {
+		text += fmt.Sprintf("; %s: %s = %s", part.ID, part.Field, part.Value)
+	}
+	return plain.Clip(plain.Line(text), maxQuote)
 }
 
 // maxQuote bounds the quote of a fact, in characters.

@@ -194,6 +194,8 @@ type Rules struct {
 	denials phrases
 	about   map[string]phrases
 	times   times
+	// patterns match what relations read in texts.
+	patterns patterns
 	// technique matches an id of MITRE ATT&CK.
 	technique *regexp.Regexp
 }
@@ -213,7 +215,8 @@ type reader struct {
 
 func read(data []byte, name string) (*Rules, error) {
 	r := &reader{config.Reader{Name: name}, &Rules{
-		name: name, about: map[string]phrases{}, times: newTimes(), technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
+		name: name, about: map[string]phrases{}, times: newTimes(), patterns: newPatterns(),
+		technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
 	}}
 	if r.Decode(data, config.Kind{Name: "domain", MaxBytes: MaxBytes}, &r.rules.file) {
 		r.check(&r.rules.file)
