@@ -80,6 +80,11 @@ func (document) Warnings(s *state.State) []string {
 			say("%s: %s (risk %s)", flag, flag.Says(), judge.Figure(judge.Risk(flags)))
 		}
 	}
+	for _, r := range Rounds(s) {
+		if r.ByArgument {
+			say("moved by argument alone: the verdict turned to %s in round %d, and no new fact was cited", r.Result, r.Round)
+		}
+	}
 	if n := len(Of(s).Violations); n > 0 {
 		say("schema: %s dropped for citing facts that are not in the packet", view.Counted(n, "move"))
 	}
@@ -324,9 +329,12 @@ func confidences(s *state.State) view.Section {
 	}
 	for i := range rounds {
 		r := &rounds[i]
+		added := strconv.Itoa(len(r.New))
+		if r.ByArgument {
+			added += " (moved by argument alone)"
+		}
 		sec.Table = append(sec.Table, []string{
-			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule,
-			strconv.Itoa(len(r.New)),
+			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule, added,
 		})
 	}
 	if s.ExitReason != "" {

@@ -162,7 +162,7 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			left = append(left, fmt.Sprintf(
 				"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
 					"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
-				c.ID, quoted(FreshFacts(s, c, s.Round)[0]), c.Point, c.ID, c.Point,
+				c.ID, quoted(Releasing(s, c, s.Round)[0]), c.Point, c.ID, c.Point,
 			))
 		}
 	}
@@ -186,7 +186,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})
 			if !known {
-				fact := FreshFacts(s, c, s.Round)[0]
+				fact := Releasing(s, c, s.Round)[0]
 				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: fact})
 			}
 		}

@@ -434,20 +434,31 @@ type Round struct {
 	Skeptic   float64 `json:"skeptic"`
 	// New lists the facts that were cited for the first time.
 	New []string `json:"new"`
+	// ByArgument says that the verdict turned in this round although no new fact was cited.
+	ByArgument bool `json:"by_argument"`
 }
 
 // Rounds returns the rounds in which both sides had argued, with the verdict after each.
 func Rounds(s *state.State) []Round {
 	var rounds []Round
-	var before []string
+	var before, ever []string
 	for n := 1; n <= s.Round; n++ {
 		cited := lists.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
 		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
 		before = cited
+		// Both sides see a challenge of the oracle or the user in the next round.
+		for _, c := range s.Challenges.All() {
+			if Opponent(c.By) == "" && c.Round < n {
+				cited = append(slices.Clip(cited), c.Facts...)
+			}
+		}
+		isNew := slices.ContainsFunc(cited, func(fact string) bool { return !slices.Contains(ever, fact) })
+		ever = lists.Distinct(append(ever, cited...))
 		if v, err := VerdictBy(s, SettingsOf(s).Judge, n); err == nil {
 			rounds = append(rounds, Round{
 				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
 				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
+				ByArgument: len(rounds) > 0 && rounds[len(rounds)-1].Result != v.Outcome && !isNew,
 			})
 		}
 	}

@@ -208,6 +208,33 @@ func tied(how tie, cover, act *fact, facts []*fact) bool {
 	return false
 }
 
+// Tied returns those of the cited facts that are tied to a claim as a cover is tied to a finding: they are among its
+// facts, or name the same entity, account, host or ticket, or state a time window that includes one. A claim
+// without facts rests on the whole packet, so that every fact is tied to it.
+func Tied(p *ledger.Packet, cited, claim []string) []string {
+	if len(claim) == 0 {
+		return cited
+	}
+	times := newTimes()
+	var all, acts []*fact
+	byID := map[string]*fact{}
+	for _, f := range p.All() {
+		one := readFact(&f, &times)
+		all, byID[f.ID] = append(all, one), one
+		if slices.Contains(claim, f.ID) {
+			acts = append(acts, one)
+		}
+	}
+	return lists.Filter(cited, func(id string) bool {
+		f := byID[id]
+		return f != nil && slices.ContainsFunc(acts, func(act *fact) bool {
+			isWithin := !f.from.IsZero() && !f.to.IsZero() && f.includes(act.At)
+			return f == act || isWithin || tied(sameHost, f, act, all) || tied(sameAccount, f, act, all) ||
+				tied(sameTicket, f, act, all)
+		})
+	})
+}
+
 // actors returns the accounts that act in a fact. If it names none, it returns those of the last logon to its
 // host within two hours.
 func actors(act *fact, facts []*fact) []string {

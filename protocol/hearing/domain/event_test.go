@@ -81,3 +81,20 @@ func TestCoverOfAnEvent(t *testing.T) {
 		}
 	}
 }
+
+// A fact is tied to a claim by entity, account, host, ticket or time window.
+func TestTied(t *testing.T) {
+	p := packetOf(t,
+		"10:00 | ws-7 | cmdline | {@args@:@x@,@user@:@dora@,@ticket@:@CHG-71@} | process_list",
+		"09:00 | ws-7 | inventory | @laptop@ | manual", "09:00 | rota | on_call | @dora until noon@ | manual",
+		"09:00 | board | note | @CHG-71 is approved@ | manual", "09:00 | board | window | @09:30-10:30@ | manual",
+		"09:00 | board | window | @19:30-20:30@ | manual", "09:00 | ws-8 | inventory | @laptop of erik, CHG-8@ | manual",
+	)
+	all := []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f99"}
+	if got := domain.Tied(p, all, []string{"f1"}); !slices.Equal(got, []string{"f1", "f2", "f3", "f4", "f5"}) {
+		t.Errorf("tied to f1: %v", got)
+	}
+	if got := domain.Tied(p, all[:7], nil); len(got) != 7 {
+		t.Errorf("tied to the whole packet: %v", got)
+	}
+}
