@@ -237,3 +237,41 @@ func TestMovedByArgumentAlone(t *testing.T) {
 		}
 	}
 }
+
+// The answer of a hearing is a sentence that says which claims stand and which are disputed.
+func TestHearingAnswerIsASentence(t *testing.T) {
+	contradict := func(h *hall, round int) *hall {
+		for n := 2; n <= round; n++ {
+			h.add(&state.RoundStarted{Round: n})
+		}
+		return h.add(&state.ChallengeRaised{
+			ID: "C1", Point: "P4", By: judge.Skeptic, Kind: state.Skeptical, Objection: "no", Facts: []string{"f4"},
+		})
+	}
+	for name, c := range map[string]struct {
+		form               hearing.Form
+		architect, skeptic float64
+		want               string
+	}{
+		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 and P3 stand, P4 is disputed"},
+		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 stands"},
+		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 and P3 stand, P4 is disputed; the skeptic's P5 stands"},
+		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2, P3 and P4 stand, unseen by the other side"},
+	} {
+		h := hearingOf(t, c.form, judge.V2)
+		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.8, "f2").claims("P4", judge.Architect, 0.7, "f3")
+		h.claims("P5", judge.Skeptic, 0.5, "f5")
+		if c.form != hearing.FormSingle {
+			contradict(h, 2)
+		}
+		h.concludes(c.architect, c.skeptic).ends()
+		if got := (hearing.Format{}).View().Decision(h.state); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	h := hearingOf(t, hearing.FormSingle, judge.V2)
+	h.claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.1).ends()
+	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasSuffix(got, "; nobody argued against it") {
+		t.Errorf("a silent skeptic: %s", got)
+	}
+}
