@@ -115,7 +115,7 @@ type file struct {
 	Blocked []string `toml:"blocked"`
 	// Denials lists words by which people deny a ticket, so that its cover explains nothing.
 	Denials []string `toml:"denials"`
-	// Authorized says which facts speak of an authorization. They explain nothing unless a cover ties them to a
+	// Authorized holds conditions for facts about an authorization. They explain nothing unless a cover ties them to a
 	// finding, but they are listed, and an act within the time window that one of them states is at most suspicious.
 	Authorized []condition `toml:"authorized"`
 	// Fields lists alternative field names of collectors; Words holds named lists of phrases.

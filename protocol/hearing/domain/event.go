@@ -105,7 +105,7 @@ type patterns struct{ arrow, bytes, address *regexp.Regexp }
 func newPatterns() patterns {
 	return patterns{
 		arrow:   regexp.MustCompile(`([0-9a-fA-F.:\[\]]+) *(?:->|→|=>) *([0-9a-fA-F.:\[\]]+)`),
-		bytes:   regexp.MustCompile(`([0-9][0-9,]*) *bytes\b`),
+		bytes:   regexp.MustCompile(`(\d[\d,]*) *bytes\b`),
 		address: regexp.MustCompile(`^([0-9a-fA-F.:]+) *\(([\pL][\pL .'-]*), *([A-Z]{2})\)$`),
 	}
 }
