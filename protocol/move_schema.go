@@ -432,3 +432,6 @@ func normalID(text string) string {
 	}
 	return text
 }
+
+// MaxItems is the maximum length of a list in a move.
+const MaxItems = maxItems

@@ -3,9 +3,12 @@ package rules
 import (
 	"slices"
 
+	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -18,8 +21,7 @@ type hearingTurn struct {
 	found *domain.Case
 }
 
-// hear makes the moves of a seat of a hearing. What the rules find never changes, so that neither
-// does a confidence.
+// hear makes the moves of a seat of a hearing.
 func (t *turn) hear(d *domain.Domain) error {
 	rules, err := domain.Of(d)
 	if err != nil {
@@ -48,20 +50,50 @@ func (t *turn) hear(d *domain.Domain) error {
 	return nil
 }
 
-// argue makes the claims of a side.
+// argue makes the claims of a side. The skeptic of a side that is not filled by rules says only what
+// the rules know about the facts that this side cites.
 func (h *hearingTurn) argue() {
-	claims := h.found.Claims(h.ask.Seat)
+	var claims []domain.Claim
+	switch {
+	case len(h.found.Findings) == 0 && h.checks():
+		claims = []domain.Claim{h.found.Unknown()}
+	case h.ask.Seat == judge.Skeptic && h.checks():
+		if about := h.found.About(slices.Concat(h.cited()...)); len(about.Findings) > 0 {
+			claims = about.Claims(h.ask.Seat)
+		}
+	default:
+		claims = h.found.Claims(h.ask.Seat)
+	}
 	for i := range claims {
-		h.add(&hearing.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
+		text, facts := claims[i].Text, listed(claims[i].Facts)
+		if more := len(claims[i].Facts) - len(facts); more > 0 {
+			text += "; shown by " + plain.Counted(more, "more fact")
+		}
+		h.add(&hearing.Claim{Reading: text, Facts: facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
-		h.flag(protocol.FlagNothing, "no rule supports this side")
+		h.flag(protocol.FlagNothing, "the rules have nothing to say for this side")
 	}
 	h.conclude()
 }
 
+// listed returns as many facts as a move may list.
+func listed(facts []string) []string { return facts[:min(len(facts), protocol.MaxItems)] }
+
+// checks reports whether the seat checks the claims of a side that is not filled by rules.
+func (h *hearingTurn) checks() bool { return !hearing.ByRules(h.s, hearing.Opponent(h.ask.Seat)) }
+
+// cited returns the facts of each claim of the other side.
+func (h *hearingTurn) cited() [][]string {
+	claims := hearing.ClaimsOf(h.s, hearing.Opponent(h.ask.Seat), h.s.Round)
+	return lists.Map(claims, func(p *state.Point) []string { return p.Facts })
+}
+
 func (h *hearingTurn) conclude() {
 	overall := h.found.Confidence(h.ask.Seat)
+	if h.checks() {
+		overall = h.found.Check(h.ask.Seat, h.cited())
+	}
 	h.add(&hearing.Conclude{Confidence: &overall})
 }
 
@@ -82,26 +114,28 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 			continue
 		}
 		most--
-		h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+		h.add(&hearing.Contradict{Point: p.ID, Facts: listed(facts), Reading: quote})
 	}
 }
 
-// audit classifies each claim of the other side: rules accept it, contradict it, or do not name
-// its facts.
+// audit accepts or contradicts the claims of the other side. It says nothing about those whose facts
+// no rule names.
 func (h *hearingTurn) audit() {
+	unnamed := false
 	for _, p := range hearing.Unaudited(h.s, h.ask.Seat) {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
 		switch {
 		case len(facts) > 0:
-			h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+			h.add(&hearing.Contradict{Point: p.ID, Facts: listed(facts), Reading: quote})
 		case h.found.Reads(p.Facts):
 			const reason = "the rules name these facts, and nothing in the packet contradicts them"
 			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
-		case len(p.Facts) == 0 && len(h.found.Findings) == 0:
-			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "no rule names a fact of the packet"})
 		default:
-			h.add(&protocol.Classify{Point: p.ID, Class: state.Skeptical, Flaw: "no rule names these facts"})
+			unnamed = true
 		}
+	}
+	if unnamed {
+		h.flag(protocol.FlagNothing, "no rule names the facts of the other claims")
 	}
 }
 
@@ -119,7 +153,7 @@ func (h *hearingTurn) answer() {
 			facts = c.Facts
 		}
 		const text = "no rule of the domain connects these facts to the claim, so it stays unchanged"
-		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: facts})
+		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: listed(facts)})
 	}
 	h.conclude()
 }

@@ -3,10 +3,12 @@ package rules_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +64,13 @@ func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 // hear runs a hearing of rules on a packet.
 func hear(t *testing.T, p *ledger.Packet, settings hearing.Settings) (s *state.State, events []state.Event) {
 	t.Helper()
+	return hearAgainst(t, p, settings, "", nil)
+}
+
+// hearAgainst runs a hearing of rules against a participant on a seat.
+func hearAgainst(t *testing.T, p *ledger.Packet, settings hearing.Settings, other state.Seat, by protocol.Participant,
+) (s *state.State, events []state.Event) {
+	t.Helper()
 	s = &state.State{}
 	parser, err := theParser()
 	if err != nil {
@@ -77,7 +86,11 @@ func hear(t *testing.T, p *ledger.Packet, settings hearing.Settings) (s *state.S
 	for _, name := range hearing.Seats() {
 		if name != hearing.Oracle || settings.Oracle {
 			seats[name] = seat
-			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: name, Participant: "rules", NoModel: true})
+			assigned := state.SeatAssignment{Seat: name, Participant: "rules", NoModel: true}
+			if name == other {
+				seats[name], assigned = by, state.SeatAssignment{Seat: name, Participant: by.Name()}
+			}
+			opened.Seats = append(opened.Seats, assigned)
 		}
 	}
 	log := &store.Memory{}
@@ -150,5 +163,100 @@ func TestHearingSeats(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// sayer is a model that gives one reply in every turn.
+type sayer string
+
+func (sayer) Name() string    { return "sayer" }
+func (sayer) Modelless() bool { return false }
+
+func (r sayer) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	return protocol.Reply{Text: string(r), Attempts: 1}, nil
+}
+
+// Rules on one side check what a model on the other cites. Where they know nothing they do not
+// overrule it, and nothing is dismissed that no rule names.
+func TestRulesCheckWhatAModelCites(t *testing.T) {
+	t.Parallel()
+	book, err := domain.BuiltIn(domain.BuiltInName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := `{"id":"a1","entity":"srv-1","entity_type":"node","field":"logon","value":{"LogonType":10,"user":"adm-k"},` +
+		`"timestamp":"2026-03-02T10:00:00Z","source_type":"auth_log","source_id":"c"},` +
+		`{"id":"a2","entity":"adm-k","entity_type":"node","field":"group_membership","value":["Tier0-Operators"],` +
+		`"timestamp":"2026-03-02T09:00:00Z","source_type":"manual","source_id":"c"}`
+	odd := `{"id":"b1","entity":"ws-4","entity_type":"node","field":"window_title","value":"odd",` +
+		`"timestamp":"2026-03-02T11:00:00Z","source_type":"syslog","source_id":"c"}`
+	for name, c := range map[string]struct {
+		facts, cites string
+		seat         state.Seat
+		confidence   string
+		outcome      judge.Outcome
+		says         string
+		rulesClaim   int
+	}{
+		"nobody argues against a model":          {odd, "b1", judge.Architect, "0.85", judge.Confirmed, "; nobody argued against it", 1},
+		"no rule names a fact":                   {odd, "b1", judge.Skeptic, "0.95", judge.Inconclusive, "HR4: no rule of the domain names a fact", 1},
+		"a model that doubts what no rule names": {odd, "b1", judge.Architect, "0.05", judge.Inconclusive, "else", 1},
+		"a cover of a fact that is not cited":    {admin + "," + odd, "b1", judge.Architect, "0.8", judge.Confirmed, "; nobody argued against it", 0},
+		"a cover of the fact that is cited":      {admin + "," + odd, "a1", judge.Architect, "0.6", judge.Dismissed, "Known administrator", 1},
+	} {
+		day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+		p, err := ledger.NewPacket("night", day, day.Add(24*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.AddJSON(json.RawMessage("[" + c.facts + "]")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		reply := `{"moves":[{"move":"CLAIM","reading":"it follows","facts":["` + c.cites + `"],"confidence":` + c.confidence +
+			`},{"move":"CONCLUDE","confidence":` + c.confidence + `}]}`
+		s, _ := hearAgainst(t, p, hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2, Domain: book}, c.seat, sayer(reply))
+		v, err := hearing.VerdictOf(s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if says := v.Rule + " " + v.Sentence(); v.Outcome != c.outcome || !strings.Contains(says, c.says) {
+			t.Errorf("%s: %s", name, says)
+		}
+		if n := len(hearing.ClaimsOf(s, hearing.Opponent(c.seat), 1)); n != c.rulesClaim {
+			t.Errorf("%s: rules made %d claims", name, n)
+		}
+	}
+}
+
+// A finding that more facts show than a claim may list is claimed all the same.
+func TestFindingOfManyFacts(t *testing.T) {
+	t.Parallel()
+	book, err := domain.BuiltIn(domain.BuiltInName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	p, err := ledger.NewPacket("night", day, day.Add(24*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 * protocol.MaxItems {
+		if err := p.Add(ledger.PacketFact{
+			ID: fmt.Sprintf("f%d", i), Entity: "ws-7 -> 198.51.100.9", EntityType: ledger.EntityEdge, Field: "bytes_out", Value: "1140",
+			At: day.Add(time.Duration(i) * time.Minute), SourceType: ledger.SourceNetflow, SourceID: "c",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := hear(t, p, hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2, Domain: book})
+	claims := hearing.ClaimsOf(s, judge.Architect, 1)
+	if len(claims) != 1 || len(claims[0].Facts) != protocol.MaxItems || !strings.Contains(claims[0].Text, "150 more facts") {
+		t.Errorf("the architect claims %+v", claims)
 	}
 }

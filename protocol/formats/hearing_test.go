@@ -191,3 +191,87 @@ func TestRoundsOfAHearing(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// In an anchored hearing only a fact that is tied to the facts of a claim lowers the confidence in it.
+func TestAnchorHoldsAgainstUntiedFacts(t *testing.T) {
+	for fact, want := range map[string]bool{"f4": true, "f5": false} { // f4 is of the same host, f5 of another one
+		for _, form := range []hearing.Form{hearing.FormAnchored, hearing.FormMulti} {
+			h := hearingOf(t, form, judge.V2)
+			h.claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.5)
+			h.add(&state.ChallengeRaised{
+				ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "no", Facts: []string{fact},
+			})
+			got := len(hearing.Releasing(h.state, h.state.Challenge("C1"), 1)) > 0
+			if got != (want || form == hearing.FormMulti) {
+				t.Errorf("%s, form %s: it lowers the confidence: %v", fact, form, got)
+			}
+		}
+	}
+}
+
+// A verdict that turns in a round without a new fact was moved by argument alone.
+func TestMovedByArgumentAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		fact      string
+		by        state.Seat
+		architect float64
+		alone     bool
+	}{
+		"no new fact":           {"", "", 0.3, true},
+		"a new fact":            {"f4", judge.Skeptic, 0.3, false},
+		"a fact cited before":   {"f1", judge.Skeptic, 0.3, true},
+		"the verdict is as was": {"", "", 0.95, false},
+	} {
+		h := hearingOf(t, hearing.FormMulti, judge.V2)
+		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.5, "f2").concludes(0.9, 0.5)
+		h.add(&state.RoundStarted{Round: 2})
+		if c.fact != "" {
+			h.add(&state.ChallengeRaised{
+				ID: "C1", Point: "P2", By: c.by, Kind: state.Skeptical, Objection: "no", Facts: []string{c.fact},
+			})
+		}
+		h.concludes(c.architect, 0.5)
+		rounds := hearing.Rounds(h.state)
+		if len(rounds) != 2 || rounds[0].ByArgument || rounds[1].ByArgument != c.alone {
+			t.Errorf("%s: %+v", name, rounds)
+		}
+	}
+}
+
+// The answer of a hearing is a sentence that says which claims stand and which are disputed.
+func TestHearingAnswerIsASentence(t *testing.T) {
+	contradict := func(h *hall, round int) *hall {
+		for n := 2; n <= round; n++ {
+			h.add(&state.RoundStarted{Round: n})
+		}
+		return h.add(&state.ChallengeRaised{
+			ID: "C1", Point: "P4", By: judge.Skeptic, Kind: state.Skeptical, Objection: "no", Facts: []string{"f4"},
+		})
+	}
+	for name, c := range map[string]struct {
+		form               hearing.Form
+		architect, skeptic float64
+		want               string
+	}{
+		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 and P3 stand, P4 is disputed"},
+		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 stands"},
+		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 and P3 stand, P4 is disputed; the skeptic's P5 stands"},
+		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2, P3 and P4 stand, unseen by the other side"},
+	} {
+		h := hearingOf(t, c.form, judge.V2)
+		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.8, "f2").claims("P4", judge.Architect, 0.7, "f3")
+		h.claims("P5", judge.Skeptic, 0.5, "f5")
+		if c.form != hearing.FormSingle {
+			contradict(h, 2)
+		}
+		h.concludes(c.architect, c.skeptic).ends()
+		if got := (hearing.Format{}).View().Decision(h.state); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	h := hearingOf(t, hearing.FormSingle, judge.V2)
+	h.claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.1).ends()
+	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasSuffix(got, "; nobody argued against it") {
+		t.Errorf("a silent skeptic: %s", got)
+	}
+}

@@ -299,7 +299,8 @@ func change(a *protocol.Admitter, p *state.Point, stated float64, named string) 
 	})
 	if admitted > stated {
 		drift(a, p.ID, before, stated, admitted,
-			"it falls only by a fact that is cited as contradicting it, and that was not answered before")
+			"it falls only by a fact that is cited as contradicting it, that was not answered before, and that is tied to "+
+				"the facts of the claim (entity, account, host, time window or ticket)")
 	}
 	return admitted
 }

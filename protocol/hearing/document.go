@@ -80,6 +80,11 @@ func (document) Warnings(s *state.State) []string {
 			say("%s: %s (risk %s)", flag, flag.Says(), judge.Figure(judge.Risk(flags)))
 		}
 	}
+	for _, r := range Rounds(s) {
+		if r.ByArgument {
+			say("moved by argument alone: the verdict turned to %s in round %d, and no new fact was cited", r.Result, r.Round)
+		}
+	}
 	if n := len(Of(s).Violations); n > 0 {
 		say("schema: %s dropped for citing facts that are not in the packet", view.Counted(n, "move"))
 	}
@@ -185,27 +190,120 @@ func verdictWords(s *state.State) (verdict, because string) {
 	return verdict, because
 }
 
-// Decision implements view.Format.
+// Decision implements view.Format: the verdict as a sentence, with the claims that it rests on. The
+// arithmetic is in the rows below it.
 func (document) Decision(s *state.State) string {
 	if !s.Over() {
 		return ""
 	}
-	verdict, because := verdictWords(s)
+	answer := answerSentence(s)
 	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
 		ruled := "You ruled " + view.BucketName(p.UserRuling.Bucket) + ", which outranks the judge"
-		verdict = view.Sentence(ruled, p.UserRuling.Reason) + "; " + verdict
+		answer = view.Sentence(ruled, p.UserRuling.Reason) + "; the judge says: " + answer
 	}
-	return verdict + ": " + because
+	return answer
+}
+
+// answerSentence answers the question, as in "Yes, a threat: P2 and P3 stand, P4 is disputed".
+func answerSentence(s *state.State) string {
+	v, err := VerdictOf(s)
+	if err != nil {
+		return "No answer: " + err.Error()
+	}
+	subject := strings.ToLower(strings.ReplaceAll(SettingsOf(s).Domain.Prefix, "_", " "))
+	if subject != "" {
+		article := "a "
+		if strings.ContainsRune("aeiou", rune(subject[0])) {
+			article = "an "
+		}
+		subject = article + subject
+	}
+	var answer string
+	seats := sides()
+	switch v.Outcome {
+	case judge.Confirmed:
+		answer, seats = "Yes", seats[:1]
+		if subject != "" {
+			answer += ", " + subject
+		}
+	case judge.Dismissed:
+		answer, seats = "No", seats[1:]
+		if subject != "" {
+			answer += ", not " + subject
+		}
+	case judge.Inconclusive:
+		answer = "Undecided"
+		if subject != "" {
+			answer += " whether it is " + subject
+		}
+	}
+	var parts []string
+	if v.Outcome == judge.Inconclusive && unnamed(s) {
+		seats = nil
+		parts = append(parts, "no rule of the domain names any of the facts")
+	}
+	for _, seat := range seats {
+		owner := ""
+		if len(seats) > 1 {
+			owner = "the " + string(seat) + "'s "
+		}
+		parts = append(parts, standing(s, seat, owner))
+	}
+	if loser := loserOf(v.Outcome); loser != "" && silent(s, loser, v.Round) {
+		parts = append(parts, "nobody argued against it")
+	}
+	return answer + ": " + strings.Join(parts, "; ")
+}
+
+// standing says which claims of a side stand: nothing that was cited against them is left. The others
+// are disputed or, in an audit, unsupported.
+func standing(s *state.State, seat state.Seat, owner string) string {
+	var stand, dispute, fall []string
+	for _, p := range ClaimsOf(s, seat, s.Round) {
+		support, _ := auditOf(s, p)
+		against := slices.ContainsFunc(p.Challenges, func(id string) bool {
+			last := s.Challenge(id).Last()
+			return last == nil || last.Judgment != state.Accepted
+		})
+		switch {
+		case support == unsupported:
+			fall = append(fall, p.ID)
+		case support == disputed, support == "" && against:
+			dispute = append(dispute, p.ID)
+		default:
+			stand = append(stand, p.ID)
+		}
+	}
+	var parts []string
+	add := func(ids []string, one, more string) {
+		switch n := len(ids); n {
+		case 0:
+		case 1:
+			parts = append(parts, ids[0]+" "+one)
+		default:
+			parts = append(parts, strings.Join(ids[:n-1], ", ")+" and "+ids[n-1]+" "+more)
+		}
+	}
+	add(stand, "stands", "stand")
+	add(dispute, "is disputed", "are disputed")
+	add(fall, "is unsupported", "are unsupported")
+	if len(parts) == 0 {
+		return fmt.Sprintf("the %s has no claim", seat)
+	}
+	text := owner + strings.Join(parts, ", ")
+	if CurrentForm(s) == FormSingle && ByRules(s, judge.Architect) == ByRules(s, judge.Skeptic) {
+		text += ", unseen by the other side"
+	}
+	return text
 }
 
 // Fill shows the verdict and why, the claims of both sides, their confidence in each round, and the
 // violations, drifts and ignored facts.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	settings := SettingsOf(s)
-	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
-		d.Row("verdict", verdict)
-		d.Row("because", because)
-	}
+	verdict, because := verdictWords(s)
+	d.Row("verdict", verdict)
+	d.Row("why", because)
 	if p := s.Point(QuestionPoint); p != nil {
 		for _, id := range p.Challenges {
 			d.Row("against", contradictionText(s, s.Challenge(id)))
@@ -324,9 +422,12 @@ func confidences(s *state.State) view.Section {
 	}
 	for i := range rounds {
 		r := &rounds[i]
+		added := strconv.Itoa(len(r.New))
+		if r.ByArgument {
+			added += " (moved by argument alone)"
+		}
 		sec.Table = append(sec.Table, []string{
-			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule,
-			strconv.Itoa(len(r.New)),
+			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule, added,
 		})
 	}
 	if s.ExitReason != "" {

@@ -15,6 +15,9 @@ func (rules) Says(rule string) string {
 	if says := claimRules().Says(rule); says != "" {
 		return says
 	}
+	if rule == RuleUnnamed {
+		return "A verdict is not DISMISSED if rules fill a side and none of them names a fact: it is INCONCLUSIVE."
+	}
 	if rule == judge.Else {
 		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between " +
 			"the two sides."
@@ -116,6 +119,12 @@ func whyVerdict(s *state.State, v *Verdict) []view.Section {
 		if row.Holds {
 			break
 		}
+	}
+	if v.Unnamed {
+		rows.Items = append(rows.Items, view.Item{
+			ID: v.Rule, Mark: "holds", Role: view.RoleGood,
+			Text: rules{}.Says(v.Rule),
+		})
 	}
 	doubts := view.Section{Title: "HOW SURE THAT IS", Uncounted: true}
 	flags := FlagsOf(s, v)

@@ -64,12 +64,17 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	)
 }
 
-// askArguments asks both sides for their first argument, in parallel.
+// askArguments asks both sides for their first argument, in parallel. Rules on one side only are
+// asked last, because they check what the other side cites.
 func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
+	turn, due := askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
+	if len(turn.Asks) > 1 && ByRules(s, judge.Architect) != ByRules(s, judge.Skeptic) {
+		turn.Asks = lists.Filter(turn.Asks, func(ask protocol.Ask) bool { return !ByRules(s, ask.Seat) })
+	}
+	return turn, due
 }
 
 // auditing reports whether the claims of an audit are argued now.
@@ -157,7 +162,7 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			left = append(left, fmt.Sprintf(
 				"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
 					"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
-				c.ID, quoted(FreshFacts(s, c, s.Round)[0]), c.Point, c.ID, c.Point,
+				c.ID, quoted(Releasing(s, c, s.Round)[0]), c.Point, c.ID, c.Point,
 			))
 		}
 	}
@@ -181,7 +186,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})
 			if !known {
-				fact := FreshFacts(s, c, s.Round)[0]
+				fact := Releasing(s, c, s.Round)[0]
 				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: fact})
 			}
 		}
@@ -244,6 +249,10 @@ func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case StageArgue:
+		other := Opponent(asks[0].Seat)
+		if len(asks) == 1 && ByRules(s, other) && Of(s).Argument(other, s.Round) == nil {
+			least = append(least, protocol.Ask{Seat: other, Stage: StageArgue})
+		}
 		// A selective hearing may end before the oracle's turn.
 		if h := SettingsOf(s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
 			least = append(least, protocol.Ask{Seat: Oracle, Stage: StageProbe})

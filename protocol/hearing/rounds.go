@@ -8,6 +8,7 @@ import (
 
 	"moot/internal/lists"
 	"moot/ledger"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
@@ -73,6 +74,16 @@ func FreshFacts(s *state.State, c *state.Challenge, round int) []string {
 	return lists.Filter(c.Facts, func(fact string) bool { return !answered(s, s.Point(c.Point), fact, round) })
 }
 
+// Releasing returns the facts of a challenge that can lower the confidence in its claim: not answered up to
+// a round and, in an anchored hearing, tied to the facts of the claim.
+func Releasing(s *state.State, c *state.Challenge, round int) []string {
+	fresh := FreshFacts(s, c, round)
+	if CurrentForm(s) != FormAnchored || len(fresh) == 0 {
+		return fresh
+	}
+	return domain.Tied(&s.Packet, fresh, s.Point(c.Point).Facts)
+}
+
 // answered reports whether a fact that was cited against the claim was answered up to
 // a round, by its side or by the user in its place.
 func answered(s *state.State, p *state.Point, fact string, round int) bool {
@@ -91,11 +102,11 @@ func defends(s *state.State, p *state.Point, seat state.Seat) bool {
 }
 
 // causeOf returns the fact that lets the confidence in a claim fall: the named one if it
-// contradicts the claim and was not answered before, else the first such fact, or "".
+// can lower it (Releasing), else the first such fact, or "".
 func causeOf(s *state.State, p *state.Point, named string) string {
 	first := ""
 	for _, c := range Contradictions(s, p) {
-		for _, fact := range FreshFacts(s, c, s.Round-1) {
+		for _, fact := range Releasing(s, c, s.Round-1) {
 			if fact == named {
 				return fact
 			}
@@ -172,7 +183,7 @@ func ignoredBy(s *state.State, seat state.Seat) []*state.Challenge {
 			continue
 		}
 		for _, c := range Contradictions(s, p) {
-			if !answeredBy(c, seat) && len(FreshFacts(s, c, s.Round)) > 0 {
+			if !answeredBy(c, seat) && len(Releasing(s, c, s.Round)) > 0 {
 				owed = append(owed, c)
 			}
 		}

@@ -281,6 +281,37 @@ type Verdict struct {
 	// Shown is the outcome with the domain's prefix. Why is the rule and what it compared, without a
 	// period: "v2.1: architect 0.9 > 0.85".
 	Shown, Why string
+	// Unnamed says that the judge's row says DISMISSED, but no rule names a fact (RuleUnnamed).
+	Unnamed bool
+}
+
+// RuleUnnamed keeps a verdict from being DISMISSED if rules fill a side and none of them names a fact.
+const RuleUnnamed = "HR4"
+
+// unnamed reports whether rules fill a side and said that none of them names a fact: their only claim
+// without facts.
+func unnamed(s *state.State) bool {
+	return s.Points.Any(func(p *state.Point) bool {
+		return p.ID != QuestionPoint && len(p.Facts) == 0 && ByRules(s, p.Authors[0])
+	})
+}
+
+// loserOf returns the side that an outcome goes against, or "".
+func loserOf(o judge.Outcome) state.Seat {
+	switch o {
+	case judge.Confirmed:
+		return judge.Skeptic
+	case judge.Dismissed:
+		return judge.Architect
+	case judge.Inconclusive:
+	}
+	return ""
+}
+
+// silent reports whether a side cites no fact up to a round, and no model or person on it made a claim.
+func silent(s *state.State, seat state.Seat, round int) bool {
+	claimed := !ByRules(s, seat) && len(ClaimsOf(s, seat, round)) > 0
+	return !claimed && len(FactsOf(s, seat, round)) == 0
 }
 
 // Sentence returns the verdict with its rule and what it compared, without a period.
@@ -321,17 +352,31 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 		return v, fmt.Errorf("judge the confidences: %w", err)
 	}
 	v.Verdict = judged
+	v.Unnamed = v.Outcome == judge.Dismissed && unnamed(s)
+	if v.Unnamed {
+		v.Verdict = judge.Verdict{
+			Outcome: judge.Inconclusive, Confidence: (v.Architect.Confidence + v.Skeptic.Confidence) / 2,
+			Supporting: lists.Distinct(slices.Concat(v.Architect.Facts, v.Skeptic.Facts)), Rule: RuleUnnamed,
+		}
+	}
 	v.Shown = SettingsOf(s).Domain.Shown(v.Outcome)
 	v.Why = fmt.Sprintf("no row of %s holds for architect %s and skeptic %s", v.Version,
 		judge.Figure(v.Architect.Confidence), judge.Figure(v.Skeptic.Confidence))
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
-			v.Why = v.Rule + ": " + row.Numbers
+			v.Why = row.Rule + ": " + row.Numbers
 			break
 		}
 	}
+	if v.Unnamed {
+		v.Why = fmt.Sprintf("%s: no rule of the domain names a fact, so rules cannot dismiss it, although by %s", v.Rule,
+			v.Why)
+	}
 	if len(bounds) > 0 {
 		v.Why += " (" + strings.Join(bounds, "; ") + ")"
+	}
+	if loser := loserOf(v.Outcome); loser != "" && silent(s, loser, round) {
+		v.Why += "; nobody argued against it"
 	}
 	for _, claim := range leading(s, &v) {
 		v.Why += "; " + claim
@@ -352,9 +397,7 @@ const (
 func leading(s *state.State, v *Verdict) []string {
 	var named []string
 	for _, seat := range sides() {
-		lost := v.Outcome == judge.Confirmed && seat == judge.Skeptic ||
-			v.Outcome == judge.Dismissed && seat == judge.Architect
-		if assigned, _ := s.Assignment(seat); lost || !assigned.NoModel {
+		if assigned, _ := s.Assignment(seat); seat == loserOf(v.Outcome) || !assigned.NoModel {
 			continue
 		}
 		claims := ClaimsOf(s, seat, v.Round)
@@ -391,20 +434,31 @@ type Round struct {
 	Skeptic   float64 `json:"skeptic"`
 	// New lists the facts that were cited for the first time.
 	New []string `json:"new"`
+	// ByArgument says that the verdict turned in this round although no new fact was cited.
+	ByArgument bool `json:"by_argument"`
 }
 
 // Rounds returns the rounds in which both sides had argued, with the verdict after each.
 func Rounds(s *state.State) []Round {
 	var rounds []Round
-	var before []string
+	var before, ever []string
 	for n := 1; n <= s.Round; n++ {
 		cited := lists.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
 		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
 		before = cited
+		// Both sides see a challenge of the oracle or the user in the next round.
+		for _, c := range s.Challenges.All() {
+			if Opponent(c.By) == "" && c.Round < n {
+				cited = append(slices.Clip(cited), c.Facts...)
+			}
+		}
+		isNew := slices.ContainsFunc(cited, func(fact string) bool { return !slices.Contains(ever, fact) })
+		ever = lists.Distinct(append(ever, cited...))
 		if v, err := VerdictBy(s, SettingsOf(s).Judge, n); err == nil {
 			rounds = append(rounds, Round{
 				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
 				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
+				ByArgument: len(rounds) > 0 && rounds[len(rounds)-1].Result != v.Outcome && !isNew,
 			})
 		}
 	}

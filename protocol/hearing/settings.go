@@ -69,7 +69,7 @@ func (Format) Settings() protocol.Settings {
 			protocol.SeatField(judge.Skeptic, "Skeptic", "argues for no", view.SecondFound, ""),
 			{
 				Key: "form", Label: "Form", Kind: view.FieldSelect, Help: "The order of the turns.",
-				Choices: protocol.Choices(forms, FormMulti, FormSingle, FormAnchored, FormAudit,
+				Choices: protocol.Choices(forms, FormSingle, FormMulti, FormAnchored, FormAudit,
 					FormSelective),
 			},
 			protocol.OnlyIf(oracle, "form", FormMulti, FormAnchored, FormAudit, FormSelective),

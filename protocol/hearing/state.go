@@ -58,6 +58,12 @@ const (
 	MaxRounds     = 8
 )
 
+// ByRules reports whether the built-in rules fill a seat.
+func ByRules(s *state.State, seat state.Seat) bool {
+	assigned, _ := s.Assignment(seat)
+	return assigned.Participant == state.BuiltInRules
+}
+
 // Settings configure a hearing. They are fixed when the session opens.
 type Settings struct {
 	Form  Form          `json:"form"`

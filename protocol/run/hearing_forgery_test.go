@@ -25,7 +25,7 @@ func heardOut(t *testing.T) []state.Event {
 		}),
 		judge.Skeptic: says(map[state.Stage]string{
 			hearing.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
-			hearing.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nREBUT C1: it did\nCONCLUDE 0.1",
+			hearing.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f5]: it is another account\nREBUT C1: it did\nCONCLUDE 0.1",
 		}),
 		hearing.Oracle: says(map[state.Stage]string{hearing.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}

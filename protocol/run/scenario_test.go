@@ -344,7 +344,8 @@ func (d *desk) freeze(facts int) {
 	d.quiet = false
 }
 
-// factsOf is a frozen packet of so many facts, f1, f2, ….
+// factsOf is a frozen packet of so many facts, f1, f2, …. Those of one host are tied: f1 and f7; f2, f5 and f8;
+// f3, f4, f6 and f9.
 func factsOf(t testing.TB, count int) *ledger.Packet {
 	t.Helper()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -353,9 +354,10 @@ func factsOf(t testing.TB, count int) *ledger.Packet {
 		t.Fatal(err)
 	}
 	sources := []ledger.SourceType{"syslog", "auth_log"}
+	hosts := []int{1, 2, 3, 3, 2, 3, 1, 2, 3}
 	for i := range count {
 		err := p.Add(ledger.PacketFact{
-			ID: fmt.Sprintf("f%d", i+1), Entity: fmt.Sprintf("host-%d", i%3+1), EntityType: "node", Field: "event", Value: ledger.Value(fmt.Sprintf(`"what %d shows"`, i+1)),
+			ID: fmt.Sprintf("f%d", i+1), Entity: fmt.Sprintf("host-%d", hosts[i%len(hosts)]), EntityType: "node", Field: "event", Value: ledger.Value(fmt.Sprintf(`"what %d shows"`, i+1)),
 			At: from.Add(time.Duration(i) * time.Minute), SourceType: sources[i%2], SourceID: "collector",
 		})
 		if err != nil {

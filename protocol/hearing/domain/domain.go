@@ -115,6 +115,9 @@ type file struct {
 	Blocked []string `toml:"blocked"`
 	// Denials lists words by which people deny a ticket, so that its cover explains nothing.
 	Denials []string `toml:"denials"`
+	// Authorized holds conditions for facts about an authorization. They explain nothing unless a cover ties them to a
+	// finding, but they are listed, and an act within the time window that one of them states is at most suspicious.
+	Authorized []condition `toml:"authorized"`
 	// Fields lists alternative field names of collectors; Words holds named lists of phrases.
 	Fields map[string][]string `toml:"fields"`
 	Words  map[string][]string `toml:"words"`
@@ -191,6 +194,8 @@ type Rules struct {
 	denials phrases
 	about   map[string]phrases
 	times   times
+	// patterns match what relations read in texts.
+	patterns patterns
 	// technique matches an id of MITRE ATT&CK.
 	technique *regexp.Regexp
 }
@@ -210,7 +215,8 @@ type reader struct {
 
 func read(data []byte, name string) (*Rules, error) {
 	r := &reader{config.Reader{Name: name}, &Rules{
-		name: name, about: map[string]phrases{}, times: newTimes(), technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
+		name: name, about: map[string]phrases{}, times: newTimes(), patterns: newPatterns(),
+		technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
 	}}
 	if r.Decode(data, config.Kind{Name: "domain", MaxBytes: MaxBytes}, &r.rules.file) {
 		r.check(&r.rules.file)
@@ -241,6 +247,9 @@ func (r *reader) check(f *file) {
 	r.rules.blocked, r.rules.denials = r.phrases("blocked", f.Blocked), r.phrases("denials", f.Denials)
 	for kind, words := range f.Kinds {
 		r.rules.about[kind] = r.phrases("kinds."+kind, words)
+	}
+	if len(f.Authorized) > 0 {
+		r.conditions("authorized", f.Authorized)
 	}
 	ids := map[string]string{}
 	for i := range f.Findings {

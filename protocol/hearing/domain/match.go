@@ -44,6 +44,11 @@ type fact struct {
 	names          map[string]bool
 	// from and to are the stated time window, or zero.
 	from, to time.Time
+	// isField says that the value is no object or list. parts are the facts of an event, flows the flow that it
+	// states; only events have them.
+	isField bool
+	parts   []*fact
+	flows   *flow
 }
 
 // readFact parses a fact.
@@ -56,6 +61,11 @@ func readFact(f *ledger.PacketFact, t *times) *fact {
 	}
 	var value any
 	if json.Unmarshal([]byte(f.Value), &value) == nil {
+		switch value.(type) {
+		case map[string]any, []any:
+		default:
+			r.isField = true
+		}
 		r.take(splitWords(f.Field, true), value)
 	}
 	for i := range r.leaves {

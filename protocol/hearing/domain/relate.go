@@ -41,9 +41,13 @@ func computations() []computation {
 
 const gigabyte = 1 << 30
 
-// find computes a relation over the facts in order of time.
-func (r *relation) find(facts []*fact) []Finding {
-	facts = slices.SortedStableFunc(slices.Values(facts), func(a, b *fact) int { return a.At.Compare(b.At) })
+// find computes a relation over the events of a packet in order of time. Only measures before and after a change
+// are read from the facts.
+func (r *relation) find(facts, events []*fact, p *patterns) []Finding {
+	if r.Computes == afterChange {
+		return r.afterChange(facts)
+	}
+	facts = slices.SortedStableFunc(slices.Values(events), func(a, b *fact) int { return a.At.Compare(b.At) })
 	var all []Finding
 	add := func(note string, of ...*fact) { all = append(all, found(&r.head, r.Strength, note, of...)) }
 	within := time.Duration(r.Hours * float64(time.Hour))
@@ -51,8 +55,7 @@ func (r *relation) find(facts []*fact) []Finding {
 	case failuresThenSuccess:
 		for _, group := range grouped(facts, func(f *fact) string {
 			address, account := f.address(), f.account()
-			isLogon := f.accepted() || f.says("failed", "failure", "invalid", "4625", "rejected")
-			if address == "" || account == "" || !isLogon {
+			if address == "" || account == "" || !f.accepted() && !f.refused() {
 				return ""
 			}
 			return address + " " + account
@@ -72,7 +75,7 @@ func (r *relation) find(facts []*fact) []Finding {
 		}
 	case twoPlaces:
 		for _, group := range grouped(facts, func(f *fact) string {
-			if f.place() == "" || !f.accepted() {
+			if f.place(p) == "" || !f.accepted() {
 				return ""
 			}
 			return f.account()
@@ -80,8 +83,8 @@ func (r *relation) find(facts []*fact) []Finding {
 			for i, f := range group {
 				places := map[string]*fact{}
 				for _, other := range group[i:] {
-					if other.At.Sub(f.At) <= within && places[other.place()] == nil {
-						places[other.place()] = other
+					if other.At.Sub(f.At) <= within && places[other.place(p)] == nil {
+						places[other.place(p)] = other
 					}
 				}
 				if float64(len(places)) >= r.AtLeast {
@@ -118,6 +121,10 @@ func (r *relation) find(facts []*fact) []Finding {
 			return f.account()
 		}) {
 			last := group[len(group)-1]
+			entities := lists.Distinct(lists.Map(group, func(f *fact) string { return f.Entity }))
+			if len(last.parts) > 1 && len(entities) == len(group) {
+				continue // The entity names the event and not a host.
+			}
 			host := last.ends[len(last.ends)-1]
 			known := func(f *fact) bool { return slices.Contains(f.ends, host) }
 			if !slices.ContainsFunc(group[:len(group)-1], known) && float64(len(group)) > r.AtLeast {
@@ -125,13 +132,14 @@ func (r *relation) find(facts []*fact) []Finding {
 			}
 		}
 	case afterChange:
-		all = append(all, r.afterChange(facts, within)...)
 	}
 	return all
 }
 
 // afterChange compares the measures of an entity before and after a change that names it.
-func (r *relation) afterChange(facts []*fact, within time.Duration) []Finding {
+func (r *relation) afterChange(facts []*fact) []Finding {
+	facts = slices.SortedStableFunc(slices.Values(facts), func(a, b *fact) int { return a.At.Compare(b.At) })
+	within := time.Duration(r.Hours * float64(time.Hour))
 	var all []Finding
 	for _, change := range facts {
 		if !change.says("change", "deploy", "deployed", "deployment", "rollout", "release", "released", "upgrade",
@@ -191,6 +199,8 @@ func (f *fact) accepted() bool {
 		!f.says("failed", "failure", "invalid", "4625", "rejected", "denied")
 }
 
+func (f *fact) refused() bool { return f.says("failed", "failure", "invalid", "4625", "rejected") }
+
 func (f *fact) account() string {
 	if len(f.accounts) == 0 {
 		for i, word := range f.words[:max(0, len(f.words)-1)] {
@@ -208,15 +218,6 @@ func (f *fact) address() string {
 	for _, one := range slices.Concat(f.ends, slices.Sorted(maps.Keys(f.names))) {
 		if _, err := netip.ParseAddr(one); err == nil {
 			return one
-		}
-	}
-	return ""
-}
-
-func (f *fact) place() string {
-	for i := range f.leaves {
-		if last := f.leaves[i].path[len(f.leaves[i].path)-1]; last == "country" || last == "city" {
-			return f.leaves[i].text
 		}
 	}
 	return ""
@@ -240,6 +241,9 @@ func attempts(facts []*fact) float64 {
 // sent returns the number of outgoing bytes.
 func (f *fact) sent() float64 {
 	most := 0.0
+	if f.flows != nil {
+		most = f.flows.bytes
+	}
 	for i := range f.leaves {
 		l := &f.leaves[i]
 		path := " " + strings.Join(l.path, " ") + " "
@@ -253,6 +257,12 @@ func (f *fact) sent() float64 {
 
 // outbound returns the edge of a flow to a public address, or "".
 func outbound(f *fact) string {
+	if f != nil && f.flows != nil {
+		if isPublic(f.flows.to) && !isPublic(f.flows.from) {
+			return f.flows.from + " -> " + f.flows.to
+		}
+		return ""
+	}
 	if f == nil || len(f.ends) != 2 || !isPublic(f.ends[1]) || isPublic(f.ends[0]) {
 		return ""
 	}

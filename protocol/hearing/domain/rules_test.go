@@ -227,22 +227,38 @@ func TestConfidences(t *testing.T) {
 		architect, skeptic float64
 		says               string
 	}{
-		"nothing":              {[]string{ordinary}, 0.1, 0.9, "no finding (rule no-finding): none of the "},
+		"nothing":              {[]string{ordinary}, 0.3, 0.5, "no finding (rule no-finding): none of the "},
 		"conclusive":           {[]string{ordinary, act}, 0.9, 0.1, "Copy of the directory database (rule directory-database, T1003.003): f2 dc-2 at 2026-03-02 10:00: cmdline"},
 		"conclusive, covered":  {[]string{act, change}, 0.1, 0.9, "Approved change or request (rule approved-change): f2 dc-2"},
 		"suspicious":           {[]string{remote, ordinary}, 0.55, 0.5, "Interactive remote session (rule remote-administration, T1021): f1"},
-		"blocked":              {[]string{strings.Replace(act, "ntdsutil", "blocked: ntdsutil", 1)}, 0.55, 0.5, "suspicious on its own"},
-		"denied by words":      {[]string{strings.Replace(act, "ntdsutil", "there was no ntdsutil", 1)}, 0.1, 0.9, "no-finding"},
-		"said by people":       {[]string{strings.Replace(act, "process_list", "manual", 1)}, 0.1, 0.9, "no-finding"},
-		"part of another word": {[]string{"10:00 | ws-7 | title | @mimikatzenberger opens a bakery@"}, 0.1, 0.9, "no-finding"},
-		"a value of nothing":   {[]string{"10:00 | ws-7 | ransom_note | false"}, 0.1, 0.9, "no-finding"},
+		"blocked":              {[]string{strings.Replace(act, "ntdsutil", "blocked: ntdsutil", 1)}, 0.55, 0.5, "only suspicious on its own"},
+		"denied by words":      {[]string{strings.Replace(act, "ntdsutil", "there was no ntdsutil", 1)}, 0.3, 0.5, "no-finding"},
+		"said by people":       {[]string{strings.Replace(act, "process_list", "manual", 1)}, 0.3, 0.5, "no-finding"},
+		"part of another word": {[]string{"10:00 | ws-7 | title | @mimikatzenberger opens a bakery@"}, 0.3, 0.5, "no-finding"},
+		"a value of nothing":   {[]string{"10:00 | ws-7 | ransom_note | false"}, 0.3, 0.5, "no-finding"},
 		"a domain controller replicates": {[]string{
 			"10:00 | dc-2 -> dc-1 | event_4662 | {@subject@:@CORP/DC-2$@,@properties@:@DS-Replication-Get-Changes-All@} | auth_log",
-		}, 0.1, 0.9, "no-finding"},
-		"many ordinary facts": {slices.Repeat([]string{ordinary}, 200), 0.1, 0.9, "200 facts"},
+		}, 0.3, 0.5, "no-finding"},
+		"many ordinary facts": {slices.Repeat([]string{ordinary}, 200), 0.3, 0.5, "200 facts"},
+		"an explanation tied to another host": {
+			[]string{act, strings.ReplaceAll(change, "dc-2", "dc-3")},
+			0.9, 0.1, "not tied to any finding: Approved change or request (rule approved-change): f2 dc-3",
+		},
+		"an authorization at that time, tied to nothing": {
+			[]string{act, "09:00 | chg-1 | change_window | @Active: 2026-03-02 09:00 to 12:00, red team exercise@ | auth_log"},
+			0.55, 0.5, "since f2 states an authorization at its time",
+		},
+		"an authorization of another time": {
+			[]string{act, "09:00 | chg-1 | change_window | @Active: 2026-03-02 19:00 to 21:00, red team exercise@ | auth_log"},
+			0.9, 0.1, "not tied to any finding: an authorization: f2 chg-1",
+		},
+		"an authorization that was refused": {
+			[]string{act, "09:00 | chg-1 | change_window | @Rejected: 2026-03-02 09:00 to 12:00, red team exercise@ | auth_log"},
+			0.9, 0.1, "ties any of the 2 facts to it as an explanation\n",
+		},
 		"a denied ticket": {[]string{
 			act, strings.Replace(change, "{", "{@id@:@CHG-42@,", 1), "11:00 | p.vogt | statement | @I did not approve CHG-42@ | manual",
-		}, 0.9, 0.1, "nothing in the packet explains it"},
+		}, 0.9, 0.1, "no rule of the domain security ties any of the 3 facts to it as an explanation"},
 	} {
 		found := rules.Find(packetOf(t, c.lines...))
 		a, s := found.Confidence(judge.Architect), found.Confidence(judge.Skeptic)
@@ -258,6 +274,59 @@ func TestConfidences(t *testing.T) {
 		}
 		if !strings.Contains(said, c.says) {
 			t.Errorf("%s: nobody says %q:\n%s", name, c.says, said)
+		}
+	}
+}
+
+// Rules on both sides dismiss nothing that no rule names, under no judge.
+func TestNotKnowingIsInconclusive(t *testing.T) {
+	rules := security(t)
+	unnamed := 0
+	for name, lines := range ordinary() {
+		c := rules.Find(packetOf(t, lines...))
+		for _, version := range judge.Versions() {
+			a := judge.Side{Confidence: c.Confidence(judge.Architect)}
+			v, err := judge.Judge(version, a, judge.Side{Confidence: c.Confidence(judge.Skeptic)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.Findings) == 0 && v.Outcome != judge.Inconclusive {
+				t.Errorf("%s is %s by %s, and no rule names a fact", name, v.Outcome, version)
+			}
+		}
+		if len(c.Findings) == 0 {
+			unnamed++
+		}
+	}
+	if unnamed == 0 {
+		t.Error("each packet has a finding")
+	}
+}
+
+// A side that checks what a model cites knows only what the rules say about these facts.
+func TestCheck(t *testing.T) {
+	rules := security(t)
+	admin := covers()["known-administrator"]
+	tool := findings()["credential-tool"][0]
+	ordinary := "10:00 | ups-2 | battery_charge | 100"
+	for name, c := range map[string]struct {
+		lines              []string
+		claims             [][]string
+		architect, skeptic float64
+	}{
+		"a cover of the cited finding":   {[]string{admin[0], admin[1]}, [][]string{{"f1"}}, 0.1, 0.9},
+		"a cover of another finding":     {[]string{admin[0], admin[1], ordinary}, [][]string{{"f3"}}, 0.1, 0.5},
+		"one claim of two is covered":    {[]string{admin[0], admin[1], ordinary}, [][]string{{"f1"}, {"f3"}}, 0.1, 0.5},
+		"no claim":                       {[]string{admin[0], admin[1]}, nil, 0.1, 0.5},
+		"no rule names a fact":           {[]string{ordinary}, [][]string{{"f1"}}, 0.5, 0.5},
+		"a conclusive finding is left":   {[]string{tool, ordinary}, [][]string{{"f2"}}, 0.9, 0.1},
+		"the cited finding has no cover": {[]string{admin[0], admin[2]}, [][]string{{"f1"}}, 0.55, 0.5},
+		"all cited findings are covered": {[]string{admin[0], admin[1], admin[0]}, [][]string{{"f1", "f3"}}, 0.1, 0.9},
+	} {
+		found := rules.Find(packetOf(t, c.lines...))
+		a, s := found.Check(judge.Architect, c.claims), found.Check(judge.Skeptic, c.claims)
+		if a != c.architect || s != c.skeptic {
+			t.Errorf("%s: architect %v, skeptic %v", name, a, s)
 		}
 	}
 }

@@ -1,0 +1,100 @@
+package domain_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/protocol/hearing/domain"
+)
+
+// fields splits an event into a line for each of its fields.
+func fields(at, entity string, values ...string) []string {
+	var lines []string
+	for i := 0; i < len(values); i += 2 {
+		lines = append(lines, fmt.Sprintf("%s | %s | %s | @%s@ | auth_log", at, entity, values[i], values[i+1]))
+	}
+	return lines
+}
+
+// Relations see the same events whether a packet holds an event as one object, or as a fact for each field.
+func TestRelationsOverEvents(t *testing.T) {
+	rules := security(t)
+	var failures, sameSecond, flows, internal, logons []string
+	for i := range 12 {
+		at := fmt.Sprintf("10:%02d:00", i)
+		failures = append(failures, fields(at, "vpn-1", "logon", "failure", "account", "dora", "source_ip", "203.0.113.9")...)
+		sameSecond = append(sameSecond, fields("10:00:00", "vpn-1", "logon", "failure", "account", "dora", "source_ip", "203.0.113.9")...)
+		flows = append(flows, fmt.Sprintf("10:%02d | conn-%d | seen | @10.0.0.4:%d -> 198.51.100.9:443/TCP (4 pkts, 250 bytes)@ | unknown", i*5, i, 40000+i))
+		internal = append(internal, fmt.Sprintf("10:%02d | conn-%d | seen | @10.0.0.4:%d -> 10.0.0.9:443/TCP (4 pkts, 250 bytes)@ | unknown", i*5, i, 40000+i))
+		logons = append(logons, fields(at, fmt.Sprintf("logon-%d", i), "event", "ssh logon success", "account", "dora")...)
+	}
+	flows = append(flows, "11:00 | conn-x | seen | @10.0.0.4:1 -> 198.51.100.9:443/TCP@ | unknown")
+	accepted := fields("10:20:00", "vpn-1", "logon", "success", "account", "dora", "source_ip", "203.0.113.9")
+	other := fields("10:20:00", "vpn-1", "logon", "success", "account", "erik", "source_ip", "203.0.113.9")
+	places := func(first, second string) []string {
+		return append(fields("10:00", "l-1", "event", "logon_success", "account", "X\\\\dora", "source_ip", first),
+			fields("10:30", "l-2", "event", "logon_success", "account", "X\\\\dora", "source_ip", second)...)
+	}
+	byField := slices.SortedStableFunc(slices.Values(sameSecond), func(a, b string) int {
+		return strings.Compare(strings.Split(a, " | ")[2], strings.Split(b, " | ")[2])
+	})
+	for name, c := range map[string]struct {
+		lines []string
+		rule  string
+		facts int
+	}{
+		"failures, then success":              {slices.Concat(failures, accepted), "guessed-password", 39},
+		"all failures in one second":          {slices.Concat(sameSecond, accepted), "guessed-password", 39},
+		"one field after another":             {slices.Concat(byField, accepted), "guessed-password", 39},
+		"a success of another account":        {slices.Concat(failures, other), "", 0},
+		"two places":                          {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Osaka, JP)"), "two-places", 6},
+		"one place":                           {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Lisbon, PT)"), "", 0},
+		"a name after an address is no place": {places("198.51.100.4 (vpn-a)", "203.0.113.8 (vpn-b)"), "", 0},
+		"an address of our own has no place":  {places("10.0.0.4 (Lisbon, PT)", "10.0.0.8 (Osaka, JP)"), "", 0},
+		"flows as text":                       {flows, "beacon", 13},
+		"flows as text that stay inside":      {internal, "", 0},
+		"entities that name events":           {logons, "", 0},
+	} {
+		found := rules.Find(packetOf(t, c.lines...)).Findings
+		at := slices.IndexFunc(found, func(f domain.Finding) bool { return f.Rule == c.rule })
+		switch {
+		case c.rule == "" && len(found) > 0:
+			t.Errorf("%s: found %+v", name, found)
+		case c.rule != "" && (at < 0 || len(found[at].Facts) != c.facts):
+			t.Errorf("%s: no %s of %d facts: %+v", name, c.rule, c.facts, found)
+		}
+	}
+}
+
+// A cover of the account explains an event whose account is a fact of its own.
+func TestCoverOfAnEvent(t *testing.T) {
+	rules := security(t)
+	lines := append(fields("10:00", "l-1", "event", "logon_success", "account", "dora", "source_ip", "198.51.100.4 (Lisbon, PT)"),
+		fields("10:30", "l-2", "event", "logon_success", "account", "dora", "source_ip", "203.0.113.8 (Osaka, JP)")...)
+	for account, covered := range map[string]bool{"dora": true, "erik": false} {
+		booking := "09:00 | " + account + " | travel_booking | {@to@:@Osaka@} | manual"
+		found := rules.Find(packetOf(t, append(lines, booking)...)).Findings
+		if len(found) != 1 || len(found[0].Covers) > 0 != covered {
+			t.Errorf("a booking of %s: %+v", account, found)
+		}
+	}
+}
+
+// A fact is tied to a claim by entity, account, host, ticket or time window.
+func TestTied(t *testing.T) {
+	p := packetOf(t,
+		"10:00 | ws-7 | cmdline | {@args@:@x@,@user@:@dora@,@ticket@:@CHG-71@} | process_list",
+		"09:00 | ws-7 | inventory | @laptop@ | manual", "09:00 | rota | on_call | @dora until noon@ | manual",
+		"09:00 | board | note | @CHG-71 is approved@ | manual", "09:00 | board | window | @09:30-10:30@ | manual",
+		"09:00 | board | window | @19:30-20:30@ | manual", "09:00 | ws-8 | inventory | @laptop of erik, CHG-8@ | manual",
+	)
+	all := []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f99"}
+	if got := domain.Tied(p, all, []string{"f1"}); !slices.Equal(got, []string{"f1", "f2", "f3", "f4", "f5"}) {
+		t.Errorf("tied to f1: %v", got)
+	}
+	if got := domain.Tied(p, all[:7], nil); len(got) != 7 {
+		t.Errorf("tied to the whole packet: %v", got)
+	}
+}
