@@ -57,6 +57,11 @@ func TestWhatARefusalDoesNotTeach(t *testing.T) {
 			model: "watt-tool-8b", refuses: always, status: 404, body: `{"error":{"message":"model 'watt-tool-8b' not found"}}`,
 			fails: "has no model",
 		},
+		"a model whose name is a part of the code": {
+			model: "quota", refuses: always, status: 429,
+			body:  `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`,
+			fails: "has no credit left",
+		},
 		"a list of the fields that it knows": {
 			refuses: func(body gjson.Result) bool { return body.Get("reasoning_effort").Exists() }, status: 400,
 			body:    `{"error":{"message":"Unknown field 'reasoning_effort'. Allowed fields: model, messages, stream, stream_options, tools, tool_choice, response_format"}}`,

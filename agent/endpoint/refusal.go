@@ -286,7 +286,7 @@ func (r *refusal) words() string {
 	}
 	for _, name := range []string{strings.ToLower(r.model), bareModel(r.model)} {
 		if len(name) > 3 { // A shorter one is a part of many words.
-			text = strings.ReplaceAll(text, name, "")
+			text = withoutName(text, name)
 		}
 	}
 	return text
@@ -294,6 +294,24 @@ func (r *refusal) words() string {
 
 func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// withoutName removes a name from a text where it is no part of a longer word.
+func withoutName(text, name string) string {
+	isPart := func(b byte) bool { return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' }
+	var out strings.Builder
+	for {
+		at := strings.Index(text, name)
+		if at < 0 {
+			return out.String() + text
+		}
+		end := at + len(name)
+		out.WriteString(text[:at])
+		if at > 0 && isPart(text[at-1]) || end < len(text) && isPart(text[end]) {
+			out.WriteString(name)
+		}
+		text = text[end:]
+	}
 }
 
 // refusesRequest reports that the refusal may be about the request's fields.
