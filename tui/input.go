@@ -56,9 +56,11 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	}
 }
 
-// typeable reports whether a text may be typed into a field. The parts of an emoji may come one by one.
+// typeable reports whether a text may be typed into a field. The parts of an emoji may come one by one, or some of them
+// together, as "\ufe0f\u200d".
 func typeable(text string) bool {
-	return plain.Typed(text) == text || text == "\u200d" || text == "\ufe0f"
+	text = strings.Trim(text, "\u200d\ufe0f")
+	return plain.Typed(text) == text
 }
 
 // typing reports whether keys edit a text input outside of dialogs.
