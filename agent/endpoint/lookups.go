@@ -13,7 +13,7 @@ import (
 // maxCalls is the number of calls in one message that go back to the model as such.
 const maxCalls = 64
 
-// isLookup reports whether a name, without what some models put before it, is that of a tool that moot offers.
+// isLookup reports whether moot offers a tool of this name. Some models prefix it: "functions.read".
 func isLookup(name string) bool {
 	return slices.Contains(protocol.Lookups(), protocol.MoveKind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
 }

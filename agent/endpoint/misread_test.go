@@ -157,7 +157,7 @@ func TestSeatsLearnTogether(t *testing.T) {
 	})
 }
 
-// A reply that quotes a call of a tool, or a thought, is the reply; a plan in the reasoning field is none.
+// A reply may quote a tool call or a thought. A plan in the reasoning field does not count as a reply.
 func TestRepliesThatQuote(t *testing.T) {
 	for name, text := range map[string]string{
 		"a call":    "1. The loop has no limit [EVIDENCE]\n2. The server answers <tool_call>{\"name\": \"read\", \"arguments\": {}}</tool_call> as text",

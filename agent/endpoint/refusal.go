@@ -296,7 +296,7 @@ func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// withoutName removes a name from a text where it is no part of a longer word.
+// withoutName removes a name from a text, except within longer words.
 func withoutName(text, name string) string {
 	isPart := func(b byte) bool { return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' }
 	var out strings.Builder
