@@ -87,6 +87,9 @@ func FailureWords(failures ...state.Failure) string {
 		}
 	}
 	text := plain.Line(plain.Clip(last.Text, maxText))
+	if last.Kind == state.FailureUnreachable && last.Said && text != "" && len(failures) == 1 {
+		words = "failed" // It did answer: with an error.
+	}
 	switch {
 	case last.Said && text != "":
 		words += `: "` + text + `"`

@@ -244,7 +244,7 @@ func TestPauseSaysWhy(t *testing.T) {
 // A reply that breaks off twice pauses the session, in the words of the participant if there are some.
 func TestBrokenOffTwiceSaysWhy(t *testing.T) {
 	s, _ := ended(t, unset, broken("broken", state.FailureUnreachable, "overloaded"), broken("broken", "", "overloaded"))
-	want := `the consultee (script) gave no answer: "overloaded"; its reply broke off again: script did something else; check whether it still runs, or replace it`
+	want := `the consultee (script) failed: "overloaded"; its reply broke off again: script did something else; check whether it still runs, or replace it`
 	if s.Paused != state.PauseUnreachable || s.PauseReason != want {
 		t.Errorf("paused %q: %s", s.Paused, s.PauseReason)
 	}
