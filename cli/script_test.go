@@ -21,6 +21,8 @@ import (
 
 	"moot/agent/doctor"
 	"moot/cli"
+	"moot/ledger"
+	"moot/state"
 	"moot/state/store"
 )
 
@@ -132,7 +134,8 @@ func copyArgument() {
 
 // TestScripts runs the command line as people type it. "code N moot …" runs moot
 // and demands its exit code, or "any"; "schema FILE" checks an export against its schema;
-// "flip FILE LINE" changes one byte of a line; "session NAME" puts the id of the
+// "flip FILE LINE" changes one byte of a line; "earlier FILE" makes a session one of
+// version 6; "session NAME" puts the id of the
 // newest session into a variable; "large FILE SIZE" and "windows FILE" make files; "hold FILE" takes the lock of a file until the end.
 func TestScripts(t *testing.T) {
 	dir, files := "testdata/script", []string(nil)
@@ -152,7 +155,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "schema": checkSchema, "flip": flip, "session": session, "replace": replace,
+			"code": code, "schema": checkSchema, "flip": flip, "earlier": earlier, "session": session, "replace": replace,
 			"hold": hold, "serve": serve, "large": large, "windows": windows,
 		},
 		RequireExplicitExec: true,
@@ -248,6 +251,30 @@ func checkSchema(ts *testscript.TestScript, neg bool, args []string) {
 	if err := resolved.Validate(instance); (err != nil) != neg {
 		ts.Fatalf("%s against the schema: %v", args[0], err)
 	}
+}
+
+// earlier rewrites a session as version 6 of the file, with a whole chain: one of its fields and one of its kinds of
+// events no longer exist, and its rules called agreed what is unresolved today.
+func earlier(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: earlier FILE")
+	}
+	path, old := ts.MkAbs(args[0]), strings.NewReplacer(
+		fmt.Sprintf(`"version":%d`, state.Version), `"version":6,"mood":"calm"`,
+		`"kind":"coverage-checked"`, `"kind":"coverage-sung"`,
+		`"bucket":"unresolved"`, `"bucket":"agreed"`)
+	var text bytes.Buffer
+	prev := ledger.ZeroHash
+	for line := range strings.Lines(ts.ReadFile(path)) {
+		open, _, err := ledger.Unseal([]byte(strings.TrimSuffix(line, "\n")))
+		ts.Check(err)
+		head, rest, _ := strings.Cut(string(open), `"prev":"`)
+		begin := text.Len()
+		text.WriteString(head + `"prev":"` + prev + old.Replace(rest[len(prev):]))
+		prev = ledger.Seal(&text, begin)
+		text.WriteByte('\n')
+	}
+	ts.Check(os.WriteFile(path, text.Bytes(), 0o600))
 }
 
 // flip changes the case of a letter in the middle of a line.

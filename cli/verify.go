@@ -48,6 +48,11 @@ func (o *verifyOptions) run(name string) error {
 	if err != nil {
 		return verifyFailed(path, err)
 	}
+	if s.ByEarlierRules() {
+		return o.console.Print(fmt.Sprintf("OK %s: the chain of %d events is whole, head %s; its rulings were not "+
+			"recomputed: version %d of the session file recorded them, and the rules have changed since (version %d)\n",
+			path, s.Seq, last, s.Version, state.Version))
+	}
 	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, s.Seq, last))
 }
 
@@ -73,6 +78,10 @@ func recompute(c *Console, path string, text []byte, head string) (*state.State,
 	opened, err := store.Decode(bytes.NewReader(text), path, c.rules()...)
 	if err != nil {
 		return nil, "", err
+	}
+	if opened.Version < state.Version {
+		s, err := state.Replay(opened.Events)
+		return s, last, err
 	}
 	parser, _, err := c.shared()
 	if err != nil {

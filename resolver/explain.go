@@ -51,6 +51,10 @@ type Reading struct {
 func Explain(s *state.State, r state.Ruling) Explanation {
 	f := FormatOf(s)
 	e, b := ExplainRule(s, &r, f)
+	if s.ByEarlierRules() {
+		e.Limit = "An earlier version of the rules decided this; what would change it is not computed."
+		return e
+	}
 	if b != nil {
 		f.Explain(b, &e)
 		e.Changes, e.More, e.Limit = newSearch(s, b.Point, f, &e.Ruling).changes()
@@ -69,6 +73,9 @@ func Because(s *state.State, r state.Ruling) Explanation {
 func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
 		Point: r.Point, Ruling: *r, Rule: r.Rule, Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
+	}
+	if s.ByEarlierRules() {
+		e.Says = "" // The rule may have said something else.
 	}
 	p := s.Point(r.Point)
 	if p == nil {

@@ -65,8 +65,14 @@ func FormatOf(s *state.State) Format {
 }
 
 // Rule computes the rulings of all points, in their order, by the rules of the session's format.
-// Points that were merged into another get a ruling that says so; results leave them out.
-func Rule(s *state.State) []state.Ruling { return FormatOf(s).Rule(s) }
+// Points that were merged into another get a ruling that says so; results leave them out. A session
+// of an earlier version keeps the rulings that it stores.
+func Rule(s *state.State) []state.Ruling {
+	if s.ByEarlierRules() {
+		return RuleEach(s, stored)
+	}
+	return FormatOf(s).Rule(s)
+}
 
 // RuleOne returns the ruling of one point; ok is false if there is no point with the id.
 func RuleOne(s *state.State, point string) (ruling state.Ruling, ok bool) {
@@ -74,7 +80,21 @@ func RuleOne(s *state.State, point string) (ruling state.Ruling, ok bool) {
 	if p == nil {
 		return state.Ruling{}, false
 	}
+	if s.ByEarlierRules() {
+		return stored(s, p), true
+	}
 	return FormatOf(s).RuleOne(s, p), true
+}
+
+// stored returns the recorded ruling of a point.
+func stored(s *state.State, p *state.Point) state.Ruling {
+	if r := s.Ruling(p.ID); r != nil && r.Point == p.ID {
+		return *r
+	}
+	return state.Ruling{
+		Point: p.ID, Bucket: state.BucketOpen, Reason: "the session stores no ruling of it",
+		Receipt: state.Receipt{Reads: []string{}},
+	}
 }
 
 // RuleEach applies a rule to every point.

@@ -21,9 +21,9 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Version is the version of the session file and of the events in it. Files of any
-// other version are refused: their events or rulings may mean something else.
-const Version = 6
+// Version is the version of the session file: of its events and of the rules that decided what they say. Files of
+// an earlier version open read-only, with the rulings that they store. Files of a later version are refused.
+const Version = 7
 
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
 // given, through the lists, and refuses a payload that names something unknown.
@@ -236,6 +236,8 @@ type Decoder struct {
 	kinds   map[string]func() Payload
 	rules   map[Format]Rules
 	options json.Options
+	// earlier is set for files of an earlier version.
+	earlier bool
 }
 
 // NewDecoder returns a Decoder for all kinds of events of sessions in the given formats.
@@ -258,6 +260,18 @@ func NewDecoder(formats ...Rules) *Decoder {
 	return d
 }
 
+// Earlier returns a decoder for files of an earlier version. It ignores unknown fields, accepts words that are no
+// longer used, and returns an event of a kind that no longer exists as an *EarlierEvent.
+func (d *Decoder) Earlier() *Decoder {
+	return &Decoder{kinds: d.kinds, rules: d.rules, options: jsonv1.DefaultOptionsV1(), earlier: true}
+}
+
+// EarlierEvent is an event of a kind that only earlier versions wrote. It changes nothing.
+type EarlierEvent struct{ Kind string }
+
+// Fold implements Payload.
+func (e *EarlierEvent) Fold(*State) error { return nil }
+
 // Kinds returns the names of all kinds of events that the decoder can read, sorted.
 func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 
@@ -266,6 +280,9 @@ func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 // *UnknownKindError.
 func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 	create := d.kinds[kind]
+	if create == nil && d.earlier {
+		return &EarlierEvent{Kind: kind}, nil
+	}
 	if create == nil {
 		return nil, &UnknownKindError{Kind: kind}
 	}

@@ -52,6 +52,10 @@ func (e *SessionOpened) Fold(s *State) error {
 		return fmt.Errorf("the session names the format %q and was opened with %q", e.Settings.Format, e.Rules.Name())
 	}
 	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
+	if s.ByEarlierRules() {
+		s.Warnings = append(slices.Clip(s.Warnings), fmt.Sprintf("recorded by version %d of the session file, and this "+
+			"moot writes version %d: it opens read-only, and its rulings are those that it stores", e.Version, Version))
+	}
 	if e.Rules != nil {
 		s.Own = e.Rules.Own().State
 	}

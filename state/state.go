@@ -170,6 +170,10 @@ func (s *State) FailuresOf(seat Seat) []Failure {
 	return slices.DeleteFunc(slices.Clone(s.Failures), func(f Failure) bool { return f.Seat != seat })
 }
 
+// ByEarlierRules reports whether an earlier version recorded the session: its rulings are those that it stores, and
+// it can't continue.
+func (s *State) ByEarlierRules() bool { return s.Version > 0 && s.Version < Version }
+
 // Over reports whether the session is closing: an exit was reached.
 func (s *State) Over() bool { return s.Exit != ExitNone }
 

@@ -100,6 +100,9 @@ func Open(path string, formats ...state.Rules) (*File, Opened, error) {
 		return nil, Opened{Path: path}, errors.Join(err, file.Close())
 	}
 	opened, err := Decode(file, path, formats...)
+	if err == nil && opened.Version < state.Version {
+		err = errEarlier(path, opened.Version)
+	}
 	if err == nil {
 		err = f.repair(&opened)
 	}

@@ -85,7 +85,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		t.Error("text is escaped for HTML")
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
-	want := `{"seq":1,"at":"2026-11-21T12:00:00Z","prev":"` + ledger.ZeroHash + `","kind":"session-opened","data":{"version":6,"id":"s1",`
+	want := `{"seq":1,"at":"2026-11-21T12:00:00Z","prev":"` + ledger.ZeroHash + `","kind":"session-opened","data":{"version":7,"id":"s1",`
 	if !strings.HasPrefix(first, want) {
 		t.Errorf("the first line is %s", first)
 	}

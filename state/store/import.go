@@ -87,8 +87,14 @@ func readPast(path string) (past, error) {
 	}
 	defer file.Close()
 	end, err := walk(file, path, func(_ []byte, l line) error {
-		if err := readable(path, l); err != nil {
-			return err
+		if l.seq == 1 {
+			version, err := versionOf(path, l)
+			if err == nil && version < state.Version {
+				err = errEarlier(path, version)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		l.data = slices.Clone(l.data)
 		p.lines, p.heads = append(p.lines, l), append(p.heads, l.hash)

@@ -213,8 +213,14 @@ func summarized(formats []state.Rules) map[string]bool {
 
 // line reads a line, and at the end of a unit adds the unit to the summary.
 func (r *summaryReader) line(_ []byte, l line) error {
-	if err := readable(r.path, l); err != nil {
-		return err
+	if l.seq == 1 {
+		version, err := versionOf(r.path, l)
+		if err != nil {
+			return err
+		}
+		if version < state.Version {
+			r.decoder = r.decoder.Earlier()
+		}
 	}
 	if r.shown[l.kind] {
 		payload, err := r.decoder.Decode(l.kind, l.data)

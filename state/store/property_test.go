@@ -166,7 +166,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
 	f.Add([]byte(`{"seq":1,"at":"","prev":"","kind":"","data":,"sum":""}` + "\n"))
 	f.Add(file(f, append([]state.Event{opened("q")}, points(2, 8)...), 3))
-	f.Add(chained("session-opened", `{"version":6}`, "ruled", `{"round":1,"rulings":[{}]}`))
+	f.Add(chained("session-opened", `{"version":7}`, "ruled", `{"round":1,"rulings":[{}]}`))
 	f.Fuzz(func(t *testing.T, changed []byte) {
 		head, events, err := store.VerifyChain(bytes.NewReader(changed), whole.Head)
 		if err == nil && !bytes.Equal(changed, text) {

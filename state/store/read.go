@@ -18,6 +18,8 @@ type Opened struct {
 	// Path is the file, or "" if the session was not read from one of our files.
 	Path   string
 	Events []state.Event
+	// Version is the version of the file. If it is earlier than state.Version, the session can only be read.
+	Version int
 	// Head is the hash of the last line of the last complete unit, or 64 zeros.
 	Head string
 	// Size is the length in bytes of the complete units.
@@ -81,8 +83,14 @@ func Decode(r io.Reader, path string, formats ...state.Rules) (Opened, error) {
 	opened := Opened{Path: path}
 	decoder := state.NewDecoder(formats...)
 	end, err := walk(r, path, func(_ []byte, l line) error {
-		if err := readable(path, l); err != nil {
-			return err
+		if l.seq == 1 {
+			version, err := versionOf(path, l)
+			if err != nil {
+				return err
+			}
+			if opened.Version = version; version < state.Version {
+				decoder = decoder.Earlier()
+			}
 		}
 		payload, err := decoder.Decode(l.kind, l.data)
 		if err != nil {
@@ -220,26 +228,27 @@ func sealed(raw []byte) bool {
 	return err == nil || errors.Is(err, errLayout)
 }
 
-// readable refuses the first line of another version. It reads only the version, since other fields may be unknown.
-func readable(path string, l line) error {
-	if l.seq > 1 {
-		return nil
-	}
+// versionOf returns the version that the first line of a session declares, at most state.Version: it refuses a later
+// one. It reads only the version, since other fields may be unknown.
+func versionOf(path string, first line) (int, error) {
 	var declared struct {
 		Version int `json:"version"`
 	}
-	if err := json.Unmarshal(l.data, &declared); err != nil {
-		return fmt.Errorf("read the version: %w", err)
+	if err := json.Unmarshal(first.data, &declared); err != nil {
+		return 0, fmt.Errorf("read the version: %w", err)
 	}
-	which := "an older"
 	if declared.Version > state.Version {
-		which = "a newer"
+		return 0, fmt.Errorf("%w: %s was written by version %d, and this moot reads version %d; the file was not "+
+			"changed, and a newer moot can open it", errVersion, named(path), declared.Version, state.Version)
 	}
-	if declared.Version != state.Version {
-		return fmt.Errorf("%w: %s was written by version %d, and this moot reads version %d; the file was not changed, "+
-			"and %s moot can open it", errVersion, named(path), declared.Version, state.Version, which)
-	}
-	return nil
+	return declared.Version, nil
+}
+
+// errEarlier says that a session of an earlier version can't be continued.
+func errEarlier(path string, version int) error {
+	return fmt.Errorf("%w: %s was written by version %d, and this moot writes version %d, whose rules differ; "+
+		"it can be read (moot show, export, verify) but not continued or forked, and the file was not changed",
+		errVersion, named(path), version, state.Version)
 }
 
 // errLong reports a line longer than moot ever writes.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"moot/ledger"
 	"moot/state"
@@ -114,7 +115,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 	events, text := session(t)
 	lines := slices.Collect(bytes.Lines(text))
 	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
-	const first = `{"version":6,"id":"s1"}`
+	const first = `{"version":7,"id":"s1"}`
 	for _, test := range []struct {
 		name      string
 		text      []byte
@@ -172,15 +173,39 @@ func reseal(line []byte, from, to string) []byte {
 	return append(sealed.Bytes(), '\n')
 }
 
-func TestAnotherVersionIsRefusedWithBothVersions(t *testing.T) {
-	for version, which := range map[int]string{1: "an older moot", 9: "a newer moot"} {
-		path := write(t, chained("session-opened", fmt.Sprintf(`{"version":%d,"id":"s1","mood":"new field"}`, version)))
-		_, _, err := store.Open(path)
-		for _, part := range []string{fmt.Sprint("version ", version), fmt.Sprint("reads version ", state.Version, ";"), which} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("version %d: %q does not say %q", version, err, part)
-			}
+func TestALaterVersionIsRefusedWithBothVersions(t *testing.T) {
+	path := write(t, chained("session-opened", `{"version":9,"id":"s1","mood":"new field"}`))
+	_, _, err := store.Open(path)
+	for _, part := range []string{"version 9", fmt.Sprint("reads version ", state.Version, ";"), "a newer moot"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
 		}
+	}
+	if _, readErr := store.Read(path); readErr == nil || readErr.Error() != err.Error() {
+		t.Errorf("Read says %v", readErr)
+	}
+}
+
+func TestAnEarlierVersionCanOnlyBeRead(t *testing.T) {
+	text := chained("session-opened", `{"version":6,"id":"s1","mood":"an old field"}`, "point-sung", `{"point":"P1"}`,
+		"exit-reached", `{"exit":"a word that is no longer used","reason":""}`)
+	path := write(t, text)
+	read, err := store.Read(path)
+	if err != nil || len(read.Events) != 3 || read.Version != 6 {
+		t.Fatalf("got %+v, %v", read, err)
+	}
+	if old, ok := read.Events[1].Data.(*state.EarlierEvent); !ok || old.Kind != "point-sung" {
+		t.Errorf("the event of an unknown kind is %#v", read.Events[1].Data)
+	}
+	_, _, err = store.Open(path)
+	_, forkErr := store.Fork(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"), store.LastOpen, "s2", time.Now())
+	for _, err := range []error{err, forkErr} {
+		if err == nil || !strings.Contains(err.Error(), "version 6") || !strings.Contains(err.Error(), fmt.Sprint("version ", state.Version)) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
+		t.Error("the file was changed")
 	}
 }
 
@@ -190,7 +215,7 @@ func TestAChainOfAnotherVersionIsVerified(t *testing.T) {
 		t.Errorf("its chain is not verified: %d events, %v", n, err)
 	}
 	var unknown *state.UnknownKindError
-	_, err := store.Decode(bytes.NewReader(chained("session-opened", `{"version":6}`, "point-sung", `{}`)), "")
+	_, err := store.Decode(bytes.NewReader(chained("session-opened", `{"version":7}`, "point-sung", `{}`)), "")
 	if !errors.As(err, &unknown) || unknown.Kind != "point-sung" {
 		t.Errorf("got %v", err)
 	}

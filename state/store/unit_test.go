@@ -134,7 +134,7 @@ func TestAnUnfinishedFirstUnitIsRefused(t *testing.T) {
 }
 
 func TestALeftThatDoesNotCountDownIsDamage(t *testing.T) {
-	const first = `"kind":"session-opened","data":{"version":6,"id":"s1"}`
+	const first = `"kind":"session-opened","data":{"version":7,"id":"s1"}`
 	const next = `"kind":"round-started","data":{"round":1}`
 	for _, test := range []struct {
 		name      string
