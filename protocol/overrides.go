@@ -54,10 +54,18 @@ type Selection struct{ Point, ID string }
 // selected, then the rest.
 func Overrides(s *state.State, at Selection) []Override {
 	o := Decisions{State: s, At: at}
+	var list []Override
 	if s.Closed {
-		return o.afterEnd()
+		list = o.afterEnd()
+	} else {
+		list = Of(s).Overrides(o)
 	}
-	return Of(s).Overrides(o)
+	if s.ByEarlierRules() {
+		for i := range list {
+			list[i].Why = fmt.Sprintf("the session is read-only: version %d of the session file recorded it", s.Version)
+		}
+	}
+	return list
 }
 
 // Decisions lists the overrides that are possible in a session.

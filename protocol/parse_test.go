@@ -52,7 +52,7 @@ func stageMoves(t testing.TB, stage state.Stage) []protocol.MoveKind {
 		state.StageConclude:     "ANSWER CONTEST",
 		panel.StageTriage:       "TRIAGE MERGE FLAG",
 		panel.StageVote:         "CLASSIFY CITE FLAG",
-		council.StageMend:       "CITE SCORE CLARIFY REVISE CONCEDE CHALLENGE",
+		council.StageFix:        "CITE SCORE CLARIFY REVISE CONCEDE CHALLENGE",
 		council.StageSynthesize: "SYNTHESIZE SCORE MERGE REVISE FLAG",
 		hearing.StageArgue:      "CLAIM CONCLUDE FLAG",
 		hearing.StageProbe:      "CONTRADICT FLAG", hearing.StageContest: "CONTRADICT FLAG",

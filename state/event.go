@@ -266,6 +266,14 @@ func (d *Decoder) Earlier() *Decoder {
 	return &Decoder{kinds: d.kinds, rules: d.rules, options: jsonv1.DefaultOptionsV1(), earlier: true}
 }
 
+// renamed returns the current name of a kind that earlier versions wrote under another one, or "".
+func renamed(kind string) string {
+	if kind == "challenge-mended" {
+		return "challenge-reworded"
+	}
+	return ""
+}
+
 // EarlierEvent is an event of a kind that only earlier versions wrote. It changes nothing.
 type EarlierEvent struct{ Kind string }
 
@@ -280,6 +288,9 @@ func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 // *UnknownKindError.
 func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 	create := d.kinds[kind]
+	if now := renamed(kind); create == nil && d.earlier {
+		create = d.kinds[now]
+	}
 	if create == nil && d.earlier {
 		return &EarlierEvent{Kind: kind}, nil
 	}

@@ -47,7 +47,7 @@ func councilledReplies() map[string]string {
 			{"move":"RAISE","text":"There is no operational cost","confidence":0.6,"because":"the cluster is there","citations":[{"reference":"docs/operations.md:12","quote":"streams need no further service"}]},
 			{"move":"RAISE","text":"The team should adopt one stream for each queue","confidence":0.7,"because":"it was read once","citations":[{"reference":"queue/claim.go:14","quote":"claims are taken by hand"}]},
 			{"move":"RAISE","text":"Streams are the simpler interface for this team","value_judgment":true,"confidence":0.9,"because":"a matter of habit"}`,
-		"strategist/mend": `{"move":"SCORE","point":"P6","confidence":0.7,"cause":"nothing new"}`,
+		"strategist/fix": `{"move":"SCORE","point":"P6","confidence":0.7,"cause":"nothing new"}`,
 		"critic/critique/1": `
 			{"move":"CHALLENGE","point":"P2","class":"SKEPTICAL","flaw":"The sample is one night with few jobs.","upgrade_if":"a run over a week, or a claim about one night","narrower":"Memory use stays bounded within one night when the stream is trimmed"},
 			{"move":"CHALLENGE","point":"P4","class":"SKEPTICAL","flaw":"58k/s is hardly more than what is needed.","upgrade_if":"figures of the real load"},
@@ -60,7 +60,7 @@ func councilledReplies() map[string]string {
 			{"move":"SCORE","point":"P5","confidence":0.5,"cause":"hardly looked at"},
 			{"move":"SCORE","point":"P6","confidence":0.65,"cause":"the script is brittle"},
 			{"move":"SCORE","point":"P7","confidence":0.4,"cause":"nobody has used them here"}`,
-		"critic/mend": `{"move":"CHALLENGE","point":"P4","class":"SKEPTICAL","flaw":"The benchmark ran on a laptop; the method says nothing of the real load.","upgrade_if":"a run on the real machines"}`,
+		"critic/fix": `{"move":"CHALLENGE","point":"P4","class":"SKEPTICAL","flaw":"The benchmark ran on a laptop; the method says nothing of the real load.","upgrade_if":"a run on the real machines"}`,
 		"strategist/answer/1": `
 			{"move":"REVISE","point":"P2","text":"Memory use stays bounded within one night when the stream is trimmed","because":"that is what was measured","limit":"one night with few jobs","confidence":0.8},
 			{"move":"DEFEND","challenge":"C2","text":"The laptop is slower than the machines, so that the share is what counts."}`,

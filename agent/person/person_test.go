@@ -71,7 +71,7 @@ func TestHints(t *testing.T) {
 		{state.StagePropose, []protocol.MoveKind{dialectic.MovePropose, dialectic.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
 		{state.StageEvaluate, []protocol.MoveKind{dialectic.MoveObject, dialectic.MoveRequest}, "OBJECT P1", "AGREE:"},
 		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "REBUT C1"},
-		{council.StageMend, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
+		{council.StageFix, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
 		{state.StageAnswer, []protocol.MoveKind{hearing.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
 		{state.StageAnswer, consultMoves(), "Re C1", "REVISE P1"},
 	} {

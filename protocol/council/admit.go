@@ -44,7 +44,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 	case *protocol.Merge:
 		return merge(a, m)
 	case *protocol.Challenge:
-		if a.Ask.Stage == StageMend {
+		if a.Ask.Stage == StageFix {
 			return rewordChallenge(a, m)
 		}
 	case *protocol.Raise:
@@ -222,13 +222,13 @@ func rewordChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 		if flaw == "" || protocol.FoundNothing(flaw) {
 			return protocol.Refuse("no-flaw", "%s needs a concrete flaw", c.ID)
 		}
-		return a.Add(&ChallengeMended{
+		return a.Add(&ChallengeReworded{
 			Challenge: c.ID, By: a.Seat, Objection: flaw,
 			UpgradeIf: protocol.FirstNonBlank(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
 			Grounds:   protocol.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),
 		})
 	}
-	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s needs another wording", p.ID)
+	return protocol.Refuse("nothing-to-fix", "no challenge of yours to %s needs another wording", p.ID)
 }
 
 // reword handles the moderator's REVISE. The author still answers for the claim, which is

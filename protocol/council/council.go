@@ -454,7 +454,7 @@ func unseenSince(s *state.State) int {
 
 // Unfixed returns the violations that still exist and weren't yet returned to the seat.
 func Unfixed(s *state.State, seat state.Seat) []Breach {
-	fixed := s.AskedOf(seat, StageMend)
+	fixed := s.AskedOf(seat, StageFix)
 	return lists.Filter(Of(s).Breaches, func(b Breach) bool {
 		p := s.Point(b.Point)
 		if b.Seat != seat || b.Round != s.Round || !protocol.Live(p) || onlyFlags(s, b.Constraint) {
@@ -463,7 +463,7 @@ func Unfixed(s *state.State, seat state.Seat) []Breach {
 		// A violation without an ask for anything else came from the fix. Returning it too could loop
 		// forever.
 		since := fixed.Replies == 0 || fixed.Sent > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
-			return a.Stage != StageMend && fixed.Sent < a.Sent && a.Sent < b.Seq
+			return a.Stage != StageFix && fixed.Sent < a.Sent && a.Sent < b.Seq
 		})
 		return since && Breaks(s, p, &b)
 	})
@@ -473,7 +473,7 @@ func Unfixed(s *state.State, seat state.Seat) []Breach {
 func askFixes(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
 	for _, seat := range protocol.Seated(s) {
-		asked := s.AskedOf(seat, StageMend)
+		asked := s.AskedOf(seat, StageFix)
 		if len(Unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
@@ -487,7 +487,7 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 			moves = append(moves, protocol.MoveChallenge)
 		}
 		asks = append(asks, protocol.Ask{
-			Seat: seat, Stage: StageMend, Moves: moves,
+			Seat: seat, Stage: StageFix, Moves: moves,
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
 	}

@@ -406,7 +406,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		return view.One(view.Say("key", e.Point, "is a key claim", view.RoleQuiet).By(e.By)), true
 	case *ClaimLimited:
 		return view.One(view.Say("limit", e.Point, e.Limit, view.RoleQuiet).By(e.By)), true
-	case *ChallengeMended:
+	case *ChallengeReworded:
 		return view.One(view.Say("reworded", e.Challenge, e.Objection, view.RoleDoubt).By(e.By)), true
 	case *Synthesized:
 		text := "agreement"

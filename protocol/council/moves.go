@@ -11,14 +11,14 @@ const (
 	StageCritique state.Stage = "critique"
 	StageAttack   state.Stage = "attack"
 	StageAdvise   state.Stage = "advise"
-	// StageMend asks a seat to fix what violates the constitution.
-	StageMend       state.Stage = "mend"
+	// StageFix asks a seat to fix what violates the constitution.
+	StageFix        state.Stage = "fix"
 	StageSynthesize state.Stage = "synthesize"
 )
 
 // Stages implements Format.
 func (Format) Stages() []state.Stage {
-	return []state.Stage{StageCritique, StageAttack, StageAdvise, StageMend, StageSynthesize}
+	return []state.Stage{StageCritique, StageAttack, StageAdvise, StageFix, StageSynthesize}
 }
 
 // MoveSynthesize is the move of the moderator.

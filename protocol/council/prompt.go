@@ -36,7 +36,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	challenges(b)
 	b.Challenges()
 	b.Evidence()
-	if ask.Stage == StageMend {
+	if ask.Stage == StageFix {
 		violations(b)
 	}
 	if ask.Stage == StageSynthesize {
@@ -45,7 +45,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	b.LastReply()
 	b.Requests()
 	instructions := string(ask.Stage)
-	if ask.Stage == StageMend && ask.Seat != constitution.Strategist && ask.Seat != constitution.Moderator {
+	if ask.Stage == StageFix && ask.Seat != constitution.Strategist && ask.Seat != constitution.Moderator {
 		// These seats fix challenges, the others claims.
 		instructions = "reword-challenge"
 	}
@@ -159,7 +159,7 @@ func writeConfidences(b *protocol.PromptBuilder) {
 // challenges lists the challenges to live claims and their answers, newest first, so that
 // testers don't repeat them and the moderator can weigh them.
 func challenges(b *protocol.PromptBuilder) {
-	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
+	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or fix what is listed for them
 	case StageCritique, StageAttack, StageAdvise, StageSynthesize:
 	default:
 		return

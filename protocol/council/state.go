@@ -127,7 +127,7 @@ func (Format) Own() state.Own {
 		Settings: defaults(), State: &Council{}, OnePhase: true,
 		Kinds: []func() state.Payload{
 			state.Create[ConstitutionViolated], state.Create[ClaimMarkedKey], state.Create[ClaimLimited],
-			state.Create[ChallengeMended], state.Create[Synthesized], state.Create[ConsensusTested],
+			state.Create[ChallengeReworded], state.Create[Synthesized], state.Create[ConsensusTested],
 		},
 	}
 }
@@ -263,9 +263,9 @@ func (e *ClaimLimited) Fold(s *state.State) error {
 	return changeClaim(s, e.Point, func(c *Claim) { c.Limit = e.Limit })
 }
 
-// ChallengeMended replaces the text of a challenge that violated the constitution. Its seat
+// ChallengeReworded replaces the text of a challenge that violated the constitution. Its seat
 // rewrote it.
-type ChallengeMended struct {
+type ChallengeReworded struct {
 	Challenge string     `json:"challenge"`
 	By        state.Seat `json:"by"`
 	Objection string     `json:"objection"`
@@ -274,7 +274,7 @@ type ChallengeMended struct {
 }
 
 // Fold implements state.Payload.
-func (e *ChallengeMended) Fold(s *state.State) error {
+func (e *ChallengeReworded) Fold(s *state.State) error {
 	return s.ChangeChallenge(e.Challenge, func(c *state.Challenge) {
 		c.Objection, c.UpgradeIf, c.Grounds = e.Objection, e.UpgradeIf, e.Grounds
 	})

@@ -151,7 +151,7 @@ func TestPromptsToFixViolations(t *testing.T) {
 		Constraint: "method", Seat: constitution.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
-	p := d.promptFor(constitution.Adversary, council.StageMend, protocol.MoveChallenge)
+	p := d.promptFor(constitution.Adversary, council.StageFix, protocol.MoveChallenge)
 	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
 	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
@@ -159,11 +159,11 @@ func TestPromptsToFixViolations(t *testing.T) {
 	if strings.Contains(p.System, "Say how.") {
 		t.Error("the adversary is shown what binds the strategist")
 	}
-	if length := len(p.System) - len(d.promptFor(constitution.Critic, council.StageMend,
+	if length := len(p.System) - len(d.promptFor(constitution.Critic, council.StageFix,
 		protocol.MoveChallenge).System); length > 700 {
 		t.Errorf("a constraint takes %d bytes of a prompt", length)
 	}
-	mustHold(t, d.promptFor(constitution.Strategist, council.StageMend).Text, "CLARIFY with term limit")
+	mustHold(t, d.promptFor(constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")
 }
 
 // In parallel neither critic nor adversary is shown anything that the other said in
@@ -180,7 +180,7 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 			"E2",
 		},
 	}
-	stages := []state.Stage{council.StageCritique, council.StageAttack, state.StageJudge, council.StageMend}
+	stages := []state.Stage{council.StageCritique, council.StageAttack, state.StageJudge, council.StageFix}
 	for _, round := range []int{1, 2} {
 		for _, parallel := range []bool{true, false} {
 			d := tested(t, func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Parallel = parallel })

@@ -193,12 +193,12 @@ func vetted(t *testing.T) []state.Event {
 	seats := map[state.Seat]protocol.Participant{
 		constitution.Strategist: says(map[state.Stage]string{
 			state.StagePropose: `{"moves":[{"move":"RAISE","text":"Every job of the queue is run","confidence":1,"citations":[{"reference":"a/queue.md:3","quote":"acks late"}]}]}`,
-			council.StageMend:  `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"a broker that loses its disk"}]}`,
+			council.StageFix:   `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"a broker that loses its disk"}]}`,
 			state.StageAnswer:  `{"moves":[{"move":"DEFEND","challenge":"C1","text":"There is one loop"},{"move":"SCORE","point":"P2","confidence":0.8}]}`,
 		}),
 		constitution.Critic: says(map[state.Stage]string{
 			council.StageCritique: `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"That is too bold","upgrade_if":"a second line"},{"move":"SCORE","point":"P1","confidence":0.4},{"move":"FLAG","flag":"key","point":"P1"}]}`,
-			council.StageMend:     `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is seen in one sample","upgrade_if":"a second line"}]}`,
+			council.StageFix:      `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is seen in one sample","upgrade_if":"a second line"}]}`,
 			state.StageJudge:      `{"moves":[{"move":"JUDGE","challenge":"C1","judgment":"rejected","reason":"no line was cited"}]}`,
 		}),
 		constitution.Adversary: says(map[state.Stage]string{council.StageAttack: `{"moves":[{"move":"SCORE","point":"P1","confidence":0.6}]}`}),

@@ -351,7 +351,7 @@ func (*randomCouncilors) ended(r *randomSession) {
 func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
 		var due []council.Breach
-		if ask.Stage == council.StageMend {
+		if ask.Stage == council.StageFix {
 			due = council.Unfixed(r.s, ask.Seat)
 		}
 		for _, b := range due {

@@ -186,11 +186,11 @@ func (d *desk) due(seat state.Seat) string {
 	for _, r := range owed.Requests {
 		out += fmt.Sprintf("request %s on %s: %s\n", r.Kind, r.Point, r.Text)
 	}
-	if d.askOf(seat).Stage != council.StageMend {
+	if d.askOf(seat).Stage != council.StageFix {
 		return out
 	}
 	for _, b := range council.Unfixed(d.s, seat) {
-		out += fmt.Sprintf("mend %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
+		out += fmt.Sprintf("fix %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
 	}
 	return out
 }
@@ -284,11 +284,11 @@ func breachesOf(s *state.State) string {
 		if b.Challenge != "" {
 			about = b.Challenge + " on " + b.Point
 		}
-		mended := "stands"
+		fixed := "not fixed"
 		if !council.Breaks(s, s.Point(b.Point), &b) {
-			mended = "mended"
+			fixed = "fixed"
 		}
-		out += fmt.Sprintf("%s of the %s, %s, round %d, %s: %s\n", b.Constraint, b.Seat, about, b.Round, mended, b.Text)
+		out += fmt.Sprintf("%s of the %s, %s, round %d, %s: %s\n", b.Constraint, b.Seat, about, b.Round, fixed, b.Text)
 	}
 	return out
 }

@@ -139,13 +139,17 @@ func (h *Header) cost() string {
 }
 
 // SessionNote returns what the user must know of the session at any time, or "": that no language model takes part, in
-// the words of note if it isn't empty, and that nothing is saved.
+// the words of note if it isn't empty, that nothing is saved, and that an earlier version recorded it.
 func SessionNote(s *state.State, note string) string {
 	unsaved := ""
 	if s.Settings.Mode == state.ModeQuick {
 		unsaved = "mode quick: nothing is saved"
 	}
-	return view.Join("; ", modelless(s, note), unsaved)
+	earlier := ""
+	if s.ByEarlierRules() {
+		earlier = fmt.Sprintf("read-only: recorded by version %d of the session file", s.Version)
+	}
+	return view.Join("; ", modelless(s, note), unsaved, earlier)
 }
 
 // modelless returns a sentence if no language model takes part in the session, or "".
