@@ -38,7 +38,7 @@ func knowFormats() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/git", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists"}
+	return []string{"config", "internal/git", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in

@@ -1,0 +1,240 @@
+// Command mutate finds rules that no test protects. It negates, drops or swaps one condition of a rule at a time and
+// runs the scenarios and the tests beside the rule: a change that no test notices is a survivor, and the rule it
+// changes could be wrong without anybody missing it.
+//
+//	go run ./internal/mutate                    every table of rules
+//	go run ./internal/mutate -group AC          the acceptance of points
+//	go run ./internal/mutate -only AC8,R3       the rules, or functions, with these names
+//	go run ./internal/mutate -sample 40         40 changes of each group, spread evenly
+//
+// All changes are compiled into the test programs at once, and an environment variable selects one of them. It exits
+// with 1 if there are survivors.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// group is a set of rules and the tests that protect them.
+type group struct {
+	name string
+	// files hold the rules.
+	files []string
+	// tests run in this order until one fails.
+	tests []suite
+}
+
+// suite is some tests of a package.
+type suite struct{ folder, run string }
+
+// groups returns the tables of rules.
+func groups() []group {
+	const gates = "protocol/dialectic/gates/"
+	scenarios := suite{"protocol/run", "^TestScenarios$"}
+	return []group{
+		{"AC", []string{"resolver/acceptance.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
+		{"CV", []string{"protocol/council/rulings.go"}, []suite{{"protocol/council", "."}, scenarios, {"protocol/formats", "."}}},
+		{"PN", []string{"protocol/panel/rulings.go"}, []suite{scenarios, {"protocol/formats", "."}}},
+		{"R", []string{gates + "resolve.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
+		{"G", []string{gates + "gates.go", gates + "invention.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
+		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{{"protocol/hearing/judge", "."}, scenarios}},
+	}
+}
+
+// options are the flags.
+type options struct {
+	group, only string
+	sample      int
+	timeout     time.Duration
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G or judge")
+	flag.StringVar(&o.only, "only", "", "only the rules or functions with these names, separated by commas")
+	flag.IntVar(&o.sample, "sample", 0, "at most this many changes of each group")
+	flag.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one change may take; more is a failure")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	survivors, err := mutate(ctx, os.Stdout, groups(), &o)
+	stop()
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(2)
+	case survivors > 0:
+		os.Exit(1)
+	}
+}
+
+// mutate prints the survivors of the chosen groups and returns their number.
+func mutate(ctx context.Context, to io.Writer, chosen []group, o *options) (survivors int, err error) {
+	if _, err := os.Stat("go.mod"); err != nil {
+		return 0, errors.New("run it from the root of the project")
+	}
+	if o.group != "" {
+		chosen = slices.DeleteFunc(chosen, func(g group) bool { return g.name != o.group })
+	}
+	if len(chosen) == 0 {
+		return 0, fmt.Errorf("there is no group %q", o.group)
+	}
+	work, err := os.MkdirTemp("", "mutate-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	for _, g := range chosen {
+		changes, err := g.build(ctx, work, o)
+		if err != nil {
+			return survivors, fmt.Errorf("%s: %w", g.name, err)
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		if failed, output := g.failing(ctx, work, 0, o.timeout); failed {
+			return survivors, fmt.Errorf("%s: the tests fail without any change:\n%s", g.name, output)
+		}
+		alive := g.survivors(ctx, work, changes, o.timeout)
+		if err := ctx.Err(); err != nil {
+			return survivors, err
+		}
+		report := ""
+		for _, c := range alive {
+			report += fmt.Sprintf("survives  %s\n", c)
+		}
+		report += fmt.Sprintf("%s: the tests notice %d of %d changes\n", g.name, len(changes)-len(alive), len(changes))
+		if _, err := io.WriteString(to, report); err != nil {
+			return survivors, err
+		}
+		survivors += len(alive)
+	}
+	return survivors, nil
+}
+
+// build compiles the test programs of a group with all its changes, and returns those to try.
+func (g *group) build(ctx context.Context, work string, o *options) ([]change, error) {
+	m := &mutator{}
+	overlay := map[string]string{}
+	helpers := map[string]string{}
+	for i, name := range g.files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		text, pkg, err := m.file(name, source)
+		if err != nil {
+			return nil, fmt.Errorf("change %s: %w", name, err)
+		}
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		changed := filepath.Join(work, fmt.Sprintf("%s-%d.go", g.name, i))
+		if err := os.WriteFile(changed, text, 0o600); err != nil { //nolint:gosec // the names are those of groups
+			return nil, err
+		}
+		overlay[path] = changed
+		helpers[filepath.Dir(path)] = pkg
+	}
+	for dir, pkg := range helpers {
+		added := filepath.Join(work, g.name+"-"+pkg+".go")
+		if err := os.WriteFile(added, []byte(m.helper(pkg)), 0o600); err != nil {
+			return nil, err
+		}
+		overlay[filepath.Join(dir, "active_mutant.go")] = added
+	}
+	encoded, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		return nil, err
+	}
+	list := filepath.Join(work, g.name+".json")
+	if err := os.WriteFile(list, encoded, 0o600); err != nil {
+		return nil, err
+	}
+	for i := range g.tests {
+		build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", list, "-o", g.program(work, i),
+			"./"+g.tests[i].folder)
+		if output, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build the tests of %s: %w\n%s", g.tests[i].folder, err, output)
+		}
+	}
+	return chosen(m.changes, o), nil
+}
+
+// chosen returns the changes that the flags select.
+func chosen(all []change, o *options) []change {
+	if o.only != "" {
+		names := strings.Split(o.only, ",")
+		all = slices.DeleteFunc(all, func(c change) bool { return !slices.Contains(names, c.rule) })
+	}
+	if o.sample <= 0 || len(all) <= o.sample {
+		return all
+	}
+	spread := make([]change, o.sample)
+	for i := range spread {
+		spread[i] = all[i*len(all)/o.sample]
+	}
+	return spread
+}
+
+// program returns the path of a test program.
+func (g *group) program(work string, i int) string {
+	return filepath.Join(work, fmt.Sprintf("%s-%d.test", g.name, i))
+}
+
+// survivors tries the changes, on all processors, and returns those that no test notices.
+func (g *group) survivors(ctx context.Context, work string, changes []change, timeout time.Duration) []change {
+	alive := make([]bool, len(changes))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				failed, _ := g.failing(ctx, work, changes[i].id, timeout)
+				alive[i] = !failed
+			}
+		})
+	}
+	for i := range changes {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	var list []change
+	for i, c := range changes {
+		if alive[i] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// failing reports whether a test fails with the change of the number id. With 0, nothing is changed.
+func (g *group) failing(ctx context.Context, work string, id int, timeout time.Duration) (failed bool, output []byte) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for i, t := range g.tests {
+		run := exec.CommandContext(ctx, g.program(work, i), "-test.failfast", "-test.run", t.run)
+		run.Dir = t.folder
+		run.Env = append(os.Environ(), variable+"="+strconv.Itoa(id))
+		if output, err := run.CombinedOutput(); err != nil {
+			return true, output
+		}
+	}
+	return false, nil
+}
