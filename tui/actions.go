@@ -407,8 +407,17 @@ func programFamily() family {
 	}
 }
 
+// isTyping reports whether the topmost dialog is a form of the user with text in it.
+func (m *Model) isTyping() bool {
+	f, ok := m.dialog().(*formDialog)
+	return ok && f.request == nil && f.Edited()
+}
+
 func (m *Model) actProgram(a Action) tea.Cmd {
 	switch {
+	case a == ActionInterrupt && m.isTyping():
+		m.pop()
+		m.say("closed; the draft is kept until you leave: "+m.keyOf(ActionInterrupt)+" again leaves", true)
 	case a == ActionInterrupt:
 		m.exitCode = exitInterrupted
 		return m.leaveFor(nil)

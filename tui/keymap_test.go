@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
 	"moot/state"
@@ -276,4 +277,44 @@ func (n *noting) EditPrompt(_ context.Context, seat state.Seat, text string) {
 func (n *noting) Replace(_ context.Context, seat state.Seat, p protocol.Participant) error {
 	n.orders = append(n.orders, fmt.Sprintf("replace %s %s", seat, p.Name()))
 	return nil
+}
+
+// What was typed into a form is not lost to a single ctrl+c.
+func TestInterruptInAFormKeepsTheDraft(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 100, 30)
+	typeKeys(m, "F")
+	f, ok := m.dialog().(*formDialog)
+	if !ok {
+		t.Fatal("F opens no form")
+	}
+	f.Key(tea.PasteMsg{Content: "writes are idempotent"})
+	typeKeys(m, "ctrl+c")
+	if m.exitCode != 0 || m.dialog() != nil {
+		t.Fatalf("exit code %d, dialog %v", m.exitCode, m.dialog())
+	}
+	typeKeys(m, "F")
+	if text := ansi.Strip(m.View().Content); !strings.Contains(text, "writes are idempotent") {
+		t.Errorf("the draft is lost:\n%s", text)
+	}
+	typeKeys(m, "esc ctrl+c")
+	if m.exitCode != exitInterrupted {
+		t.Errorf("exit code %d", m.exitCode)
+	}
+}
+
+// However small the screen, what can be done next is never cut off the status.
+func TestTheStatusOfALongFailureEndsWithWhatToDo(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {60, 20}, {80, 24}, {120, 36}} {
+		r := demo(t)
+		m := screenOf(t, r, Options{NoColor: true}, size[0], size[1])
+		tell(m, r.advanced(&state.SessionPaused{
+			Why: state.PauseUnreachable, Reason: strings.Repeat("the server at 127.0.0.1 says that it is busy; ", 20),
+		}))
+		m.idle = true
+		_, text := m.status()
+		rows := m.look.Wrap(text, m.width-statusMargin)
+		if len(rows) > maxStatus || !strings.HasSuffix(text, "tries again") || !strings.Contains(text, "the server at") {
+			t.Errorf("%v: %d rows: %s", size, len(rows), text)
+		}
+	}
 }

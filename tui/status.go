@@ -173,17 +173,17 @@ func (m *Model) statusRows(width int) []string {
 	return []string{m.look.Row(width, []theme.Span{style.Span(" " + text)}, []theme.Span{m.look.Faint.Span(mode)})}
 }
 
+// statusMargin is how many columns of a row the text of the status does not use: the first and the last.
+const statusMargin = 2
+
 // statusHeight returns the number of lines that the status needs.
 func (m *Model) statusHeight() int {
 	_, text := m.status()
-	if room := m.width - len(" step by step "); m.look.Width(text) < room {
-		return 1
+	if m.look.Width(text) < m.width {
+		return 1 // One row has no margin at its end.
 	}
-	return max(len(m.look.Wrap(text, m.width-1)), 1)
+	return max(len(m.look.Wrap(text, m.width-statusMargin)), 1)
 }
-
-// mostStopped is how many rows of the status may say why a session stopped.
-const mostStopped = 4
 
 // status says what happens, or what moot waits for.
 func (m *Model) status() (theme.Style, string) {
@@ -208,19 +208,18 @@ func (m *Model) status() (theme.Style, string) {
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
-		_, text := view.StopOf(m.state)
-		text = plain.Clip(text, mostStopped*max(m.width, 1)) // The result has all of it.
-		next := m.keyOf(ActionNext) + " tries again"
+		_, why := view.StopOf(m.state)
+		next, rest := m.keyOf(ActionNext)+" tries again", ""
 		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
 		if !m.unsaved() {
-			text += "; everything so far is saved"
+			rest += "; everything so far is saved"
 		}
 		if m.dialog() == nil {
-			text += "; " + next
+			rest += "; " + next
 		}
-		return l.Warn, text
+		return l.Warn, m.clipped(why, rest)
 	case len(m.veiled) > 0 && m.idle:
 		text := "the other answers are hidden until you have given yours"
 		if m.dialog() == nil {
@@ -252,6 +251,17 @@ func (m *Model) status() (theme.Style, string) {
 	return l.Faint, "checking and ruling"
 }
 
+// clipped shortens the reason so that the rest of the status, which says what to do, is never cut. The result has all
+// of the reason.
+func (m *Model) clipped(reason, rest string) string {
+	width := max(m.width-statusMargin, 1)
+	text := reason + rest
+	for size := len(reason) - 1; size > 0 && len(m.look.Wrap(text, width)) > maxStatus; size -= width/8 + 1 {
+		text = plain.Clip(reason, size) + rest
+	}
+	return text
+}
+
 func (m *Model) callStatus() string {
 	var parts []string
 	for _, c := range m.calls {
@@ -281,7 +291,8 @@ func (m *Model) roundCost() string {
 
 // endStatus says how the session ended, and the command to show or continue it.
 func (m *Model) endStatus() (theme.Style, string) {
-	style, text, command := m.look.Warn, "the session stopped; it is saved", m.opened.ResumeCommand
+	style, command := m.look.Warn, m.opened.ResumeCommand
+	reason, text := "", "the session stopped; it is saved"
 	switch {
 	case m.state.Closed:
 		ended := "closed"
@@ -293,7 +304,7 @@ func (m *Model) endStatus() (theme.Style, string) {
 		}
 		text = ended + ": " + m.buckets.Summary()
 		if _, stopped := view.StopOf(m.state); stopped != "" {
-			text = plain.Clip(stopped, mostStopped*max(m.width, 1)) + "; " + m.buckets.Summary()
+			reason, text = stopped, "; "+m.buckets.Summary()
 		} else if m.state.Exit != state.ExitNone {
 			text += ", exit " + string(m.state.Ended())
 		}
@@ -309,5 +320,5 @@ func (m *Model) endStatus() (theme.Style, string) {
 	if command != "" {
 		text += "  " + m.look.Glyphs.Arrow + " " + command
 	}
-	return style, text
+	return style, m.clipped(reason, text)
 }

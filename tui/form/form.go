@@ -239,6 +239,11 @@ func (f *Form) settle() {
 	f.fields[f.at].widget.Focus()
 }
 
+// Edited reports whether a field holds something else than its default.
+func (f *Form) Edited() bool {
+	return slices.ContainsFunc(f.fields, func(one *field) bool { return one.touched && one.current() != one.Default })
+}
+
 // Escape ends a filter, and reports whether there was one.
 func (f *Form) Escape() bool {
 	one := f.fields[f.at]
