@@ -164,9 +164,12 @@ func (one *AnswerSentence) marks(denied bool) string {
 		if m.Denied != denied {
 			continue
 		}
-		glyph := "✗ "
-		if m.Basis.Firm() {
+		glyph := "? "
+		switch {
+		case m.Basis.Firm():
 			glyph = "✓ "
+		case m.Basis == resolver.BasisDisputed, m.Ended != "":
+			glyph = "✗ "
 		}
 		words = append(words, glyph+m.Point+" "+cmp.Or(m.Ended, string(m.Basis)))
 	}
