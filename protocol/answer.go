@@ -69,8 +69,9 @@ func answers(s *state.State, seat state.Seat) bool {
 	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
-// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, and what stayed open. If there
-// is none of these, one sentence says so and how each point ended. It denies only what was refuted (AN2).
+// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, and what stayed open.
+// Without any of these, one sentence says that no claim was established and how each point ended. It denies only what
+// was refuted (AN2).
 func compose(s *state.State) *state.AnswerGiven {
 	answer := &composed{AnswerGiven: state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}}
 	var agreed, found, refuted, open, ended []*state.Ruling

@@ -26,7 +26,7 @@ const (
 	BasisUnverified AnswerBasis = "unverified"
 	BasisDisputed   AnswerBasis = "disputed"
 	BasisOpen       AnswerBasis = "open"
-	// BasisDecided is that of the sentence with which a dialectic or a hearing ends; it has no points.
+	// BasisDecided: a dialectic or a hearing ends with this sentence, which names no points.
 	BasisDecided AnswerBasis = "decided"
 )
 
@@ -43,7 +43,7 @@ func (b AnswerBasis) Firm() bool {
 	return slices.Index(Bases(), b) <= slices.Index(Bases(), BasisAgreed)
 }
 
-// Mark is what is true of a point that a sentence of the answer names.
+// Mark says how firm a point is that a sentence of the answer names.
 type Mark struct {
 	Point string `json:"point"`
 	// Denied says that the sentence says the opposite of the point.
@@ -77,8 +77,8 @@ func MarkOf(s *state.State, rulings []state.Ruling, p *state.Point, denied bool)
 	if r == nil {
 		return m
 	}
-	refuted := false
-	m.Ended, refuted = Ended(s, r)
+	how, refuted := Ended(s, r)
+	m.Ended = how
 	switch r.Bucket {
 	case state.BucketAgreed:
 		switch {
@@ -160,8 +160,11 @@ func Ended(s *state.State, r *state.Ruling) (how string, refuted bool) {
 	case "AC2":
 		return "out of scope", false
 	case "AC5":
-		fact := s.Fact(r.Reads[0])
-		return "contradicts " + fact.ID, !contradictedFact(s, s.Point(r.Point), fact)
+		how = "contradicts " + r.Reads[0]
+		if item := contradicting(s, s.Point(r.Point), s.Fact(r.Reads[0])); item != nil {
+			return how + ", but " + item.ID + " says otherwise", false
+		}
+		return how, true
 	case "AC6":
 		if r.Tag == state.TagSuperseded {
 			return "revised as " + s.Current(r.Point).ID, false
@@ -180,20 +183,22 @@ func Ended(s *state.State, r *state.Ruling) (how string, refuted bool) {
 // DismissedByUser is how a point ended that the user dismissed, in words to the user.
 const DismissedByUser = "dismissed by you"
 
-// contradictedFact reports whether a verified item says the opposite of a fact of the user: it supports the point that
-// the fact excludes, or shows another value.
-func contradictedFact(s *state.State, p *state.Point, fact *ledger.Fact) bool {
-	return s.Evidence.Any(func(item *ledger.Evidence) bool {
+// contradicting returns a verified item that contradicts a fact of the user, or nil: it supports the point that the fact
+// excludes, or shows another value.
+func contradicting(s *state.State, p *state.Point, fact *ledger.Fact) *ledger.Evidence {
+	for _, item := range s.Evidence.All() {
 		if !item.Proven() || item.SourceKind == ledger.UserOverride {
-			return false
+			continue
 		}
 		if slices.Contains(p.Evidence, item.ID) && item.Relation == ledger.Supports {
-			return true
+			return item
 		}
 		if fact.Predicate == nil {
-			return false
+			continue
 		}
-		holds, found := fact.Predicate.Test(item.Excerpt)
-		return found && !holds
-	})
+		if holds, found := fact.Predicate.Test(item.Excerpt); found && !holds {
+			return item
+		}
+	}
+	return nil
 }

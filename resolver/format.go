@@ -134,7 +134,8 @@ func Found(s *state.State, rulings []state.Ruling) bool {
 }
 
 // Shows reports whether a ruling is a result: the point was agreed, or dismissed by evidence, by a fact of the user or
-// by the user. What was only conceded, not defended, rejected without evidence, revised or out of scope shows nothing.
+// by the user. A point that was only conceded, not defended, rejected without evidence, revised or out of scope shows
+// nothing.
 func Shows(r *state.Ruling) bool {
 	dismissed := r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule)
 	return dismissed || r.Bucket == state.BucketAgreed
@@ -175,7 +176,9 @@ func (Base) FacesRules(*state.State, *state.Point) bool { return false }
 func (Base) Idle(*state.State, *state.Challenge) bool { return false }
 
 // Inconclusive implements Format.
-func (Base) Inconclusive(s *state.State, rulings []state.Ruling) bool { return Inconclusive(s, rulings) }
+func (Base) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return Inconclusive(s, rulings)
+}
 
 // Says implements Format.
 func (Base) Says(rule string) string {

@@ -375,7 +375,13 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("usage", UsageRow(s.Usage))
 	switch {
 	case s.Over() && resolver.Found(s, rulings):
-		found := "The cited passages exist. No model judged whether they bear out the points."
+		var ids []string
+		for i := range rulings {
+			if rulings[i].Status == state.StatusFound {
+				ids = append(ids, rulings[i].Point)
+			}
+		}
+		found := "The passages cited for " + resolver.Listed(ids) + " exist. No model judged whether they bear that out."
 		if s.ByRules(state.Consultee) {
 			found = "These passages share words with the question. No model judged whether they answer it."
 		}

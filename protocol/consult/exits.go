@@ -116,7 +116,7 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	if !settled {
 		return &state.ExitReached{
 			Exit:   state.ExitUnresolved,
-			Reason: "no claim was agreed, and none was dismissed other than by concession or silence",
+			Reason: "no claim was agreed or rejected, and neither the user nor a fact of the user dismissed one",
 		}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}
