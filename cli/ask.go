@@ -517,7 +517,14 @@ func earlierSession(s *state.State, rulings []state.Ruling) *state.Earlier {
 	}
 	if answer := view.AnswerOf(s, rulings); answer != nil {
 		for _, one := range answer.Sentences {
-			add(&e.Answer, one.Text+" ["+string(one.Basis)+"]")
+			about := one.Rests()
+			if denied := one.Denied(); denied != "" {
+				about = view.Join("; ", about, "denies "+denied)
+			}
+			if about == "" {
+				about = string(one.Basis)
+			}
+			add(&e.Answer, one.Text+" ["+about+"]")
 		}
 	}
 	for _, r := range rulings {

@@ -64,7 +64,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: critic"},
 			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},
 			{
-				keys: "0", shows: "consensus  in round", file: "council",
+				keys: "0", shows: "rests on  ✓ P1 cited, ✓ P4 cited", file: "council",
 				about: "The claims of a council: what each seat reports, and which of the four rules hold",
 			},
 		},

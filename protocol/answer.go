@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // The bounds of an answer (AN1): how many sentences it has, and how long one may be in bytes.
@@ -66,57 +69,109 @@ func answers(s *state.State, seat state.Seat) bool {
 	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
-// compose makes an answer from the points that were agreed or found, and names the open ones.
+// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, and what stayed open.
+// Without any of these, one sentence says that no claim was established and how each point ended. It denies only what
+// was refuted (AN2).
 func compose(s *state.State) *state.AnswerGiven {
-	answer := &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}
-	add := func(text string, points ...string) {
-		answer.Sentences = append(answer.Sentences, state.Sentence{
-			ID: state.NextID('S', len(answer.Sentences)), Text: text, Points: points, Denies: []string{},
-		})
+	answer := &composed{AnswerGiven: state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}}
+	var agreed, found, refuted, open, ended []*state.Ruling
+	rulings := resolver.Rule(s)
+	for i := range rulings {
+		r := &rulings[i]
+		switch p := s.Point(r.Point); {
+		case p.MergedInto != "" || p.RevisedBy != "":
+		case r.Bucket == state.BucketAgreed:
+			agreed = append(agreed, r)
+		case r.Status == state.StatusFound:
+			found = append(found, r)
+		case r.Rule == "AC8":
+			refuted = append(refuted, r)
+		case r.Bucket == state.BucketUnresolved || r.Bucket == state.BucketOpen:
+			open = append(open, r)
+		default:
+			ended = append(ended, r)
+		}
 	}
-	var agreed, found, open []string
-	for _, r := range resolver.Rule(s) {
+	const most = maxSentences - 2 // the last two name the other points, and the open ones
+	var alsoAgreed, alsoFound []string
+	var alsoRefuted []*state.Ruling
+	for _, r := range slices.Concat(agreed, found, refuted) {
 		p := s.Point(r.Point)
 		switch {
-		case p.MergedInto != "" || p.RevisedBy != "" || r.Bucket == state.BucketDismissed:
-		case r.Bucket == state.BucketAgreed || r.Status == state.StatusFound:
-			switch {
-			case len(answer.Sentences) < maxSentences-2:
-				add(p.Text, p.ID)
-			case r.Bucket == state.BucketAgreed:
-				agreed = append(agreed, p.ID)
-			default:
-				found = append(found, p.ID)
-			}
+		case len(answer.Sentences) < most && r.Rule == "AC8":
+			item := s.Item(r.Reads[0])
+			answer.add(fmt.Sprintf("Refuted by %s (%s): %s", item.ID, plain.Clip(item.Reference, maxReference), p.Text), nil,
+				[]string{p.ID})
+		case len(answer.Sentences) < most:
+			answer.add(p.Text, []string{p.ID}, nil)
+		case r.Rule == "AC8":
+			alsoRefuted = append(alsoRefuted, r)
+		case r.Bucket == state.BucketAgreed:
+			alsoAgreed = append(alsoAgreed, p.ID)
 		default:
-			open = append(open, p.ID)
+			alsoFound = append(alsoFound, p.ID)
 		}
 	}
-	if more := slices.Concat(agreed, found); len(more) > 0 {
+	if len(alsoAgreed)+len(alsoFound)+len(alsoRefuted) > 0 {
 		var also []string
-		if len(agreed) > 0 {
-			also = append(also, "Also agreed: "+strings.Join(agreed, ", ")+".")
+		if len(alsoAgreed) > 0 {
+			also = append(also, "Also agreed: "+strings.Join(alsoAgreed, ", ")+".")
 		}
-		if len(found) > 0 {
-			also = append(also, "Also found: "+strings.Join(found, ", ")+".")
+		if len(alsoFound) > 0 {
+			also = append(also, "Also found: "+strings.Join(alsoFound, ", ")+".")
 		}
-		add(strings.Join(also, " "), more...)
+		if len(alsoRefuted) > 0 {
+			also = append(also, "Also dismissed: "+endings(s, alsoRefuted)+".")
+		}
+		answer.add(strings.Join(also, " "), slices.Concat(alsoAgreed, alsoFound), idsOf(alsoRefuted))
 	}
-	switch {
-	case len(open) > 0 && len(answer.Sentences) == 0:
-		add("Nothing was settled; open: "+strings.Join(open, ", ")+".", open...)
-	case len(open) > 0:
-		add("Still open: "+strings.Join(open, ", ")+".", open...)
-	case len(answer.Sentences) == 0:
-		var dismissed []string
-		for _, p := range s.Points.All() {
-			dismissed = append(dismissed, p.ID)
-		}
-		answer.Sentences = []state.Sentence{{
-			ID: "S1", Text: "Every point that was raised was dismissed.", Points: []string{}, Denies: dismissed,
-		}}
+	if len(open) > 0 {
+		answer.add("Still open: "+endings(s, open)+".", idsOf(open), nil)
 	}
-	return answer
+	if len(answer.Sentences) == 0 {
+		refuted, rest := deniable(s, ended)
+		answer.add("No claim was established: "+endings(s, ended)+".", rest, refuted)
+	}
+	return &answer.AnswerGiven
+}
+
+// maxReference bounds the reference of an item in a sentence of code.
+const maxReference = 100
+
+// composed is an answer of code in the making.
+type composed struct{ state.AnswerGiven }
+
+func (c *composed) add(text string, points, denies []string) {
+	c.Sentences = append(c.Sentences, state.Sentence{
+		ID: state.NextID('S', len(c.Sentences)), Text: text, Points: resolver.NoNil(points), Denies: resolver.NoNil(denies),
+	})
+}
+
+// endings lists points with how each ended: "P1 (conceded), P2 (disputed)".
+func endings(s *state.State, rulings []*state.Ruling) string {
+	return strings.Join(lists.Map(rulings, func(r *state.Ruling) string {
+		how, _ := resolver.Ended(s, r)
+		if how = cmp.Or(how, string(r.Status)); how == "" || how == string(state.StatusOpen) {
+			return r.Point
+		}
+		return r.Point + " (" + how + ")"
+	}), ", ")
+}
+
+// deniable parts points into those that were refuted and the others.
+func deniable(s *state.State, rulings []*state.Ruling) (refuted, rest []string) {
+	for _, r := range rulings {
+		if _, is := resolver.Ended(s, r); is {
+			refuted = append(refuted, r.Point)
+		} else {
+			rest = append(rest, r.Point)
+		}
+	}
+	return refuted, rest
+}
+
+func idsOf(rulings []*state.Ruling) []string {
+	return lists.Map(rulings, func(r *state.Ruling) string { return r.Point })
 }
 
 // correctAnswer corrects the answer if the rulings have changed since it was given: by a decision of the user, since no
@@ -128,8 +183,11 @@ func correctAnswer(s *state.State) (Turn, bool) {
 		return NotDue()
 	}
 	answer := compose(s)
+	answer.LeftOut = last.LeftOut
 	if seat := cmp.Or(last.Corrects, last.By); seat != state.Protocol {
-		if given := correct(s, s.AnswerBy(seat)); len(given.Sentences) > 0 {
+		given := correct(s, s.AnswerBy(seat))
+		answer.LeftOut = given.LeftOut
+		if len(given.Sentences) > 0 {
 			answer = given
 		}
 	}
@@ -139,13 +197,12 @@ func correctAnswer(s *state.State) (Turn, bool) {
 	return Turn{Events: []state.Payload{answer}}, !same
 }
 
-// correct returns the answer of a seat as the rulings allow it now.
+// correct returns the answer of a seat as the rulings allow it now: without the sentences about points that are decided
+// otherwise, and with what became of those points. The other sentences keep their words.
 func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
-	answer := &state.AnswerGiven{By: state.Protocol, Corrects: given.By, LeftOut: slices.Clone(given.LeftOut)}
-	add := func(one state.Sentence) {
-		one.ID = state.NextID('S', len(answer.Sentences))
-		answer.Sentences = append(answer.Sentences, one)
-	}
+	answer := &composed{AnswerGiven: state.AnswerGiven{
+		By: state.Protocol, Corrects: given.By, LeftOut: slices.Clone(given.LeftOut),
+	}}
 	rulings := resolver.Rule(s)
 	moved := map[string]*state.Ruling{}
 	for i := range rulings {
@@ -155,42 +212,50 @@ func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
 		}
 	}
 	for _, one := range given.Sentences {
-		at := slices.IndexFunc(slices.Concat(one.Points, one.Denies), func(id string) bool {
-			return moved[s.Current(id).ID] != nil
-		})
-		if at < 0 {
-			add(one)
+		named := slices.Concat(one.Points, one.Denies)
+		at := slices.IndexFunc(named, func(id string) bool { return moved[s.Current(id).ID] != nil })
+		if at >= 0 {
+			why := fmt.Sprintf("%s is %s now", named[at], view.BucketName(moved[s.Current(named[at]).ID].Bucket))
+			answer.LeftOut = append(answer.LeftOut, state.LeftOut{Text: one.Text, Why: why})
 			continue
 		}
-		id := slices.Concat(one.Points, one.Denies)[at]
-		why := fmt.Sprintf("%s is %s now", id, moved[s.Current(id).ID].Bucket)
-		answer.LeftOut = append(answer.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+		checked := one
+		if why := checkSentence(s, rulings, &checked); why != "" {
+			answer.LeftOut = append(answer.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+			continue
+		}
+		answer.add(one.Text, checked.Points, checked.Denies)
 	}
-	var also, dismissed []string
+	var also, dismissed, open []*state.Ruling
 	for _, p := range s.Points.All() {
 		r := moved[p.ID]
 		switch {
 		case r == nil || p.MergedInto != "" || p.RevisedBy != "":
-		case r.Bucket == state.BucketDismissed:
-			dismissed = append(dismissed, p.ID)
-		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-2:
-			add(state.Sentence{Text: p.Text, Points: []string{p.ID}, Denies: []string{}})
+		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-3:
+			answer.add(p.Text, []string{p.ID}, nil)
 		case r.Bucket == state.BucketAgreed:
-			also = append(also, p.ID)
+			also = append(also, r)
+		case r.Bucket == state.BucketDismissed:
+			dismissed = append(dismissed, r)
+		default:
+			open = append(open, r)
 		}
 	}
 	if len(also) > 0 {
-		add(state.Sentence{Text: "Also agreed since: " + strings.Join(also, ", ") + ".", Points: also, Denies: []string{}})
+		answer.add("Also agreed since: "+endings(s, also)+".", idsOf(also), nil)
 	}
 	if len(dismissed) > 0 {
-		text := "Dismissed since: " + strings.Join(dismissed, ", ") + "."
-		add(state.Sentence{Text: text, Points: []string{}, Denies: dismissed})
+		refuted, rest := deniable(s, dismissed)
+		answer.add("Dismissed since: "+endings(s, dismissed)+".", rest, refuted)
 	}
-	return answer
+	if len(open) > 0 {
+		answer.add("Open since: "+endings(s, open)+".", idsOf(open), nil)
+	}
+	return &answer.AnswerGiven
 }
 
-// admitAnswer admits the sentences of an answer that the rulings allow, or a seat's objections to
-// them.
+// admitAnswer admits the sentences of an answer that the rulings allow, or a seat's objections to them. If they allow
+// none, code composes the answer, and the record keeps what was left out.
 func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 	d := &Draft{State: s}
 	rulings := resolver.Rule(s)
@@ -201,7 +266,7 @@ func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 			d.Try(i+1, func() error {
 				one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
 				one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
-				if why := unanswerable(s, rulings, &one); why != "" {
+				if why := checkSentence(s, rulings, &one); why != "" {
 					given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
 					return Refuse("left-out", "%s", why)
 				}
@@ -220,6 +285,11 @@ func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 				return d.Add(&state.AnswerContested{Sentence: id, By: ask.Seat, Reason: strings.TrimSpace(m.Reason)})
 			})
 		}
+	}
+	if len(given.Sentences) == 0 && len(given.LeftOut) > 0 {
+		leftOut := given.LeftOut
+		given = compose(s)
+		given.LeftOut = leftOut
 	}
 	if len(given.Sentences) > 0 {
 		d.Attempt(given)
@@ -298,8 +368,9 @@ func pointIDs(ids []string) []string {
 	return out
 }
 
-// unanswerable says why a sentence cannot be part of the answer, or "" (AN2).
-func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) string {
+// checkSentence says why a sentence cannot be part of the answer, or "" (AN2). It replaces revised points by their last
+// successors, and drops those that the sentence denies: a revision refutes nothing.
+func checkSentence(s *state.State, rulings []state.Ruling, one *state.Sentence) string {
 	switch {
 	case one.Text == "":
 		return "a sentence needs a text"
@@ -309,16 +380,44 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 		return "it names no point that it rests on"
 	}
 	for _, id := range slices.Concat(one.Points, one.Denies) {
-		denies := slices.Contains(one.Denies, id)
 		if s.Point(id) == nil {
 			return "there is no point " + id
 		}
-		if b := resolver.PointBasis(s, rulings, id); resolver.Contradicts(b, denies) {
-			if denies {
-				return id + " is agreed, and the sentence denies it"
-			}
-			return id + " was dismissed; name it in denies if the sentence says the opposite"
+	}
+	denies, points, revised := []string{}, []string{}, ""
+	for _, id := range one.Denies {
+		p := s.Live(id)
+		r := resolver.RulingOn(rulings, p.ID)
+		switch how, refuted := resolver.Ended(s, r); {
+		case p.RevisedBy != "":
+			revised = fmt.Sprintf("%s was %s, which does not refute it", id, how)
+			continue
+		case r.Bucket == state.BucketNotEvaluated:
+			return id + " was not evaluated, and the sentence denies it"
+		case r.Bucket != state.BucketDismissed:
+			return fmt.Sprintf("%s is %s, and the sentence denies it", id, cmp.Or(string(r.Status), string(r.Bucket)))
+		case !refuted:
+			return fmt.Sprintf("%s was dismissed but not refuted (%s), and the sentence denies it", id, how)
 		}
+		denies = append(denies, p.ID)
+	}
+	for _, id := range one.Points {
+		p := s.Current(id)
+		if slices.Contains(denies, p.ID) {
+			continue
+		}
+		r := resolver.RulingOn(rulings, p.ID)
+		if r.Bucket == state.BucketDismissed {
+			how, refuted := resolver.Ended(s, r)
+			if refuted {
+				return fmt.Sprintf("%s was dismissed (%s); name it in denies if the sentence says the opposite", id, how)
+			}
+			return fmt.Sprintf("%s was dismissed (%s), and the sentence rests on it", id, how)
+		}
+		points = append(points, p.ID)
+	}
+	if one.Points, one.Denies = pointIDs(points), pointIDs(denies); len(points)+len(denies) == 0 {
+		return revised + ", and it names no other point"
 	}
 	return ""
 }
@@ -332,10 +431,23 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	rulings, points := resolver.Rule(s), &strings.Builder{}
 	for i := range rulings {
 		r := &rulings[i]
-		if p := s.Point(r.Point); p.MergedInto == "" && r.Tag != state.TagSuperseded {
-			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(s, rulings, p.ID),
-				Indent(p.Text))
+		p := s.Point(r.Point)
+		if p.MergedInto != "" {
+			continue
 		}
+		how, refuted := resolver.Ended(s, r)
+		switch {
+		case how == resolver.DismissedByUser:
+			how = "dismissed by the user"
+		case r.Bucket == state.BucketDismissed:
+			how = "dismissed: " + how
+		case how == "":
+			how = fmt.Sprintf("%s; %s", r.Bucket, resolver.MarkOf(s, rulings, p, false).Basis)
+		}
+		if refuted {
+			how += "; may be denied"
+		}
+		fmt.Fprintf(points, "%s [%s]: %s\n", p.ID, Indent(how), Indent(p.Text))
 	}
 	b.List("The points and how they were ruled:", "points", points)
 	answer := s.Answer()
@@ -346,8 +458,11 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	sentences := &strings.Builder{}
 	for i := range answer.Sentences {
 		one := &answer.Sentences[i]
-		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, strings.Join(slices.Concat(one.Points, one.Denies), " "),
-			Indent(one.Text))
+		rests := strings.Join(one.Points, " ")
+		if len(one.Denies) > 0 {
+			rests = view.Join("; ", rests, "denies "+strings.Join(one.Denies, " "))
+		}
+		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, rests, Indent(one.Text))
 	}
 	b.List("The answer that was given:", "answer", sentences)
 	b.Line("%s", PromptText(prompts, "stage-contest-answer"))

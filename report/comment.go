@@ -52,10 +52,14 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 	}
 	add("**%s**\n\n", view.Title(d.Title))
 	for _, it := range d.Answer.Items {
-		if it.Mark == "" {
-			add("%s\n\n", it.Text)
+		about := []string{it.Mark}
+		for _, n := range it.Notes {
+			about = append(about, n.Label+": "+n.Text)
+		}
+		if text := view.Join("; ", about...); text != "" {
+			add("%s *(%s)*\n\n", it.Text, text)
 		} else {
-			add("%s *(%s)*\n\n", it.Text, it.Mark)
+			add("%s\n\n", it.Text)
 		}
 	}
 	for _, row := range d.Rows {

@@ -3,100 +3,202 @@ package resolver
 import (
 	"slices"
 
+	"moot/ledger"
 	"moot/state"
 )
 
-// AnswerBasis says how firm a sentence of the answer is (AN2).
+// AnswerBasis says how firm the points are that a sentence of the answer rests on (AN2). It says nothing of the
+// sentence: code cannot read whether the sentence claims more than its points.
 type AnswerBasis string
 
-// The bases. A sentence that only denies dismissed points has the basis refuted.
+// The bases.
 const (
-	BasisVerified   AnswerBasis = "verified"
-	BasisUser       AnswerBasis = "user"
-	BasisRefuted    AnswerBasis = "refuted"
+	// BasisTested and BasisCited: an agreed point with evidence that counts, a command or a passage.
+	BasisTested AnswerBasis = "tested"
+	BasisCited  AnswerBasis = "cited"
+	// BasisUser: the user ruled so, or wrote the sentence.
+	BasisUser AnswerBasis = "user"
+	// BasisRefuted: a denied point that evidence or a fact of the user refutes.
+	BasisRefuted AnswerBasis = "refuted"
+	// BasisAgreed: an agreed point that no evidence supports.
 	BasisAgreed     AnswerBasis = "agreed"
 	BasisFound      AnswerBasis = "found"
 	BasisUnverified AnswerBasis = "unverified"
 	BasisDisputed   AnswerBasis = "disputed"
 	BasisOpen       AnswerBasis = "open"
+	// BasisDecided: a dialectic or a hearing ends with this sentence, which names no points.
+	BasisDecided AnswerBasis = "decided"
 )
 
-// Bases returns every AnswerBasis, from the firmest.
+// Bases returns every AnswerBasis. Those of points come first, from the firmest.
 func Bases() []AnswerBasis {
 	return []AnswerBasis{
-		BasisVerified, BasisUser, BasisRefuted, BasisAgreed, BasisFound, BasisUnverified, BasisDisputed, BasisOpen,
+		BasisTested, BasisCited, BasisUser, BasisRefuted, BasisAgreed, BasisFound, BasisUnverified, BasisDisputed,
+		BasisOpen, BasisDecided,
 	}
 }
 
-// BasisOf returns the weakest basis of the points that a sentence of the latest answer rests on. A
-// sentence that a seat contests, or that later rulings contradict, is disputed at best.
+// Firm reports whether a point with this basis was agreed, or denied for a reason that refutes it.
+func (b AnswerBasis) Firm() bool {
+	return slices.Index(Bases(), b) <= slices.Index(Bases(), BasisAgreed)
+}
+
+// Mark says how firm a point is that a sentence of the answer names.
+type Mark struct {
+	Point string `json:"point"`
+	// Denied says that the sentence says the opposite of the point.
+	Denied bool        `json:"denied,omitempty"`
+	Basis  AnswerBasis `json:"basis"`
+	// Ended says how a dismissed or unevaluated point ended: "conceded", "refuted by E4".
+	Ended string `json:"ended,omitempty"`
+}
+
+// Marks returns what is true of the points that a sentence names. A point that was revised since it was named counts
+// as its last successor, unless the sentence denies it.
+func Marks(s *state.State, rulings []state.Ruling, one *state.Sentence) []Mark {
+	marks := []Mark{}
+	for _, id := range one.Points {
+		if p := s.Current(id); p != nil {
+			marks = append(marks, MarkOf(s, rulings, p, false))
+		}
+	}
+	for _, id := range one.Denies {
+		if p := s.Live(id); p != nil {
+			marks = append(marks, MarkOf(s, rulings, p, true))
+		}
+	}
+	return marks
+}
+
+// MarkOf returns what is true of a point. What contradicts the way in which it is named is disputed.
+func MarkOf(s *state.State, rulings []state.Ruling, p *state.Point, denied bool) Mark {
+	m := Mark{Point: p.ID, Denied: denied, Basis: BasisOpen}
+	r := RulingOn(rulings, p.ID)
+	if r == nil {
+		return m
+	}
+	how, refuted := Ended(s, r)
+	m.Ended = how
+	switch r.Bucket {
+	case state.BucketAgreed:
+		switch {
+		case denied:
+			m.Basis = BasisDisputed
+		case r.Tag == state.TagExecution:
+			m.Basis = BasisTested
+		case r.Tag == state.TagTextual:
+			m.Basis = BasisCited
+		case r.Tag == state.TagUser:
+			m.Basis = BasisUser
+		default:
+			m.Basis = BasisAgreed
+		}
+	case state.BucketDismissed:
+		switch {
+		case !refuted:
+		case !denied:
+			m.Basis = BasisDisputed
+		case r.Tag == state.TagUser:
+			m.Basis = BasisUser
+		default:
+			m.Basis = BasisRefuted
+		}
+	case state.BucketUnresolved:
+		switch r.Status { //nolint:exhaustive // the others are open
+		case state.StatusFound:
+			m.Basis = BasisFound
+		case state.StatusUnverified:
+			m.Basis = BasisUnverified
+		case state.StatusDisputed, state.StatusTradeoff:
+			m.Basis = BasisDisputed
+		}
+	case state.BucketOpen, state.BucketNotEvaluated:
+	}
+	return m
+}
+
+// BasisOf returns the weakest basis of the points that a sentence of the latest answer names. The basis of a sentence
+// that a seat contests is disputed at best.
 func BasisOf(s *state.State, rulings []state.Ruling, one *state.Sentence) AnswerBasis {
-	if a := s.Answer(); a != nil && a.By == state.User {
+	a := s.Answer()
+	if a != nil && a.By == state.User {
 		return BasisUser
 	}
-	weakest := BasisVerified
+	weakest := BasisTested
 	weaken := func(b AnswerBasis) {
 		if slices.Index(Bases(), b) > slices.Index(Bases(), weakest) {
 			weakest = b
 		}
 	}
-	for _, id := range slices.Concat(one.Points, one.Denies) {
-		b := PointBasis(s, rulings, id)
-		if Contradicts(b, slices.Contains(one.Denies, id)) {
-			b = BasisDisputed
-		}
-		weaken(b)
+	marks := Marks(s, rulings, one)
+	for i := range marks {
+		weaken(marks[i].Basis)
 	}
 	contests := func(c state.AnswerContested) bool { return c.Sentence == one.ID }
-	if a := s.Answer(); a != nil && slices.ContainsFunc(a.Contests, contests) {
+	if a != nil && slices.ContainsFunc(a.Contests, contests) {
 		weaken(BasisDisputed)
+	}
+	if len(marks) == 0 {
+		return BasisOpen
 	}
 	return weakest
 }
 
-// Contradicts reports whether a sentence that asserts or denies a point contradicts its ruling.
-func Contradicts(b AnswerBasis, denies bool) bool {
-	switch b {
-	case BasisRefuted:
-		return !denies
-	case BasisVerified, BasisUser, BasisAgreed:
-		return denies
-	case BasisFound, BasisUnverified, BasisDisputed, BasisOpen:
+// Ended says in a few words how a dismissed or unevaluated point ended, and whether that refutes it; it is "" for
+// other points. Only evidence that counts, a fact of the user that no verified item contradicts, and the user refute a
+// point: what was conceded or never defended may be true (AN2).
+func Ended(s *state.State, r *state.Ruling) (how string, refuted bool) {
+	if r.Bucket == state.BucketNotEvaluated {
+		return "not evaluated: " + string(r.Tag), false
 	}
-	return false
+	if r.Bucket != state.BucketDismissed {
+		return "", false
+	}
+	switch r.Rule {
+	case "AC1":
+		return DismissedByUser, true
+	case "AC2":
+		return "out of scope", false
+	case "AC5":
+		how = "contradicts " + r.Reads[0]
+		if item := contradicting(s, s.Point(r.Point), s.Fact(r.Reads[0])); item != nil {
+			return how + ", but " + item.ID + " says otherwise", false
+		}
+		return how, true
+	case "AC6":
+		if r.Tag == state.TagSuperseded {
+			return "revised as " + s.Current(r.Point).ID, false
+		}
+		return "conceded", false
+	case "AC7":
+		return "not defended", false
+	case "AC8":
+		return "refuted by " + r.Reads[0], true
+	case "AC10":
+		return "rejected without evidence", false
+	}
+	return Clip(r.Reason), false
 }
 
-// PointBasis returns the basis of a point, in its latest form.
-func PointBasis(s *state.State, rulings []state.Ruling, id string) AnswerBasis {
-	p := s.Current(id)
-	if p == nil {
-		return BasisOpen
-	}
-	r := RulingOn(rulings, p.ID)
-	if r == nil {
-		return BasisOpen
-	}
-	switch r.Bucket {
-	case state.BucketAgreed:
-		switch {
-		case r.Tag == state.TagTextual || r.Tag == state.TagExecution:
-			return BasisVerified
-		case p.UserRuling != nil:
-			return BasisUser
+// DismissedByUser is how a point ended that the user dismissed, in words to the user.
+const DismissedByUser = "dismissed by you"
+
+// contradicting returns a verified item that contradicts a fact of the user, or nil: it supports the point that the fact
+// excludes, or shows another value.
+func contradicting(s *state.State, p *state.Point, fact *ledger.Fact) *ledger.Evidence {
+	for _, item := range s.Evidence.All() {
+		if !item.Proven() || item.SourceKind == ledger.UserOverride {
+			continue
 		}
-		return BasisAgreed
-	case state.BucketDismissed:
-		return BasisRefuted
-	case state.BucketUnresolved:
-		switch r.Status { //nolint:exhaustive // the others are open
-		case state.StatusFound:
-			return BasisFound
-		case state.StatusUnverified:
-			return BasisUnverified
-		case state.StatusDisputed, state.StatusTradeoff:
-			return BasisDisputed
+		if slices.Contains(p.Evidence, item.ID) && item.Relation == ledger.Supports {
+			return item
 		}
-	case state.BucketOpen, state.BucketNotEvaluated:
+		if fact.Predicate == nil {
+			continue
+		}
+		if holds, found := fact.Predicate.Test(item.Excerpt); found && !holds {
+			return item
+		}
 	}
-	return BasisOpen
+	return nil
 }

@@ -138,24 +138,27 @@ func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
 	return changed
 }
 
-// Inconclusive reports whether no point was agreed, none dismissed and none found (EX9).
-// A point that was merged or revised does not count.
-func Inconclusive(rulings []state.Ruling) bool {
-	return !anyEnded(rulings) && !slices.ContainsFunc(rulings, isFound)
-}
-
-// Found reports whether passages were found and nothing was agreed or dismissed: the
-// result is headed FOUND (EX9).
-func Found(rulings []state.Ruling) bool {
-	return !anyEnded(rulings) && slices.ContainsFunc(rulings, isFound)
-}
-
-func isFound(r state.Ruling) bool { return r.Status == state.StatusFound }
-
-func anyEnded(rulings []state.Ruling) bool {
-	return slices.ContainsFunc(rulings, func(r state.Ruling) bool {
-		return r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed && r.Tag != state.TagSuperseded
+// Inconclusive reports whether a session of consultees or panelists has no result (EX9): its exit is quality, or no
+// point was agreed, found, or dismissed for a reason that shows something.
+func Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return s.Exit == state.ExitQuality || !slices.ContainsFunc(rulings, func(r state.Ruling) bool {
+		return Shows(&r) || r.Status == state.StatusFound
 	})
+}
+
+// Found reports whether passages were found and nothing else is a result: the session is headed FOUND (EX9).
+func Found(s *state.State, rulings []state.Ruling) bool {
+	return s.Exit != state.ExitQuality &&
+		!slices.ContainsFunc(rulings, func(r state.Ruling) bool { return Shows(&r) }) &&
+		slices.ContainsFunc(rulings, func(r state.Ruling) bool { return r.Status == state.StatusFound })
+}
+
+// Shows reports whether a ruling is a result: the point was agreed, or dismissed by evidence, by a fact of the user or
+// by the user. A point that was only conceded, not defended, rejected without evidence, revised or out of scope shows
+// nothing.
+func Shows(r *state.Ruling) bool {
+	dismissed := r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule)
+	return dismissed || r.Bucket == state.BucketAgreed
 }
 
 // Base implements the methods that formats share; each format overrides the ones
@@ -193,7 +196,9 @@ func (Base) FacesRules(*state.State, *state.Point) bool { return false }
 func (Base) Idle(*state.State, *state.Challenge) bool { return false }
 
 // Inconclusive implements Format.
-func (Base) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return Inconclusive(rulings) }
+func (Base) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return Inconclusive(s, rulings)
+}
 
 // Says implements Format.
 func (Base) Says(rule string) string {

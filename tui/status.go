@@ -299,7 +299,7 @@ func (m *Model) endStatus() (theme.Style, string) {
 		style, command = m.look.Agreed, m.opened.ShowCommand
 		if m.state.Inconclusive {
 			style, ended = m.look.Warn, "inconclusive"
-		} else if resolver.Found(m.rulings) {
+		} else if resolver.Found(m.state, m.rulings) {
 			ended = "FOUND, judged by no model"
 		}
 		text = ended + ": " + m.buckets.Summary()

@@ -24,15 +24,20 @@ type Answer struct {
 
 // AnswerSentence is one sentence of an answer.
 type AnswerSentence struct {
-	ID     string               `json:"id"`
-	Text   string               `json:"text"`
-	Points []string             `json:"points"`
-	Denies []string             `json:"denies,omitempty"`
-	Basis  resolver.AnswerBasis `json:"basis"`
-	// Contested are objections of other seats. Unseen is true if no other seat saw the
-	// sentence.
-	Contested []Objection `json:"contested,omitempty"`
-	Unseen    bool        `json:"unseen,omitempty"`
+	ID     string   `json:"id"`
+	Text   string   `json:"text"`
+	Points []string `json:"points"`
+	Denies []string `json:"denies,omitempty"`
+	// Basis is the weakest of the points, and Marks says what is true of each. Neither says that the sentence is true.
+	Basis resolver.AnswerBasis `json:"basis"`
+	Marks []resolver.Mark      `json:"marks"`
+	// Contested are objections of other seats. Unopposed are the seats that saw the sentence of a seat and did not
+	// object, Unread those that saw it and wrote something that could not be used. Unseen is true if no other seat saw
+	// it.
+	Contested []Objection  `json:"contested,omitempty"`
+	Unopposed []state.Seat `json:"unopposed,omitempty"`
+	Unread    []state.Seat `json:"unread,omitempty"`
+	Unseen    bool         `json:"unseen,omitempty"`
 }
 
 // Objection is a seat's reason against a sentence.
@@ -62,24 +67,38 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 			return nil
 		}
 		return &Answer{By: state.Protocol, Sentences: []AnswerSentence{{
-			ID: "S1", Text: text, Points: []string{}, Basis: resolver.BasisVerified,
+			ID: "S1", Text: text, Points: []string{}, Basis: resolver.BasisDecided, Marks: []resolver.Mark{},
 		}}}
 	}
 	out := &Answer{By: cmp.Or(given.Corrects, given.By), Corrected: given.Corrects != "", LeftOut: given.LeftOut}
+	// Only the sentences of a seat are put to the other seats, not those that code or the user adds.
 	bySeat := func(text string) bool {
 		a := s.AnswerBy(out.By)
-		return a != nil && slices.ContainsFunc(a.Sentences, func(one state.Sentence) bool { return one.Text == text })
+		return a != nil && out.By != state.User && out.By != state.Protocol &&
+			slices.ContainsFunc(a.Sentences, func(one state.Sentence) bool { return one.Text == text })
 	}
 	for i := range given.Sentences {
 		one := &given.Sentences[i]
 		sentence := AnswerSentence{
 			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies,
-			Basis:  resolver.BasisOf(s, rulings, one),
-			Unseen: len(given.Seen) == 0 && out.By != state.User && out.By != state.Protocol && bySeat(one.Text),
+			Basis: resolver.BasisOf(s, rulings, one), Marks: resolver.Marks(s, rulings, one),
 		}
 		for _, c := range given.Contests {
 			if c.Sentence == one.ID {
 				sentence.Contested = append(sentence.Contested, Objection{c.By, c.Reason})
+			}
+		}
+		if bySeat(one.Text) {
+			sentence.Unseen = len(given.Seen) == 0
+			for _, seat := range given.Seen {
+				lost := func(r state.Refusal) bool { return r.Code != state.DroppedField }
+				switch {
+				case slices.ContainsFunc(sentence.Contested, func(o Objection) bool { return o.Seat == seat }):
+				case slices.ContainsFunc(s.AskedOf(seat, state.StageConclude).Refusals, lost):
+					sentence.Unread = append(sentence.Unread, seat)
+				default:
+					sentence.Unopposed = append(sentence.Unopposed, seat)
+				}
 			}
 		}
 		out.Sentences = append(out.Sentences, sentence)
@@ -119,49 +138,66 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	for _, text := range a.Earlier {
 		sec.Items = append(sec.Items, Item{Mark: "before", Text: text, Role: RoleQuiet})
 	}
+	const computed = "the mark at each point is computed from the rulings and says nothing of the sentence."
 	switch by := "By the " + string(a.By); {
 	case a.Corrected:
-		sec.After = by + ", corrected by code after your decisions; what each sentence rests on is computed from the rulings."
+		sec.After = by + ", corrected by code after your decisions; " + computed
 	case a.By == state.Protocol:
 		sec.After = "Composed by code from the rulings."
 	case a.By == state.User:
 		sec.After = "In your words."
 	default:
-		sec.After = by + "; what each sentence rests on is computed from the rulings."
+		sec.After = by + "; " + computed
 	}
 	return sec
 }
 
+// Rests returns the points that the sentence asserts, each with its mark: "✓ P1 cited, ✗ P4 disputed".
+func (one *AnswerSentence) Rests() string { return one.marks(false) }
+
+// Denied is Rests for the points of which the sentence says the opposite.
+func (one *AnswerSentence) Denied() string { return one.marks(true) }
+
+func (one *AnswerSentence) marks(denied bool) string {
+	var words []string
+	for _, m := range one.Marks {
+		if m.Denied != denied {
+			continue
+		}
+		glyph := "? "
+		switch {
+		case m.Basis.Firm():
+			glyph = "✓ "
+		case m.Basis == resolver.BasisDisputed, m.Ended != "":
+			glyph = "✗ "
+		}
+		words = append(words, glyph+m.Point+" "+cmp.Or(m.Ended, string(m.Basis)))
+	}
+	return strings.Join(words, ", ")
+}
+
 func (one *AnswerSentence) item() Item {
-	mark := string(one.Basis)
-	if one.Basis == resolver.BasisRefuted {
-		mark = "opposite dismissed"
+	it := Item{ID: one.ID, Text: one.Text}
+	if rests := one.Rests(); rests != "" {
+		it.Note("rests on", rests)
 	}
-	it := Item{ID: one.ID, Mark: mark, Text: one.Text, Role: basisRole(one.Basis)}
-	switch {
-	case len(one.Points) > 0:
-		it.Note("rests on", strings.Join(one.Points, ", "))
-	case len(one.Denies) == 0:
+	if denied := one.Denied(); denied != "" {
+		it.Note("denies", denied)
+	}
+	if one.Basis == resolver.BasisUser && len(one.Marks) == 0 {
 		it.Note("rests on", "your word")
-	}
-	if len(one.Denies) > 0 {
-		it.Note("denies", strings.Join(one.Denies, ", "))
 	}
 	for _, c := range one.Contested {
 		it.Note("contested by "+string(c.Seat), c.Reason)
 	}
+	if len(one.Unopposed) > 0 {
+		it.Note("objections", resolver.SeatNames(one.Unopposed)+" did not object")
+	}
+	if len(one.Unread) > 0 {
+		it.Note("objections", "a part of the reply of "+resolver.SeatNames(one.Unread)+" could not be used")
+	}
 	if one.Unseen {
-		it.Note("caution", "no other seat saw this sentence")
+		it.Note("caution", "no other seat saw it")
 	}
 	return it
-}
-
-func basisRole(b resolver.AnswerBasis) Role {
-	switch {
-	case b == resolver.BasisUser:
-		return RoleUser
-	case slices.Index(resolver.Bases(), b) <= slices.Index(resolver.Bases(), resolver.BasisAgreed):
-		return RoleGood
-	}
-	return RoleDoubt
 }

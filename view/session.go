@@ -374,8 +374,14 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("debate", DebateRow(Baseline(s, rulings)))
 	d.Row("usage", UsageRow(s.Usage))
 	switch {
-	case s.Over() && resolver.Found(rulings):
-		found := "The cited passages exist. No model judged whether they bear out the points."
+	case s.Over() && resolver.Found(s, rulings):
+		var ids []string
+		for i := range rulings {
+			if rulings[i].Status == state.StatusFound {
+				ids = append(ids, rulings[i].Point)
+			}
+		}
+		found := "The passages cited for " + resolver.Listed(ids) + " exist. No model judged whether they bear that out."
 		if s.ByRules(state.Consultee) {
 			found = "These passages share words with the question. No model judged whether they answer it."
 		}
@@ -389,18 +395,27 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		}
 		return
 	}
-	lines := []string{"This session is inconclusive: no point was agreed and none was dismissed."}
+	lines := []string{"This session is inconclusive: no claim was agreed or found, and none was dismissed by evidence, " +
+		"by a fact of yours or by you."}
+	if s.Exit == state.ExitQuality {
+		lines[0] = "This session is inconclusive: it ended before its claims were argued to the end."
+	}
 	for i := range rulings {
 		r := &rulings[i]
 		p := s.Point(r.Point)
-		if p == nil || r.Tag == state.TagSuperseded {
+		how, _ := resolver.Ended(s, r)
+		blocker := cmp.Or(how, string(r.Status))
+		switch {
+		case p == nil || r.Tag == state.TagSuperseded || resolver.Shows(r):
 			continue
+		case r.Bucket == state.BucketDismissed && r.Tag != state.TagOutOfScope:
+			lines = append(lines, fmt.Sprintf("%s (%s, which shows nothing): %s. It would be resolved by evidence for or "+
+				"against it", p.ID, blocker, r.Reason))
+			continue
+		case blocker != "":
+			blocker = " (" + blocker + ")"
 		}
-		blocker := p.ID
-		if r.Status != state.StatusNone {
-			blocker += " (" + string(r.Status) + ")"
-		}
-		lines = append(lines, fmt.Sprintf("%s: %s. It would be resolved by %s", blocker, r.Reason,
+		lines = append(lines, fmt.Sprintf("%s%s: %s. It would be resolved by %s", p.ID, blocker, r.Reason,
 			cmp.Or(r.Crux, "a session that evaluates it")))
 	}
 	if len(lines) == 1 && s.Exit != state.ExitQuality {

@@ -164,7 +164,7 @@ func TestRulesAlone(t *testing.T) {
 						t.Errorf("%s is %s by %s: %s", r.Point, r.Bucket, r.Rule, s.Point(r.Point).Text)
 					}
 				}
-				if !found || s.Inconclusive == resolver.Found(resolver.Rule(s)) {
+				if !found || s.Inconclusive == resolver.Found(s, resolver.Rule(s)) {
 					t.Errorf("found %t, inconclusive %t", found, s.Inconclusive)
 				}
 			})

@@ -38,11 +38,11 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 // remaining points face only built-in rules.
 func onlyRulesFace(s *state.State) bool {
 	rulings := resolver.Rule(s)
-	if resolver.Found(rulings) {
+	if resolver.Found(s, rulings) {
 		return true
 	}
 	points := protocol.LivePoints(s)
-	return resolver.Inconclusive(rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
+	return resolver.Inconclusive(s, rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
 		return !resolver.FacesRules(s, p)
 	})
 }
@@ -97,17 +97,26 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(start, change)
 }
 
-// endOfDebate is the exit of a session in which nothing is left to do: converged, or unresolved
-// if a point stays so under the rulings of the end (EX1).
+// endOfDebate is the exit of a session in which nothing is left to do, by the rulings of the end (EX1): converged, or
+// unresolved if a point stays so, or if every point in scope fell by concession or silence.
 func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over := *s
 	over.Exit = exit
+	settled := false
 	for _, r := range resolver.Rule(&over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
 			return &state.ExitReached{
 				Exit:   state.ExitUnresolved,
 				Reason: "nothing more can be settled; " + r.Point + " stays unresolved",
 			}
+		}
+		argued := r.Tag == state.TagUser || r.Tag == state.TagViolates || r.Tag == state.TagRejected
+		settled = settled || r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed && argued
+	}
+	if !settled {
+		return &state.ExitReached{
+			Exit:   state.ExitUnresolved,
+			Reason: "no claim was agreed or rejected, and neither the user nor a fact of the user dismissed one",
 		}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}

@@ -34,6 +34,9 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 
 func (rules) LastRound(s *state.State) int { return SettingsOf(s).Rounds }
 
+// Inconclusive implements resolver.Format: a council has consensus or none (Undecided).
+func (rules) Inconclusive(*state.State, []state.Ruling) bool { return false }
+
 func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
 	return []state.Seat{constitution.Critic, constitution.Adversary}
 }

@@ -238,7 +238,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Heading, d.Verdict = view.Inconclusive, p.verdict()
+	d.Heading, d.Verdict = p.verdict()
 	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(),
 		p.gates(),
 		p.evidence())
@@ -333,12 +333,16 @@ func (p *page) summary() string {
 	return text + "; " + view.Sentence(view.Counted(total, "objection"), strings.Join(parts, ", "))
 }
 
-// verdict describes an undecided proposal: what blocks it, and what would resolve it.
-func (p *page) verdict() []string {
+// verdict describes an undecided proposal below its last decision: what blocks it, and what would resolve it.
+func (p *page) verdict() (heading string, lines []string) {
 	if !p.s.Inconclusive {
-		return nil
+		return "", nil
 	}
-	lines := []string{"This session is inconclusive: the proposal does not advance, and nobody decided what blocks it."}
+	heading = "NO DECISION"
+	if p.last != nil {
+		heading = string(p.last.Decision)
+	}
+	lines = []string{"The proposal does not advance, and nobody decided what blocks it."}
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
@@ -354,7 +358,7 @@ func (p *page) verdict() []string {
 	if len(lines) == 1 {
 		lines = append(lines, "It ended because: "+p.s.ExitReason)
 	}
-	return lines
+	return heading, lines
 }
 
 // fields lists the fields that are proposed, or those that no longer are.

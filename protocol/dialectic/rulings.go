@@ -40,9 +40,8 @@ func (rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 }
 
 // Inconclusive implements resolver.Format. Unless the user decided, the proposal has to advance.
-func (rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
-	undecided := s.Exit != state.ExitDecided && decision(s) != gates.Advance
-	return resolver.Inconclusive(rulings) || undecided
+func (rules) Inconclusive(s *state.State, _ []state.Ruling) bool {
+	return s.Exit != state.ExitDecided && decision(s) != gates.Advance
 }
 
 // GaveUp implements resolver.Format: the proposer gave the field another value, withdrew it, or

@@ -26,6 +26,12 @@ func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return New
 
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }
 
+// Inconclusive counts a conflict that the strategy settled as a result, although its points keep their status.
+func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return resolver.Inconclusive(s, rulings) &&
+		(s.Exit == state.ExitQuality || !slices.ContainsFunc(NewTable(s).Conflicts, Settled))
+}
+
 // Evaluators returns the panelists on the other side of the conflicts that a point is argued
 // in, or else the orchestrator.
 func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {

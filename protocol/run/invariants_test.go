@@ -375,13 +375,40 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	case *dialectic.RoundResolved:
 		r.cleared(p)
 	case *state.AnswerGiven:
-		for i := range p.Sentences {
-			one := &p.Sentences[i]
-			for _, id := range slices.Concat(one.Points, one.Denies) {
-				if resolver.Contradicts(resolver.PointBasis(r.s, rulings, id), slices.Contains(one.Denies, id)) {
-					r.Fatalf("AN2: %+v contradicts the ruling on %s", one, id)
-				}
+		r.answered(p, rulings)
+	}
+}
+
+// answered checks an answer (AN2): what it denies was refuted, and what a seat asserts was not dismissed.
+func (r *randomSession) answered(p *state.AnswerGiven, rulings []state.Ruling) {
+	if len(p.Sentences) == 0 {
+		r.Fatal("AN2: an answer without a sentence")
+	}
+	for i := range p.Sentences {
+		one := &p.Sentences[i]
+		if len(one.Points)+len(one.Denies) == 0 && p.By != state.User {
+			r.Fatalf("AN2: %+v names no point", one)
+		}
+		for _, id := range one.Denies {
+			denied := resolver.RulingOn(rulings, id)
+			if denied.Bucket != state.BucketDismissed || !slices.Contains([]string{"AC1", "AC5", "AC8"}, denied.Rule) {
+				r.Fatalf("AN2: %+v denies %s, which is %s by %s", one, id, denied.Bucket, denied.Rule)
 			}
+		}
+		for _, id := range one.Points {
+			if p.By != state.Protocol && p.By != state.User &&
+				resolver.RulingOn(rulings, id).Bucket == state.BucketDismissed {
+				r.Fatalf("AN2: %+v rests on %s, which was dismissed", one, id)
+			}
+		}
+		for _, m := range resolver.Marks(r.s, rulings, one) {
+			if rule := resolver.RulingOn(rulings, m.Point); m.Basis.Firm() && !m.Denied && rule.Bucket != state.BucketAgreed {
+				r.Fatalf("AN2: the mark of %s in %+v is %s, and the point is %s", m.Point, one, m.Basis, rule.Bucket)
+			}
+		}
+		if strings.HasPrefix(one.Text, "No claim was established") && p.By == state.Protocol && slices.ContainsFunc(rulings,
+			func(r state.Ruling) bool { return r.Bucket == state.BucketAgreed || r.Rule == "AC8" }) {
+			r.Fatalf("AN2: %+v, but a claim was agreed or refuted", one)
 		}
 	}
 }

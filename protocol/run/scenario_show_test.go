@@ -163,7 +163,7 @@ func (d *desk) show(what string) string {
 				if section.Title != what && it.ID != what {
 					continue
 				}
-				out += fmt.Sprintf("%s %s: %s\n", it.ID, it.Mark, it.Text)
+				out += fmt.Sprintf("%s: %s\n", strings.TrimSpace(it.ID+" "+it.Mark), it.Text)
 				for _, n := range it.Notes {
 					out += fmt.Sprintf("  %s: %s\n", n.Label, n.Text)
 				}

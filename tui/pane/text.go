@@ -326,6 +326,9 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 	}
 	list := []Block{b}
 	for _, n := range it.Notes {
+		if l.ASCII {
+			n.Text = strings.NewReplacer("✓", "+", "✗", "x").Replace(n.Text)
+		}
 		list = append(list, Block{Indent: b.Hang, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
 		if n.Quote != "" {
 			list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span(n.Quote)})
