@@ -39,6 +39,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		inRounds(1, 1, markContradictions),      // RD1b: unmarked contradictions
 		inRounds(1, 1, protocol.ScopeUntriaged), // all other points
 		recordConflicts,
+		inRounds(1, 1, hearOtherSide),                // RV2: before evidence decides
 		inRounds(1, 1, askVotes),                     // on conflicts that an answer leaves open
 		settleConflicts,                              // by strategy
 		retractQuestions,                             // obsolete questions
@@ -386,6 +387,9 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 		asked, open := s.AskedOf(seat, StageVote), undeclaredBy(t, seat)
 		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
 		open = slices.DeleteFunc(open, func(c *Conflict) bool {
+			if ahead, _, _ := t.evidenced(c); ahead != nil {
+				return true
+			}
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
 		})
 		if asked.Failed > 1 || len(open) == 0 {
@@ -417,6 +421,7 @@ func (t *Table) settlements() []state.Payload {
 		}
 		if now := t.Settle(c); c.Settlement == nil || !reflect.DeepEqual(*c.Settlement, now) {
 			changed = append(changed, &ConflictSettled{ID: c.ID, Settlement: now})
+			changed = append(changed, t.defended(c, &now)...)
 		}
 	}
 	return changed

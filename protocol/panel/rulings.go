@@ -373,6 +373,13 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 		if winner == nil || winner == claim || t.fallen(winner) {
 			continue
 		}
+		if item := t.refuted(c, claim); item != nil {
+			m := falls(fmt.Sprintf("%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
+				"supports this one", item.ID, item.Type, item.Reference, winner.Points[0], c.ID), item.ID, c.ID)
+			// As by any counting refutation.
+			m.Rule = "AC8"
+			return m
+		}
 		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
 		if b.Value {
 			circle := t.circle(claim, winner)
@@ -557,10 +564,11 @@ type backing struct {
 	several bool
 	// settled is set if a conflict was settled for it. evidence is the first that verified evidence
 	// settled, or "". yielded are the concessions of the other side.
-	settled  bool
-	evidence string
-	yielded  []state.Concession
-	reads    []string
+	// decided is set if evidence decided a conflict for it before any vote.
+	settled, decided bool
+	evidence         string
+	yielded          []state.Concession
+	reads            []string
 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
@@ -571,7 +579,7 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 	}
 	f := t.backing(b)
 	// Like another seat's judgment (INV1). Citing alone wins nothing (JU4).
-	if f == nil || !f.several && len(f.yielded) == 0 {
+	if f == nil || !f.several && !f.decided && len(f.yielded) == 0 {
 		return nil, false, true
 	}
 	return f.reads, true, true
@@ -588,7 +596,7 @@ func (t *Table) Accord(b *resolver.Basis) string {
 	case len(f.yielded) > 0:
 		return "who held the other side gave it up"
 	case f.evidence != "":
-		return f.evidence + " was settled for it"
+		return f.evidence + " was settled for it by evidence"
 	}
 	return agree
 }
@@ -613,6 +621,7 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		switch {
 		case t.winner(c) == claim:
 			f.settled = true
+			f.decided = f.decided || t.refuted(c, other) != nil
 			if c.Settlement.Measure == MeasureEvidence {
 				f.evidence = cmp.Or(f.evidence, c.ID)
 			}
