@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
@@ -97,7 +98,7 @@ func (t *Table) refuted(c *Conflict, claim *Claim) *ledger.Evidence {
 }
 
 // hearOtherSide shows the panelists on the other side of a conflict the evidence against their claim, once for each
-// item, and asks the panelists that are ahead about evidence that nobody judged yet.
+// item. What they cite for it is put to the orchestrator before anything is decided.
 func hearOtherSide(s *state.State) (protocol.Turn, bool) {
 	t := NewTable(s)
 	var asks []protocol.Ask
@@ -114,7 +115,26 @@ func hearOtherSide(s *state.State) (protocol.Turn, bool) {
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
 	}
+	asked := s.AskedOf(state.Orchestrator, state.StageAnswer)
+	if len(asks) == 0 && asked.Failed < 2 && !s.Misses(state.Orchestrator) && len(t.unjudged()) > 0 {
+		asks = append(asks, protocol.Ask{
+			Seat: state.Orchestrator, Stage: state.StageAnswer,
+			Moves: []protocol.MoveKind{protocol.MoveAccept, protocol.MoveContest, protocol.MoveFlag},
+			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
+		})
+	}
 	return protocol.Turn{Asks: asks}, len(asks) > 0
+}
+
+// unjudged returns the conflicts whose side without evidence has cited some that the orchestrator has not seen.
+func (t *Table) unjudged() []*Conflict {
+	weigh := protocol.ToWeigh(t.s, state.Orchestrator)
+	return lists.Filter(t.Conflicts, func(c *Conflict) bool {
+		_, behind, _ := t.evidenced(c)
+		return behind != nil && slices.ContainsFunc(weigh, func(item *ledger.Evidence) bool {
+			return item.Relation == ledger.Supports && t.Claim(item.Point) == behind
+		})
+	})
 }
 
 // unheard returns the conflicts about which a seat must still be asked: evidence against its claim is new to it.
@@ -171,17 +191,21 @@ func hear(a *protocol.Admitter, m protocol.Move) error {
 func listEvidenceAgainst(b *protocol.PromptBuilder) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
-	for _, c := range t.unheard(b.Ask.Seat) {
+	conflicts, labels := t.unheard(b.Ask.Seat), [2]string{"your claim:", "the other side:"}
+	if b.Ask.Seat == state.Orchestrator {
+		conflicts, labels = t.unjudged(), [2]string{"this side cited evidence that nobody judged:", "the other side:"}
+	}
+	for _, c := range conflicts {
 		ahead, behind, _ := t.evidenced(c)
 		fmt.Fprintf(inner, "%s:\n", c.ID)
 		for i, side := range []*Claim{behind, ahead} {
-			fmt.Fprintf(inner, "   %s\n", [2]string{"your claim:", "the other side:"}[i])
+			fmt.Fprintf(inner, "   %s\n", labels[i])
 			for _, p := range t.points(side) {
 				listPoint(inner, "   ", b.State, p)
 			}
 		}
 	}
-	b.Line("Evidence against your claims:")
+	b.Line("Conflicts that evidence is about to decide:")
 	b.Fence("conflicts", inner.String())
 }
 

@@ -43,7 +43,9 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	instructions := string(ask.Stage)
 	if isHearing(s, ask) {
 		listEvidenceAgainst(b)
-		instructions = "hear"
+		if instructions = "hear"; ask.Seat == state.Orchestrator {
+			instructions = "weigh"
+		}
 	}
 	b.LastReply()
 	b.Line("%s", text(instructions))
