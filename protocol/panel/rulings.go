@@ -24,6 +24,12 @@ func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return NewT
 
 func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return NewTable(s).basis(p) }
 
+// Inconclusive implements resolver.Format. A conflict that the strategy settled is a result, though its points keep
+// their status.
+func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return resolver.Inconclusive(rulings) && !slices.ContainsFunc(NewTable(s).Conflicts, Settled)
+}
+
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }
 
 // Evaluators returns the panelists on the other side of the conflicts that a point is argued
@@ -567,8 +573,10 @@ type backing struct {
 	// decided is set if evidence decided a conflict for it before any vote.
 	settled, decided bool
 	evidence         string
-	yielded          []state.Concession
-	reads            []string
+	// against is the first conflict that a vote settled for it while a panelist still holds the other side, or "".
+	against string
+	yielded []state.Concession
+	reads   []string
 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
@@ -592,11 +600,13 @@ func (t *Table) Accord(b *resolver.Basis) string {
 		return agree
 	}
 	switch f := t.backing(b); {
-	case f == nil || f.several:
-	case len(f.yielded) > 0:
-		return "who held the other side gave it up"
+	case f == nil:
 	case f.evidence != "":
 		return f.evidence + " was settled for it by evidence"
+	case f.against != "":
+		return f.against + " was settled for it by vote"
+	case !f.several && len(f.yielded) > 0:
+		return "who held the other side gave it up"
 	}
 	return agree
 }
@@ -622,8 +632,11 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		case t.winner(c) == claim:
 			f.settled = true
 			f.decided = f.decided || t.refuted(c, other) != nil
-			if c.Settlement.Measure == MeasureEvidence {
+			switch {
+			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
+			case c.Settlement.Method == string(conflict.Vote) && len(other.Holders) > 0:
+				f.against = cmp.Or(f.against, c.ID)
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)
