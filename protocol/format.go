@@ -106,6 +106,9 @@ type Ask struct {
 	Moves []MoveKind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
+	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
+	// paragraph.
+	Prose bool
 }
 
 // Admission is the result of a reply.

@@ -77,8 +77,8 @@ type Counts struct {
 	ByUser    int `json:"decided_by_user"`
 	Left      int `json:"left_to_user"`
 
-	// early is set if the answers are not compared yet.
-	early bool
+	// early is set if the answers are not compared yet, uncompared if the orchestrator never did.
+	early, uncompared bool
 }
 
 // firstAnswers returns the panelists whose first answer arrived.
@@ -102,6 +102,7 @@ func (n *Counts) Conflicts() int { return n.Contradictions + n.Disagreements }
 func (t *Table) Counts() Counts {
 	answered := t.firstAnswers()
 	n := Counts{Panelists: len(t.seats), Answered: len(answered), early: !compared(t.s)}
+	n.uncompared = t.s.Round == 1 && t.s.AskedOf(state.Orchestrator, StageTriage).Replies == 0
 	for _, seat := range t.seats {
 		if t.s.Misses(seat) && !slices.Contains(answered, seat) {
 			n.Missing++
@@ -170,6 +171,8 @@ func (n *Counts) Words(user string) string {
 	switch {
 	case len(parts) == 0 && n.early:
 		return "the answers are not compared yet"
+	case len(parts) == 0 && n.uncompared:
+		return "the orchestrator did not compare the answers; their words alone show no conflict"
 	case len(parts) == 0:
 		return "no two answers conflict"
 	}
@@ -293,6 +296,8 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 		words += fmt.Sprintf(", %d missing", n.Missing)
 	}
 	switch found := n.Conflicts(); {
+	case found == 0 && n.uncompared:
+		return words + ", not compared", view.RoleDoubt
 	case found == 0 && s.Over():
 		return words + ", no conflicts", view.RoleGood
 	case found == 0:

@@ -120,13 +120,16 @@ func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 func askPanel(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveFlag, protocol.MoveClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
+		for i := range turn.Asks {
+			turn.Asks[i].Prose = true
+		}
 		return turn, due
 	}
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
 		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !protocol.HasPoint(s, seat) {
 			asks = append(asks, protocol.Ask{
-				Seat: seat, Stage: state.StagePropose, Moves: moves,
+				Seat: seat, Stage: state.StagePropose, Moves: moves, Prose: true,
 				Retry: "the reply holds no discrete point: give discrete points on the question, each a RAISE",
 			})
 		}
