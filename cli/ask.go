@@ -361,7 +361,11 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	for i := range s.Context {
 		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)
 	}
-	if a.file != "" {
+	switch a.file {
+	case "":
+	case "-":
+		s.QuestionPath = "stdin" // as it is cited
+	default:
 		s.QuestionPath = citablePath(c, s.Workspace, a.file)
 	}
 	op.allowed = a.commands.allowed
@@ -456,7 +460,8 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if name == "" && !a.agent {
 			a.given.mentions(ctx, m, text)
 		}
-		if !isDiff(text) && name != "-" {
+		if !isDiff(text) {
+			// The material that the question consists of is under examination (RV4).
 			a.file = name
 		}
 		a.given.about = &state.Document{

@@ -91,7 +91,7 @@ func newResolve(c *Console) *cobra.Command {
 }
 
 func newConflicts(c *Console) *cobra.Command {
-	summary := false
+	summary, rows := false, conflict.DefaultRows
 	cmd := newBatch(c, "conflicts", func(object jsontext.Value, to io.Writer) (bool, error) {
 		found, err := conflict.Parse(object)
 		switch {
@@ -100,9 +100,11 @@ func newConflicts(c *Console) *cobra.Command {
 		case summary:
 			return false, found.WriteSummary(to)
 		}
-		return false, found.Write(to)
+		return false, found.Write(to, rows)
 	})
 	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
+	numberFlag(cmd.Flags(), "limit", &rows, 0, 1<<30, fmt.Sprintf("list at most `N` conflicts of an object (default %d); "+
+		"the others are counted and reviewed", conflict.DefaultRows))
 	return cmd
 }
 

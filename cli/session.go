@@ -605,7 +605,7 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
 func (s *session) researcher() (protocol.Researcher, error) {
-	given := research.Given{}
+	given := research.Given{ByAgent: s.state.Settings.Agent}
 	for _, document := range s.state.Settings.Context {
 		given.Files = append(given.Files, research.File{Path: document.Path, Text: document.Text})
 	}
@@ -615,9 +615,13 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		}
 		return research.Kinds{Citation: given}, nil
 	}
-	paths := []string{s.state.Settings.Input.DesignPath}
-	for _, document := range s.state.Settings.Context {
-		paths = append(paths, document.Path)
+	var paths []string
+	if !s.state.Settings.Agent {
+		// What an agent passes is not named by the user.
+		paths = append(paths, s.state.Settings.Input.DesignPath)
+		for _, document := range s.state.Settings.Context {
+			paths = append(paths, document.Path)
+		}
 	}
 	s.citation.Since(s.state.OpenedAt, paths...)
 	given.Others = s.citation

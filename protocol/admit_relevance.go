@@ -270,41 +270,76 @@ func Weighed(s *state.State, p *state.Point) bool {
 	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
 }
 
-// examined returns the document under examination that a finding is about, or "": the design, also
-// under another name, or prose that the question names (RV4).
+// examined returns the document under examination that a finding is about, or "" (RV4). A document is under
+// examination because of where it came from: it is the design or the question, the question names it, or the session
+// examines all prose that it was given. It may have another name.
 func examined(s *state.State, f *ledger.Finding) string {
 	path, _, _ := strings.Cut(f.Reference, ":")
 	if path == "" || ledger.IsCommand(f.Reference) {
 		return ""
 	}
-	if design := s.Settings.Input.Design; design != "" && f.Digest == ledger.Digest([]byte(design)) {
+	in := &s.Settings
+	isCopy := func(text string) bool {
+		return text != "" && (f.Digest == ledger.Digest([]byte(text)) || f.Digest == ledger.Digest([]byte(text+"\n")))
+	}
+	if isCopy(in.Input.Design) || in.Input.DesignPath != "" && sameFile(path, in.Input.DesignPath) {
 		return path
 	}
-	for _, given := range []string{s.Settings.Input.DesignPath, s.Settings.QuestionPath} {
-		if given != "" && sameFile(path, given) {
-			return path
-		}
-	}
-	if !isProse(path) {
+	if ledger.IsSource(path) {
 		return ""
 	}
-	isBreak := func(r rune) bool { return strings.ContainsRune(" \t\n,;:()\"'`?!", r) }
-	for _, word := range strings.FieldsFunc(s.Question, isBreak) {
-		if isProse(word) && sameFile(path, strings.TrimPrefix(word, "@")) {
+	if in.QuestionPath != "" && sameFile(path, in.QuestionPath) {
+		return path
+	}
+	official := slices.ContainsFunc(in.Official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+	if official || !ledger.IsProse(path) {
+		return ""
+	}
+	if namesFile(s.Question, path) {
+		return path
+	}
+	all := Of(s) != nil && Of(s).Examines(s)
+	for _, given := range in.Context {
+		isQuestion := in.QuestionPath != "" && sameFile(given.Path, in.QuestionPath)
+		if (all && ledger.IsProse(given.Path) || isQuestion) && (sameFile(path, given.Path) || isCopy(given.Text)) {
 			return path
 		}
 	}
 	return ""
 }
 
+// namesFile reports whether a text names a file by its path, or by the end of it. The name may stand between characters
+// of a script without blanks.
+func namesFile(text, path string) bool {
+	isName := func(c byte) bool {
+		return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	lower := strings.ToLower(text)
+	for at := 0; ; {
+		found := strings.Index(lower[at:], base)
+		if found < 0 {
+			return false
+		}
+		from, to := at+found, at+found+len(base)
+		at = to
+		// In "plan.md.bak" and "plan.mdx" it is another file, in "See plan.md." it is not.
+		if to < len(lower) && (isName(lower[to]) || lower[to] == '.' && to+1 < len(lower) && isName(lower[to+1])) {
+			continue
+		}
+		for from > 0 && (isName(lower[from-1]) || lower[from-1] == '/' || lower[from-1] == '.') {
+			from--
+		}
+		if sameFile(strings.ToLower(path), lower[from:to]) {
+			return true
+		}
+	}
+}
+
 // sameFile reports whether one of two paths ends with the other.
 func sameFile(a, b string) bool {
 	a, b = "/"+strings.TrimPrefix(a, "./"), "/"+strings.TrimPrefix(b, "./")
 	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
-}
-
-func isProse(path string) bool {
-	dot := strings.LastIndexByte(path, '.')
-	prose := []string{"md", "markdown", "txt", "rst", "adoc", "org", "tex"}
-	return dot > 0 && slices.Contains(prose, strings.ToLower(path[dot+1:]))
 }

@@ -1,6 +1,11 @@
 package protocol
 
-import "github.com/google/jsonschema-go/jsonschema"
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"moot/ledger"
+	"moot/state"
+)
 
 // What the tests outside of the package read.
 const (
@@ -20,3 +25,5 @@ func Wanted(s *jsonschema.Schema) string { return wanted(s) }
 func EnumWords(s *jsonschema.Schema) []string { return enumWords(s) }
 
 func EncodeJSON(v any) ([]byte, error) { return encodeJSON(v) }
+
+func Examined(s *state.State, f *ledger.Finding) string { return examined(s, f) }

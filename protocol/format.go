@@ -57,6 +57,9 @@ type Format interface {
 	// Undecided reports whether a session lacks what its format decides besides the rulings: the proposal
 	// advances, the council has consensus. Its exit code is 3.
 	Undecided(s *state.State) bool
+	// Examines reports whether all prose that the user gave is under examination, so that it is no evidence
+	// (RV4).
+	Examines(s *state.State) bool
 	// QuestionInfo describes a question that only this format asks. It returns ok as false for
 	// questions that all formats share.
 	QuestionInfo(s *state.State, q *state.Question) (a QuestionInfo, ok bool)
@@ -103,6 +106,9 @@ type Ask struct {
 	Moves []MoveKind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
+	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
+	// paragraph.
+	Prose bool
 }
 
 // Admission is the result of a reply.
@@ -223,6 +229,15 @@ func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRoun
 
 // Undecided implements Format: there are only rulings.
 func (Base) Undecided(*state.State) bool { return false }
+
+// Examines implements Format: the framings that put a text to the test.
+func (Base) Examines(s *state.State) bool {
+	switch s.Settings.Framing { //nolint:exhaustive // the others examine no document
+	case state.FramingCritique, state.FramingRedteam, state.FramingVerify:
+		return true
+	}
+	return false
+}
 
 // QuestionInfo implements Format: the format asks the user nothing of its own.
 func (Base) QuestionInfo(*state.State, *state.Question) (QuestionInfo, bool) {

@@ -13,6 +13,8 @@ type Given struct {
 	Files []File
 	// Others checks what names none of the files; nil refuses it.
 	Others Checker
+	// ByAgent is set if an agent passed the files: the user did not name them, and what moot wrote is refused.
+	ByAgent bool
 }
 
 // File is a text with the name that it was given under.
@@ -23,7 +25,16 @@ type File struct{ Path, Text string }
 func (g Given) Check(ctx context.Context, reference, quote string) ledger.Finding {
 	cited, err := ledger.ParseReference(reference)
 	if err == nil {
-		if file := g.named(cited); file != nil {
+		switch file := g.named(cited); {
+		case file == nil:
+		case g.ByAgent && ledger.WrittenByMoot(file.Path, []byte(file.Text)):
+			return ledger.Finding{
+				Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+				Reference: reference, Reason: writtenByMoot(file.Path),
+			}
+		case g.ByAgent:
+			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the agent passed the file")
+		default:
 			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the user gave the file")
 		}
 	}

@@ -19,6 +19,7 @@ func TestReferencesAreFound(t *testing.T) {
 		"b/same.go":        "two\n",
 		"long.txt":         strings.Repeat("a line\n", 40),
 		"result.md":        "<!-- moot.session/1 -->\nP1 agreed\n",
+		"notes.md":         "# Notes\n\n    session    20250309-140502-k3f9 (panel)\n    P1 agreed\n",
 		"vendor/x/deep.go": "three\n",
 		"later.md":         "written by a seat\n",
 	} {
@@ -58,6 +59,7 @@ func TestReferencesAreFound(t *testing.T) {
 		{"same.go:1", "", "", "unclear: several files fit \"same.go\": a/same.go, b/same.go; cite one by its path"},
 		{"deep.go:1", "", "", "there is no file"},
 		{"result.md:2", "P1 agreed", "", "was written by moot"},
+		{"notes.md:4", "P1 agreed", "", "was written by moot, in whole or in part"},
 		{"later.md:1", "", "", "changed after the session was opened"},
 	} {
 		f := c.Check(t.Context(), test.reference, test.quote)
@@ -94,6 +96,27 @@ func TestGivenFilesAreCited(t *testing.T) {
 		f := g.Check(t.Context(), test.reference, test.quote)
 		if !strings.Contains(f.Reason, test.says) || f.Verified != strings.HasPrefix(test.says, "the user") {
 			t.Errorf("%s %q: verified %t: %s", test.reference, test.quote, f.Verified, f.Reason)
+		}
+	}
+}
+
+// What an agent passes is not named by the user: moot's own text stays refused.
+func TestFilesOfAnAgentAreNoOwnText(t *testing.T) {
+	files := []File{
+		{"result.md", "- **session** 20250309-140502-k3f9 (panel)\nP1 agreed\n"}, {"spec.md", "Writes are synced.\n"},
+	}
+	for _, test := range []struct {
+		byAgent         bool
+		reference, says string
+		verified        bool
+	}{
+		{true, "result.md:2", "was written by moot", false},
+		{true, "spec.md:1", "the agent passed the file", true},
+		{false, "result.md:2", "the user gave the file", true},
+	} {
+		f := Given{Files: files, ByAgent: test.byAgent}.Check(t.Context(), test.reference, "")
+		if f.Verified != test.verified || !strings.Contains(f.Reason, test.says) {
+			t.Errorf("%s, by an agent %t: verified %t: %s", test.reference, test.byAgent, f.Verified, f.Reason)
 		}
 	}
 }

@@ -56,14 +56,16 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if refused != "" || named {
 		return source, refused
 	}
-	if bytes.Contains(source.raw[:min(len(source.raw), markerWithin)], []byte(ledger.Marker)) {
-		return nil, fmt.Sprintf("%q was written by moot; it counts only if the user names it (--context)", path)
+	if ledger.WrittenByMoot(path, source.raw) {
+		return nil, writtenByMoot(path)
 	}
 	return source, ""
 }
 
-// markerWithin is how far the marker of moot's own files is looked for, in bytes.
-const markerWithin = 4 << 10
+// writtenByMoot refuses a text of moot's own (RV4).
+func writtenByMoot(path string) string {
+	return fmt.Sprintf("%q was written by moot, in whole or in part; it counts only if the user names it (--context)", path)
+}
 
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.

@@ -3,7 +3,6 @@ package resolver
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"moot/ledger"
 	"moot/resolver/conflict"
@@ -26,18 +25,6 @@ const (
 
 // Normalized is ledger.Normalized.
 func Normalized(text string) string { return ledger.Normalized(text) }
-
-// negations turn a statement into its opposite. Contractions are compared
-// with their apostrophe removed.
-func negation(word string) bool {
-	switch word {
-	case "not", "no", "never", "none", "nothing", "without", "cannot", "neither", "nor",
-		"isnt", "arent", "doesnt", "dont", "didnt", "wont", "wouldnt", "shouldnt", "cant", "couldnt",
-		"wasnt", "werent", "hasnt", "havent", "hadnt", "mustnt", "neednt":
-		return true
-	}
-	return false
-}
 
 // opposite returns the antonym of a word, or "".
 func opposite(word string) string {
@@ -110,17 +97,15 @@ type Statement struct {
 func StatementOf(text string) *Statement {
 	s := &Statement{words: conflict.WordsOf(text), bare: map[string]string{}}
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		word = strings.TrimFunc(word, unicode.IsPunct)
-		word = strings.ReplaceAll(strings.ReplaceAll(word, "'", ""), "’", "")
-		switch {
+		switch word = conflict.BareWord(word); {
 		case word == "", word == "do", word == "does", word == "did":
 			// The auxiliary verb of a negation has no meaning of its own: "does not hold" and
 			// "holds".
-		case negation(word):
+		case conflict.Negates(word):
 			s.negated = !s.negated
 		default:
-			word = singular(word)
-			s.bare[word] = singular(opposite(word))
+			word = conflict.Singular(word)
+			s.bare[word] = conflict.Singular(opposite(word))
 		}
 	}
 	return s
@@ -154,13 +139,4 @@ func (s *Statement) Opposes(o *Statement) bool {
 		return false
 	}
 	return float64(shared)/float64(len(s.bare)+len(o.bare)-2*len(turned)-shared) >= Repeats
-}
-
-// singular drops the s of a plural or of a verb's third person, so that
-// "holds" and "does not hold" share a word.
-func singular(word string) string {
-	if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
-		return word[:len(word)-1]
-	}
-	return word
 }

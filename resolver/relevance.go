@@ -24,6 +24,9 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 			return SeatName(seat) + " accepted it"
 		}
 	}
+	if other := citedAlike(s, p, item); other != nil {
+		return SeatName(state.Seat(other.OfferedBy)) + " cited the same lines for it on its own"
+	}
 	if stated(p, item) {
 		return "code found the value in it"
 	}
@@ -31,6 +34,57 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 		return "its author did not contest it"
 	}
 	return ""
+}
+
+// citedAlike returns another verified item that cites the same lines, for a point that was merged with this one or
+// marked as saying the same, or nil. Both points were raised in round 1 by seats that had not seen each other, so each
+// accepts the item of the other (RV2).
+func citedAlike(s *state.State, p *state.Point, item *ledger.Evidence) *ledger.Evidence {
+	if !unseenBy(s, item) {
+		return nil
+	}
+	items := p.Evidence
+	for _, pair := range s.Pairs.All() {
+		a, b := s.Live(pair.A), s.Live(pair.B)
+		switch {
+		case !pair.Alike || pair.Opposed || a == nil || b == nil:
+		case a == p:
+			items = slices.Concat(items, b.Evidence)
+		case b == p:
+			items = slices.Concat(items, a.Evidence)
+		}
+	}
+	for _, id := range items {
+		other := s.Item(id)
+		if other.OfferedBy != item.OfferedBy && other.Point != item.Point && other.Relation == item.Relation &&
+			other.Proven() && other.Contested() == nil && unseenBy(s, other) && sameLines(item.Reference, other.Reference) {
+			return other
+		}
+	}
+	return nil
+}
+
+// unseenBy reports whether an item was offered by the author of its point with the first answer, which no other seat
+// had seen. The orchestrator of a consultation sees the others' answers before its own, save in the framing parallel.
+func unseenBy(s *state.State, item *ledger.Evidence) bool {
+	p, seat := s.Point(item.Point), state.Seat(item.OfferedBy)
+	blind := seat != state.User && (seat != state.Orchestrator || s.Settings.Framing == state.FramingParallel)
+	return blind && p != nil && p.Round == 1 && item.Round == 1 && p.Revises == "" && p.Authors[0] == seat
+}
+
+// sameLines reports whether two references name overlapping lines of one file.
+func sameLines(a, b string) bool {
+	one, err := ledger.ParseReference(a)
+	if err != nil {
+		return false
+	}
+	other, err := ledger.ParseReference(b)
+	if err != nil || one.Path != other.Path {
+		return false
+	}
+	return slices.ContainsFunc(one.Spans, func(x ledger.Span) bool {
+		return slices.ContainsFunc(other.Spans, func(y ledger.Span) bool { return x.First <= y.Last && y.First <= x.Last })
+	})
 }
 
 // MayAccept reports whether a seat's acceptance of the item counts: it can judge, and is on another

@@ -303,6 +303,9 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 // Undecided implements Format.
 func (Format) Undecided(s *state.State) bool { return consensusRound(s) == 0 }
 
+// Examines implements Format: a council tests what it is given.
+func (Format) Examines(*state.State) bool { return true }
+
 // consensusRound returns the round of the consensus if it still holds, or 0.
 func consensusRound(s *state.State) int {
 	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 {

@@ -285,6 +285,9 @@ func (Format) Seated(*state.State) []state.Seat {
 // Deliberated implements Format: the current fields of the proposal.
 func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
 
+// Examines implements Format: a review of a change tests the documents that come with it.
+func (Format) Examines(s *state.State) bool { return SettingsOf(s).Playbook.Name == "code-review" }
+
 // Undecided implements Format.
 func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
 

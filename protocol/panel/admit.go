@@ -12,14 +12,18 @@ import (
 // Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
 // and votes have their own rules.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	if ask.Stage != StageTriage && ask.Stage != StageVote {
+	var do func(*protocol.Admitter, protocol.Move) error
+	switch {
+	case ask.Stage == StageTriage:
+		do = mark
+	case ask.Stage == StageVote:
+		do = vote
+	case isHearing(s, ask):
+		do = hear
+	default:
 		return protocol.AdmitClaims(s, ask, moves)
 	}
 	a := protocol.NewAdmitter(s, ask)
-	do := mark
-	if ask.Stage == StageVote {
-		do = vote
-	}
 	a.Each(moves, func(m protocol.Move) error { return do(a, m) })
 	a.Try(0, a.AcceptSupport)
 	return a.Admission()

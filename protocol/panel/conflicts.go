@@ -399,6 +399,9 @@ func (t *Table) Settle(c *Conflict) Settlement {
 			Positions: []Position{},
 		}
 	}
+	if r, applies := t.first(c); applies {
+		return r
+	}
 	positions := t.Positions(c)
 	ballots := make([]conflict.Ballot, len(positions))
 	for i, p := range positions {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/ledger"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -25,6 +27,8 @@ type Outcome struct {
 	// none; that can include the orchestrator.
 	Answered []state.Seat       `json:"answered"`
 	Missing  []state.SeatMissed `json:"missing"`
+	// Said are how many panelists said what, as the answer begins.
+	Said []string `json:"said"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []ConflictResult `json:"conflicts"`
 	// Review sums up the results of the strategy alone; its winner is a point.
@@ -73,8 +77,8 @@ type Counts struct {
 	ByUser    int `json:"decided_by_user"`
 	Left      int `json:"left_to_user"`
 
-	// early is set if the answers are not compared yet.
-	early bool
+	// early is set if the answers are not compared yet, uncompared if the orchestrator never did.
+	early, uncompared bool
 }
 
 // firstAnswers returns the panelists whose first answer arrived.
@@ -98,6 +102,7 @@ func (n *Counts) Conflicts() int { return n.Contradictions + n.Disagreements }
 func (t *Table) Counts() Counts {
 	answered := t.firstAnswers()
 	n := Counts{Panelists: len(t.seats), Answered: len(answered), early: !compared(t.s)}
+	n.uncompared = t.s.Round == 1 && t.s.AskedOf(state.Orchestrator, StageTriage).Replies == 0
 	for _, seat := range t.seats {
 		if t.s.Misses(seat) && !slices.Contains(answered, seat) {
 			n.Missing++
@@ -166,6 +171,8 @@ func (n *Counts) Words(user string) string {
 	switch {
 	case len(parts) == 0 && n.early:
 		return "the answers are not compared yet"
+	case len(parts) == 0 && n.uncompared:
+		return "the orchestrator did not compare the answers; their words alone show no conflict"
 	case len(parts) == 0:
 		return "no two answers conflict"
 	}
@@ -210,8 +217,9 @@ func (document) Outcome(s *state.State) any {
 	t := NewTable(s)
 	out := Outcome{
 		Concluded: view.Conclude(s), Settings: settingsOf(s),
-		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Missing), Conflicts: []ConflictResult{},
-		Review: t.Review(),
+		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Missing), Said: view.Some(t.Said()),
+		Conflicts: []ConflictResult{},
+		Review:    t.Review(),
 	}
 	for _, c := range Of(s).Conflicts.All() {
 		a, b := t.sidePoints(c)
@@ -288,6 +296,8 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 		words += fmt.Sprintf(", %d missing", n.Missing)
 	}
 	switch found := n.Conflicts(); {
+	case found == 0 && n.uncompared:
+		return words + ", not compared", view.RoleDoubt
 	case found == 0 && s.Over():
 		return words + ", no conflicts", view.RoleGood
 	case found == 0:
@@ -349,6 +359,11 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Header(s)
 	p.rows(d)
 	d.AddVerdict(s, rulings)
+	p.settled(d, rulings)
+	if len(d.Answer.Items) > 0 {
+		said := lists.Map(t.Said(), func(text string) view.Item { return view.Item{Mark: "said", Text: text} })
+		d.Answer.Items = append(said, d.Answer.Items...)
+	}
 	d.Add(p.conflicts())
 	d.AddPoints(s, rulings, p.describe)
 }
@@ -357,6 +372,89 @@ type panelView struct {
 	s      *state.State
 	t      *Table
 	counts Counts
+}
+
+// settled heads a session whose only results are conflicts that the strategy settled: its points keep their status.
+func (p *panelView) settled(d *view.Document, rulings []state.Ruling) {
+	if !p.s.Over() || p.s.Inconclusive || !resolver.Inconclusive(rulings) {
+		return
+	}
+	by := ""
+	for _, c := range p.t.Conflicts {
+		e := p.t.Ending(c)
+		if !Settled(c) || e.By != EndedByVote && e.By != EndedByWeight {
+			continue
+		}
+		measure := cmp.Or(e.Measure, "vote")
+		by = cmp.Or(by, measure)
+		if by != measure {
+			by = "strategy"
+		}
+		d.Verdict = append(d.Verdict, c.ID+": "+resolver.Sentence(e.Words("you")))
+	}
+	if by == "" {
+		return
+	}
+	d.Heading = "SETTLED BY " + strings.ToUpper(by)
+	d.Verdict = append(d.Verdict, "That is no evidence: each point keeps its status.")
+}
+
+// mostSaid is how many claims without a conflict are counted in the answer.
+const mostSaid = 5
+
+// Said says how many panelists said what: the two sides of each conflict, and what several said. A participant counts
+// once for a claim, in however many wordings it made it, also if it gave the claim up later.
+func (t *Table) Said() []string {
+	of := len(t.firstAnswers())
+	if of < 2 || !compared(t.s) {
+		return nil
+	}
+	said := func(claim *Claim) (seats []state.Seat) {
+		return lists.Filter(t.seats, func(seat state.Seat) bool {
+			return slices.ContainsFunc(claim.Points, func(id string) bool { return t.s.Point(id).IsAuthor(seat) })
+		})
+	}
+	words := func(claim *Claim) string {
+		p := t.s.Point(claim.Points[0])
+		text := strings.TrimRight(protocol.Clip(p.Text), ".") + " (" + p.ID
+		var places []string
+		for _, point := range t.points(claim) {
+			for _, id := range point.Evidence {
+				item := t.s.Item(id)
+				if item.Relation == ledger.Supports && item.Type != ledger.Claim && resolver.Counts(t.s, point, item) &&
+					!slices.Contains(places, item.Reference) {
+					places = append(places, item.Reference)
+				}
+			}
+		}
+		return text + strings.Join(append([]string{""}, places...), ", ") + ")"
+	}
+	var lines []string
+	inConflict := map[*Claim]bool{}
+	for _, c := range t.Conflicts {
+		sides := t.between[c.ID]
+		if len(said(sides[1])) > len(said(sides[0])) {
+			sides[0], sides[1] = sides[1], sides[0]
+		}
+		inConflict[sides[0]], inConflict[sides[1]] = true, true
+		lines = append(lines, fmt.Sprintf("%d of %d: %s; %d: %s", len(said(sides[0])), of, words(sides[0]),
+			len(said(sides[1])), words(sides[1])))
+	}
+	var shared []string
+	for _, claim := range t.Claims {
+		if n := len(said(claim)); n > 1 && !inConflict[claim] && t.counted(claim) {
+			shared = append(shared, fmt.Sprintf("%d of %d: %s", n, of, words(claim)))
+		}
+	}
+	if more := len(shared) - mostSaid; more > 0 {
+		shared = append(shared[:mostSaid], fmt.Sprintf("%s that several said: see the claims below",
+			view.Counted(more, "more claim")))
+	}
+	if lines = append(lines, shared...); len(lines) == 0 {
+		return []string{fmt.Sprintf("%d of %d answered, and no claim of two answers was marked as the same or as a conflict",
+			of, len(t.seats))}
+	}
+	return lines
 }
 
 // rows are the rows that only a panel has.

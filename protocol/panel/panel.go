@@ -39,6 +39,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		inRounds(1, 1, markContradictions),      // RD1b: unmarked contradictions
 		inRounds(1, 1, protocol.ScopeUntriaged), // all other points
 		recordConflicts,
+		inRounds(1, 1, hearOtherSide),                // RV2: before evidence decides
 		inRounds(1, 1, askVotes),                     // on conflicts that an answer leaves open
 		settleConflicts,                              // by strategy
 		retractQuestions,                             // obsolete questions
@@ -119,13 +120,16 @@ func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 func askPanel(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveFlag, protocol.MoveClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
+		for i := range turn.Asks {
+			turn.Asks[i].Prose = true
+		}
 		return turn, due
 	}
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
 		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !protocol.HasPoint(s, seat) {
 			asks = append(asks, protocol.Ask{
-				Seat: seat, Stage: state.StagePropose, Moves: moves,
+				Seat: seat, Stage: state.StagePropose, Moves: moves, Prose: true,
 				Retry: "the reply holds no discrete point: give discrete points on the question, each a RAISE",
 			})
 		}
@@ -386,6 +390,9 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 		asked, open := s.AskedOf(seat, StageVote), undeclaredBy(t, seat)
 		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
 		open = slices.DeleteFunc(open, func(c *Conflict) bool {
+			if ahead, _, _ := t.evidenced(c); ahead != nil {
+				return true
+			}
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
 		})
 		if asked.Failed > 1 || len(open) == 0 {
@@ -417,6 +424,7 @@ func (t *Table) settlements() []state.Payload {
 		}
 		if now := t.Settle(c); c.Settlement == nil || !reflect.DeepEqual(*c.Settlement, now) {
 			changed = append(changed, &ConflictSettled{ID: c.ID, Settlement: now})
+			changed = append(changed, t.defended(c, &now)...)
 		}
 	}
 	return changed

@@ -20,7 +20,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format. Prompts for marks and votes don't say who gave which answer.
 // All other stages use the prompts of a consultation.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote {
+	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote && !isHearing(s, ask) {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
 	}
 	b := &protocol.PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
@@ -40,8 +40,15 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage == StageVote {
 		listConflicts(b)
 	}
+	instructions := string(ask.Stage)
+	if isHearing(s, ask) {
+		listEvidenceAgainst(b)
+		if instructions = "hear"; ask.Seat == state.Orchestrator {
+			instructions = "weigh"
+		}
+	}
 	b.LastReply()
-	b.Line("%s", text(string(ask.Stage)))
+	b.Line("%s", text(instructions))
 	return b.Within()
 }
 

@@ -24,6 +24,12 @@ func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return NewT
 
 func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return NewTable(s).basis(p) }
 
+// Inconclusive implements resolver.Format. A conflict that the strategy settled is a result, though its points keep
+// their status.
+func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	return resolver.Inconclusive(rulings) && !slices.ContainsFunc(NewTable(s).Conflicts, Settled)
+}
+
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }
 
 // Inconclusive counts a conflict that the strategy settled as a result, although its points keep their status.
@@ -379,6 +385,13 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 		if winner == nil || winner == claim || t.fallen(winner) {
 			continue
 		}
+		if item := t.refuted(c, claim); item != nil {
+			m := falls(fmt.Sprintf("%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
+				"supports this one", item.ID, item.Type, item.Reference, winner.Points[0], c.ID), item.ID, c.ID)
+			// As by any counting refutation.
+			m.Rule = "AC8"
+			return m
+		}
 		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
 		if b.Value {
 			circle := t.circle(claim, winner)
@@ -563,10 +576,13 @@ type backing struct {
 	several bool
 	// settled is set if a conflict was settled for it. evidence is the first that verified evidence
 	// settled, or "". yielded are the concessions of the other side.
-	settled  bool
-	evidence string
-	yielded  []state.Concession
-	reads    []string
+	// decided is set if evidence decided a conflict for it before any vote.
+	settled, decided bool
+	evidence         string
+	// against is the first conflict that a vote settled for it while a panelist still holds the other side, or "".
+	against string
+	yielded []state.Concession
+	reads   []string
 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
@@ -577,7 +593,7 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 	}
 	f := t.backing(b)
 	// Like another seat's judgment (INV1). Citing alone wins nothing (JU4).
-	if f == nil || !f.several && len(f.yielded) == 0 {
+	if f == nil || !f.several && !f.decided && len(f.yielded) == 0 {
 		return nil, false, true
 	}
 	return f.reads, true, true
@@ -590,11 +606,13 @@ func (t *Table) Accord(b *resolver.Basis) string {
 		return agree
 	}
 	switch f := t.backing(b); {
-	case f == nil || f.several:
-	case len(f.yielded) > 0:
-		return "who held the other side gave it up"
+	case f == nil:
 	case f.evidence != "":
-		return f.evidence + " was settled for it"
+		return f.evidence + " was settled for it by evidence"
+	case f.against != "":
+		return f.against + " was settled for it by vote"
+	case !f.several && len(f.yielded) > 0:
+		return "who held the other side gave it up"
 	}
 	return agree
 }
@@ -619,8 +637,12 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		switch {
 		case t.winner(c) == claim:
 			f.settled = true
-			if c.Settlement.Measure == MeasureEvidence {
+			f.decided = f.decided || t.refuted(c, other) != nil
+			switch {
+			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
+			case c.Settlement.Method == string(conflict.Vote) && len(other.Holders) > 0:
+				f.against = cmp.Or(f.against, c.ID)
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)

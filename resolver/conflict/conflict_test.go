@@ -266,7 +266,7 @@ func TestStrategies(t *testing.T) {
 		var rows, counts bytes.Buffer
 		var got result
 		var summary struct{ Review conflict.Review }
-		if err := errors.Join(parsed.Write(&rows), parsed.WriteSummary(&counts),
+		if err := errors.Join(parsed.Write(&rows, conflict.DefaultRows), parsed.WriteSummary(&counts),
 			json.Unmarshal(rows.Bytes(), &got), json.Unmarshal(counts.Bytes(), &summary)); err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +280,7 @@ func TestStrategies(t *testing.T) {
 func TestOutputsAreWrittenAsTheyWereGiven(t *testing.T) {
 	var out bytes.Buffer
 	c := parse(t, "", " \t{ \"b\" : [ 1.50 , 1e2 ],\r\n\"a\":\"x  \\u0041\" } ", " \"y  z\"\n")
-	if err := c.Write(&out); err != nil {
+	if err := c.Write(&out, conflict.DefaultRows); err != nil {
 		t.Fatal(err)
 	}
 	want := `"outputs":[{"b":[1.50,1e2],"a":"x  \u0041"},"y  z"],"similarity":0,`

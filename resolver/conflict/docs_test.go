@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"moot/resolver/conflict"
 )
 
 var update = flag.Bool("update", false, "rewrite the output in docs/panel.md")
@@ -30,7 +32,7 @@ func TestDocsShowTheOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows, summary bytes.Buffer
-	if err := errors.Join(c.Write(&rows), c.WriteSummary(&summary)); err != nil {
+	if err := errors.Join(c.Write(&rows, conflict.DefaultRows), c.WriteSummary(&summary)); err != nil {
 		t.Fatal(err)
 	}
 	for i, out := range []string{rows.String(), summary.String()} {

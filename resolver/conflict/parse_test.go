@@ -49,7 +49,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		{`"strict"`, `""`, `line 5: options.preset: unknown preset ""`},
 		{`"tiered"`, `"tier"`, `line 6: strategy: unknown strategy "tier": did you mean "tiered"? (known: vote, evidence_weight, escalate, tiered)`},
 		{`"tiered"`, `"majority"`, `line 6: strategy: unknown strategy "majority" (known: `},
-		{`"tiered"`, `1`, `line 6: strategy: it takes a text, not a number`},
+		{`"tiered"`, `1`, `line 6: strategy: it takes a text, or an object with a strategy for each type of conflict, not a number`},
 
 		{
 			`"agentId": "b"`, `"agentId": "a"`,
@@ -151,7 +151,7 @@ func FuzzConflicts(f *testing.F) {
 			case err != nil:
 				t.Fatal(err)
 			default:
-				if err := errors.Join(c.Write(io.Discard), c.WriteSummary(io.Discard)); err != nil {
+				if err := errors.Join(c.Write(io.Discard, conflict.DefaultRows), c.WriteSummary(io.Discard)); err != nil {
 					t.Fatal(err)
 				}
 			}
