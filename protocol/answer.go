@@ -78,7 +78,10 @@ func compose(s *state.State) *state.AnswerGiven {
 	for _, r := range resolver.Rule(s) {
 		p := s.Point(r.Point)
 		switch {
-		case p.MergedInto != "" || p.RevisedBy != "" || r.Bucket == state.BucketDismissed:
+		case p.MergedInto != "" || p.RevisedBy != "":
+		case deniesLine(s, p, r.Bucket) != "":
+			add(deniesLine(s, p, r.Bucket), p.ID)
+		case r.Bucket == state.BucketDismissed:
 		case r.Bucket == state.BucketAgreed || r.Status == state.StatusFound:
 			switch {
 			case len(answer.Sentences) < maxSentences-2:
@@ -117,6 +120,22 @@ func compose(s *state.State) *state.AnswerGiven {
 		}}
 	}
 	return answer
+}
+
+// deniesLine returns the sentence of a composed answer on a point that was agreed or dismissed against what a verified line
+// says, or "" (AN2).
+func deniesLine(s *state.State, p *state.Point, bucket state.Bucket) string {
+	switch bucket { //nolint:exhaustive // the answer neither asserts nor denies the others
+	case state.BucketAgreed:
+		if says := resolver.DeniesLine(s, &state.Sentence{Points: []string{p.ID}}); says != "" {
+			return fmt.Sprintf("%s is agreed, but %s.", p.ID, says)
+		}
+	case state.BucketDismissed:
+		if says := resolver.DeniesLine(s, &state.Sentence{Denies: []string{p.ID}}); says != "" {
+			return fmt.Sprintf("%s contradicts a fact of yours, but %s.", p.ID, says)
+		}
+	}
+	return ""
 }
 
 // correctAnswer corrects the answer if the rulings have changed since it was given: by a decision of the user, since no
@@ -171,6 +190,8 @@ func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
 		r := moved[p.ID]
 		switch {
 		case r == nil || p.MergedInto != "" || p.RevisedBy != "":
+		case deniesLine(s, p, r.Bucket) != "":
+			add(state.Sentence{Text: deniesLine(s, p, r.Bucket), Points: []string{p.ID}, Denies: []string{}})
 		case r.Bucket == state.BucketDismissed:
 			dismissed = append(dismissed, p.ID)
 		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-2:
@@ -319,6 +340,9 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 			}
 			return id + " was dismissed; name it in denies if the sentence says the opposite"
 		}
+	}
+	if says := resolver.DeniesLine(s, one); says != "" {
+		return "it denies what a verified line says: " + says
 	}
 	return ""
 }
