@@ -2,13 +2,14 @@ package ledger
 
 import (
 	"encoding/json"
-	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
 // Predicate is a statement that code can compare with others: Op compares the value at Path with Value (AC5).
@@ -278,7 +279,7 @@ func text(s string) json.RawMessage {
 
 // exact returns a JSON number as it was written, without rounding, or nil for other values and for numbers that are too
 // long to compare.
-func exact(value json.RawMessage) *big.Rat {
+func exact(value json.RawMessage) *apd.Decimal {
 	written := string(value)
 	if written == "" || len(written) > maxDigits || written[0] != '-' && (written[0] < '0' || written[0] > '9') {
 		return nil
@@ -288,8 +289,8 @@ func exact(value json.RawMessage) *big.Rat {
 			return nil
 		}
 	}
-	number, ok := new(big.Rat).SetString(written)
-	if !ok {
+	number, _, err := apd.NewFromString(written)
+	if err != nil {
 		return nil
 	}
 	return number
