@@ -116,7 +116,6 @@ func (op *opening) events(id string, seats []state.SeatAssignment) []state.Paylo
 	for i, fact := range op.facts {
 		events = append(events, &state.FactRecorded{
 			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,
-			Predicate: ledger.ParsePredicate(fact),
 		})
 	}
 	settings := op.rules.Settings()

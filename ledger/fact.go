@@ -3,13 +3,9 @@
 package ledger
 
 import (
-	"encoding/json"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Tag is the provenance of a fact (LE2).
@@ -31,90 +27,6 @@ const (
 // Tags returns every Tag.
 func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision} }
 
-// Predicate is a constraint that code can check: Op compares the value at Path with Value (AC5).
-type Predicate struct {
-	// Path names what is constrained, as in "queue.max_retries".
-	Path string `json:"path"`
-	// Op is one of Operators.
-	Op string `json:"op"`
-	// Value is any JSON value; for "in" an array.
-	Value json.RawMessage `json:"value"`
-}
-
-// Operators returns every Op of a Predicate.
-func Operators() []string { return []string{"=", "≠", "<", "≤", ">", "≥", "in"} }
-
-// ParsePredicate reads a text of the form PATH OP VALUE, such as "retries <= 2". It returns nil for any other text. OP
-// may be typed in ASCII. VALUE is a number, true, false, a quoted text or a word; "in" takes a list of these in
-// brackets, and an order takes a number.
-func ParsePredicate(text string) *Predicate {
-	form := regexp.MustCompile(`^([\pL\p{Nd}_.-]*[\pL\p{Nd}_])(?:\s*(!=|<=|>=|[=≠<≤>≥])|\s+(in))\s*(.+)$`)
-	m := form.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil || !strings.ContainsFunc(m[1], unicode.IsLetter) {
-		return nil
-	}
-	p := &Predicate{Path: m[1], Op: strings.NewReplacer("!=", "≠", "<=", "≤", ">=", "≥").Replace(m[2] + m[3])}
-	switch p.Op {
-	case "=", "≠":
-		p.Value = scalar(m[4])
-	case "in":
-		p.Value = scalars(m[4])
-	default:
-		var number *float64
-		if json.Unmarshal([]byte(m[4]), &number) == nil && number != nil {
-			p.Value = json.RawMessage(m[4])
-		}
-	}
-	if p.Value == nil {
-		return nil
-	}
-	return p
-}
-
-// scalars reads a list of scalars in brackets, or returns nil.
-func scalars(typed string) json.RawMessage {
-	inner, opened := strings.CutPrefix(typed, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	if !opened || !closed {
-		return nil
-	}
-	var list []json.RawMessage
-	if json.Unmarshal([]byte(typed), &list) != nil {
-		for word := range strings.SplitSeq(inner, ",") {
-			list = append(list, json.RawMessage(strings.TrimSpace(word)))
-		}
-	}
-	for i := range list {
-		if list[i] = scalar(string(list[i])); list[i] == nil {
-			return nil
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	// Valid values always have a JSON.
-	value, _ := json.Marshal(list)
-	return value
-}
-
-// scalar reads a number, true, false, a quoted text or a word that starts with a letter, or returns nil.
-func scalar(typed string) json.RawMessage {
-	var value any
-	if utf8.ValidString(typed) && json.Unmarshal([]byte(typed), &value) == nil {
-		switch value.(type) {
-		case float64, bool, string:
-			return json.RawMessage(typed)
-		}
-		return nil
-	}
-	if !regexp.MustCompile(`^[\pL_](?:[\pL\p{Nd}_.-]*[\pL\p{Nd}_])?$`).MatchString(typed) {
-		return nil
-	}
-	// A word always has a JSON.
-	word, _ := json.Marshal(typed)
-	return word
-}
-
 // Fact is a ledger entry F1, F2, …; entries are only ever added (LE1).
 type Fact struct {
 	ID  string `json:"id"`
@@ -135,9 +47,26 @@ type Fact struct {
 	// Evaluated is set once an unverified fact was verified, dismissed or
 	// listed at synthesis (LE5).
 	Evaluated bool `json:"evaluated"`
-	// Predicate is the form that code can check, or nil.
-	Predicate *Predicate `json:"predicate"`
+	// Predicates are what the text states in a form that code can compare.
+	Predicates []Predicate `json:"-"`
+	// Conflicts are the live facts of the user that exclude this one, as long as the user has not said which holds.
+	Conflicts []string `json:"-"`
+	// about and negated are the Polarity of the text of a fact of the user.
+	about   string
+	negated bool
 }
+
+// Read reads what the text of a fact of the user states. given is used if the text states nothing that code can compare.
+func (f *Fact) Read(given *Predicate) {
+	f.Predicates = ParsePredicates(f.Text)
+	if len(f.Predicates) == 0 && given != nil {
+		f.Predicates = []Predicate{*given}
+	}
+	f.about, f.negated = Polarity(f.Text)
+}
+
+// Binds reports whether the fact is the user's, is live, and no other fact of the user's excludes it.
+func (f *Fact) Binds() bool { return f.Live && f.Tag == TagUser && len(f.Conflicts) == 0 }
 
 // Label is the tag as shown: "user", "verified: path:3", "consultee-unverified",
 // "revision".
@@ -171,107 +100,6 @@ func MaySupersede(newer, older Tag) bool {
 	return false
 }
 
-// Incompatible reports whether no value of the same path can satisfy both
-// predicates (AC5). Values that cannot be compared are not incompatible.
-func Incompatible(a, b *Predicate) bool {
-	if a == nil || b == nil || a.Path == "" || a.Path != b.Path {
-		return false
-	}
-	for _, pair := range [][2]*Predicate{{a, b}, {b, a}} {
-		if values := pair[0].values(); len(values) > 0 {
-			return !slices.ContainsFunc(values, func(v any) bool {
-				holds, known := pair[1].holds(v)
-				return holds || !known
-			})
-		}
-	}
-	for _, pair := range [][2]*Predicate{{a, b}, {b, a}} {
-		var most, least float64
-		upper, lower := pair[0], pair[1]
-		if (upper.Op == "<" || upper.Op == "≤") && (lower.Op == ">" || lower.Op == "≥") &&
-			json.Unmarshal(upper.Value, &most) == nil && json.Unmarshal(lower.Value, &least) == nil {
-			return least > most || least == most && (upper.Op == "<" || lower.Op == ">")
-		}
-	}
-	return false
-}
-
-// values lists the values that a predicate with = or in allows.
-func (p *Predicate) values() []any {
-	var one any
-	var list []any
-	switch {
-	case p.Op == "=" && json.Unmarshal(p.Value, &one) == nil:
-		return []any{one}
-	case p.Op == "in" && json.Unmarshal(p.Value, &list) == nil:
-		return list
-	}
-	return nil
-}
-
-// holds reports whether a value satisfies the predicate, and whether it can be compared.
-func (p *Predicate) holds(value any) (holds, known bool) {
-	var want any
-	if json.Unmarshal(p.Value, &want) != nil {
-		return false, false
-	}
-	switch p.Op {
-	case "=":
-		return reflect.DeepEqual(value, want), true
-	case "≠":
-		return !reflect.DeepEqual(value, want), true
-	case "in":
-		allowed := p.values()
-		return slices.ContainsFunc(allowed, func(w any) bool { return reflect.DeepEqual(value, w) }), len(allowed) > 0
-	}
-	number, isNumber := value.(float64)
-	limit, isLimit := want.(float64)
-	if !isNumber || !isLimit {
-		return false, false
-	}
-	switch p.Op {
-	case "<":
-		return number < limit, true
-	case "≤":
-		return number <= limit, true
-	case ">":
-		return number > limit, true
-	case "≥":
-		return number >= limit, true
-	}
-	return false, false
-}
-
-// Test looks in a text for the value of the predicate's last element, as in "retries: 3" or
-// `"retries" = 3`, and reports whether it satisfies the predicate. Found is false if the text
-// does not give a value, or gives several that disagree.
-func (p *Predicate) Test(text string) (holds, found bool) {
-	name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) +
-		"[\"'`]*[ \t]*(?::=|[:=])[ \t]*" + "(?:\"([^\"]*)\"|'([^']*)'|`([^`]*)`|([\\pL\\p{Nd}_.-]*[\\pL\\p{Nd}_-]))")
-	if name == "" || err != nil {
-		return false, false
-	}
-	for _, m := range assigned.FindAllStringSubmatch(text, -1) {
-		var value any = m[1] + m[2] + m[3]
-		if word := m[4]; word != "" && json.Unmarshal([]byte(word), &value) != nil {
-			value = word
-		}
-		h, known := p.holds(value)
-		if !known || p.Op != "in" && !p.sameKind(value) || found && h != holds {
-			return false, false
-		}
-		holds, found = h, true
-	}
-	return holds, found
-}
-
-// sameKind reports whether a value is of the kind of the predicate's: a number, a text, true or false.
-func (p *Predicate) sameKind(value any) bool {
-	var want any
-	return json.Unmarshal(p.Value, &want) == nil && reflect.TypeOf(value) == reflect.TypeOf(want)
-}
-
 // InName reports whether a rune belongs to a name or a plain value: retries, max_size, v1.2.
 func InName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
@@ -287,4 +115,57 @@ func Normalized(text string) string {
 		}
 	}
 	return strings.Join(kept, " ")
+}
+
+// negations are words that turn a statement into its opposite, each with the word that is left without them, or "". The
+// apostrophe of a contraction is removed.
+var negations = map[string]string{
+	"not": "", "never": "", "no": "", "without": "with", "cannot": "can", "cant": "can", "wont": "will", "shant": "shall",
+	"isnt": "is", "arent": "are", "wasnt": "was", "werent": "were", "hasnt": "has", "havent": "have", "hadnt": "had",
+	"doesnt": "", "dont": "", "didnt": "", "wouldnt": "would", "shouldnt": "should", "couldnt": "could", "mustnt": "must",
+	"neednt": "need", "nicht": "", "kein": "ein", "keine": "eine", "niet": "", "geen": "een", "pas": "", "non": "",
+	"não": "", "не": "", "nie": "",
+}
+
+// fillers are words that come and go with a negation: "does not hold" and "holds", "there is no cache" and "a cache".
+var fillers = strings.Fields("a an the any do does did ne")
+
+// Polarity returns what a statement is about, without its negations, and whether the number of these is odd. Two texts
+// that are about the same and differ in it deny each other.
+func Polarity(text string) (about string, negated bool) {
+	var words []string
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		word = strings.NewReplacer("'", "", "’", "").Replace(strings.TrimFunc(word, unicode.IsPunct))
+		if bare, is := negations[word]; is {
+			word, negated = bare, !negated
+		}
+		if word == "" || slices.Contains(fillers, word) {
+			continue
+		}
+		if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
+			// The plural, or the third person of a verb.
+			word = word[:len(word)-1]
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " "), negated
+}
+
+// Excludes reports whether two facts of the user cannot both hold: their predicates exclude each other, or their texts
+// differ by a negation alone.
+func (f *Fact) Excludes(other *Fact) bool {
+	if found, _, _ := Conflicts(f.Predicates, other.Predicates); found == CertainConflict {
+		return true
+	}
+	return f.about == other.about && f.negated != other.negated && strings.Contains(f.about, " ")
+}
+
+// Against returns what a text says against the fact, or "".
+func (f *Fact) Against(text string) string {
+	for i := range f.Predicates {
+		if says := f.Predicates[i].Against(text); says != "" {
+			return says
+		}
+	}
+	return ""
 }

@@ -54,6 +54,8 @@ type Admitter struct {
 	// left are the challenges on points that the seat gave up and other authors still hold.
 	left    []string
 	trivial bool
+	// said are the points that the reply raises and its defenses.
+	said []statement
 }
 
 // NewAdmitter returns an Admitter for a reply.
@@ -140,6 +142,7 @@ func (a *Admitter) Finish() {
 	case state.StageRemind:
 		a.Try(0, a.endReminded)
 	}
+	a.Try(0, a.challengeContradictions)
 }
 
 // Formless is the failure of a reply that came, but not as it was asked for.

@@ -29,7 +29,7 @@ func (d *Draft) caused(p *state.Point, text string, since int) bool {
 				return true
 			}
 		case 'F':
-			if fact := d.State.Fact(id); fact != nil && fact.Live && fact.Tag == ledger.TagUser && fact.Seq > since {
+			if fact := d.State.Fact(id); fact != nil && fact.Binds() && fact.Seq > since {
 				return true
 			}
 		case 'C':

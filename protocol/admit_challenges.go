@@ -167,6 +167,7 @@ func (a *Admitter) defend(m *Defend) error {
 	repeats := a.repeats(p, text)
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
+	a.said = append(a.said, statement{point: p.ID, challenge: c.ID, text: text})
 	a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
 	if !repeats || resolver.Request(a.State, p, state.RequestTerms) != nil {
 		return nil

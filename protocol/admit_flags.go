@@ -69,7 +69,7 @@ func (a *Admitter) violates(m *Violates) error {
 	return a.Add(
 		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat, Words: Clip(m.Words)},
 		&state.QuestionSurfaced{
-			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},
+			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
 			About: fact.ID,
 			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.Seat, p.ID, fact.ID,
 				Clip(fact.Text)),

@@ -38,16 +38,12 @@ func (a *Admitter) raise(m *Raise) error {
 		return Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
 	}
 	same := assertion(text, m.Option, m.Criterion)
-	var against *state.Point
 	for _, p := range a.State.Points.All() {
 		if !p.IsAuthor(a.Seat) || p.MergedInto != "" {
 			continue
 		}
 		if assertion(p.Text, p.Option, p.Criterion) == same && p.RevisedBy == "" {
 			return Refuse("repeated", "%s says the same already", p.ID)
-		}
-		if Live(p) && p.Round < a.State.Round && p.Option == m.Option && resolver.Opposed(p.Text, text) {
-			against = p
 		}
 	}
 	id := a.NextPoint()
@@ -59,12 +55,10 @@ func (a *Admitter) raise(m *Raise) error {
 		return err
 	}
 	a.Raised++
+	a.said = append(a.said, statement{point: id, text: text})
 	a.OfferAll(id, m.Citations, m.Label, ledger.Supports, "")
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
-	}
-	if against != nil && lateTag(a.State.Phase) == state.TagNone {
-		return a.contradiction(id, against)
 	}
 	return nil
 }
@@ -76,18 +70,82 @@ func predicate(p *Predicate) *ledger.Predicate {
 	return &ledger.Predicate{Path: p.Path, Op: string(p.Op), Value: p.Value}
 }
 
-// contradiction challenges a point, on behalf of the protocol, that contradicts what its author
-// said in an earlier round (ST2).
-func (a *Admitter) contradiction(id string, earlier *state.Point) error {
-	if a.State.Round >= resolver.LastRound(a.State) {
+// statement is what a seat said of a point: its text, or a defense of it against a challenge.
+type statement struct {
+	point, challenge, text string
+	round                  int
+}
+
+// label names the statement in the words of a challenge.
+func (s *statement) label() string {
+	if s.challenge != "" {
+		return "in answer to " + s.challenge
+	}
+	return s.point
+}
+
+// contradicts reports whether two statements cannot both hold: they state values that exclude each other, or one is about
+// the other's point and says the opposite.
+func (s *statement) contradicts(earlier *statement) bool {
+	found, _, _ := ledger.Conflicts(ledger.ParsePredicates(s.text), ledger.ParsePredicates(earlier.text))
+	if found == ledger.CertainConflict {
+		return true
+	}
+	about := earlier.challenge == "" && (s.challenge == "" || s.point == earlier.point)
+	return about && resolver.Opposed(earlier.text, s.text)
+}
+
+// challengeContradictions challenges, on behalf of the protocol, what the reply says against what its seat said in an
+// earlier round and still holds (ST2). A reply is never compared with itself (ST0).
+func (a *Admitter) challengeContradictions() error {
+	if len(a.said) == 0 || a.State.Round >= resolver.LastRound(a.State) {
 		return nil
 	}
-	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: id, By: state.Protocol, Kind: state.Skeptical,
-		Objection: fmt.Sprintf("In round %d you said %s (%q), now you say the opposite: which of the two holds?",
-			earlier.Round, earlier.ID, Clip(earlier.Text)),
-		UpgradeIf: "say which holds, and concede the other",
-	})
+	var earlier []statement
+	for _, p := range a.State.Points.All() {
+		if !p.IsAuthor(a.Seat) || !Live(p) {
+			continue
+		}
+		if p.Round < a.State.Round {
+			earlier = append(earlier, statement{point: p.ID, text: p.Text, round: p.Round})
+		}
+		for _, id := range p.Challenges {
+			c := a.State.Challenge(id)
+			for i := range c.Defenses {
+				if d := &c.Defenses[i]; d.By == a.Seat && d.Round < a.State.Round && d.Seq > c.Since {
+					earlier = append(earlier, statement{point: p.ID, challenge: id, text: d.Text, round: d.Round})
+				}
+			}
+		}
+	}
+	for i := range a.said {
+		now := &a.said[i]
+		p := a.State.Point(now.point)
+		if p == nil || !p.IsAuthor(a.Seat) || !Live(p) {
+			continue
+		}
+		at := slices.IndexFunc(earlier, func(e statement) bool {
+			q := a.State.Point(e.point)
+			return p.Option == q.Option && now.contradicts(&e)
+		})
+		if at < 0 {
+			continue
+		}
+		before := &earlier[at]
+		said := fmt.Sprintf("In round %d you said %s (%q), ", before.round, before.label(), Clip(before.text))
+		if slices.ContainsFunc(p.Challenges, func(id string) bool {
+			return strings.HasPrefix(a.State.Challenge(id).Objection, said)
+		}) {
+			continue
+		}
+		a.Record(&state.ChallengeRaised{
+			ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
+			Objection: said + fmt.Sprintf("in round %d you say %s (%q): which of the two holds?", a.State.Round,
+				now.label(), Clip(now.text)),
+			UpgradeIf: "say which holds, and concede the other",
+		})
+	}
+	return nil
 }
 
 // Clip shortens the text of a seat to one short line.

@@ -67,9 +67,9 @@ func answerableAfterEnd(s *state.State, q *state.Question) bool {
 	case state.QuestionPriority:
 		return false
 	case state.QuestionApproval:
-		return strings.HasPrefix(q.About, aboutConcede) || s.Fact(q.About) != nil
+		return strings.HasPrefix(q.About, aboutConcede)
 	case state.QuestionBlocked, state.QuestionTradeoff, state.QuestionDefinition, state.QuestionAnchorShift,
-		state.QuestionEscalation:
+		state.QuestionEscalation, state.QuestionConstraint:
 	}
 	return true
 }
@@ -203,7 +203,7 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 
 // addFact records a text as a fact of the user.
 func (u *UserAdmitter) addFact(text string) error {
-	return u.recordFact(RecordFact{Text: text, Predicate: ledger.ParsePredicate(text)})
+	return u.recordFact(RecordFact{Text: text})
 }
 
 // checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.
@@ -346,6 +346,8 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 		return u.prioritize(namedPoints(answer))
 	case state.QuestionApproval:
 		return u.answerApproval(q, answer)
+	case state.QuestionConstraint:
+		return u.answerConstraint(q, answer)
 	case state.QuestionTradeoff:
 		return u.answerTradeoff(q, answer)
 	case state.QuestionBlocked:
@@ -414,10 +416,6 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
 			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
 		}
-	case u.State.Fact(q.About) != nil && u.State.Live(q.Point) != nil:
-		return u.Add(&state.ViolationNamed{
-			Point: u.State.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: yes(answer),
-		})
 	}
 	return nil
 }

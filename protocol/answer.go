@@ -74,12 +74,14 @@ func answers(s *state.State, seat state.Seat) bool {
 // was refuted (AN2).
 func compose(s *state.State) *state.AnswerGiven {
 	answer := &composed{AnswerGiven: state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}}
-	var agreed, found, refuted, open, ended []*state.Ruling
+	var contradicted, agreed, found, refuted, open, ended []*state.Ruling
 	rulings := resolver.Rule(s)
 	for i := range rulings {
 		r := &rulings[i]
 		switch p := s.Point(r.Point); {
 		case p.MergedInto != "" || p.RevisedBy != "":
+		case deniesLine(s, p, r.Bucket) != "":
+			contradicted = append(contradicted, r)
 		case r.Bucket == state.BucketAgreed:
 			agreed = append(agreed, r)
 		case r.Status == state.StatusFound:
@@ -95,9 +97,13 @@ func compose(s *state.State) *state.AnswerGiven {
 	const most = maxSentences - 2 // the last two name the other points, and the open ones
 	var alsoAgreed, alsoFound []string
 	var alsoRefuted []*state.Ruling
-	for _, r := range slices.Concat(agreed, found, refuted) {
+	for _, r := range slices.Concat(contradicted, agreed, found, refuted) {
 		p := s.Point(r.Point)
 		switch {
+		case deniesLine(s, p, r.Bucket) != "":
+			if len(answer.Sentences) < most {
+				answer.add(deniesLine(s, p, r.Bucket), []string{p.ID}, nil)
+			}
 		case len(answer.Sentences) < most && r.Rule == "AC8":
 			item := s.Item(r.Reads[0])
 			answer.add(fmt.Sprintf("Refuted by %s (%s): %s", item.ID, plain.Clip(item.Reference, maxReference), p.Text), nil,
@@ -174,6 +180,22 @@ func idsOf(rulings []*state.Ruling) []string {
 	return lists.Map(rulings, func(r *state.Ruling) string { return r.Point })
 }
 
+// deniesLine returns the sentence of a composed answer on a point that was agreed or dismissed against what a verified line
+// says, or "" (AN2).
+func deniesLine(s *state.State, p *state.Point, bucket state.Bucket) string {
+	switch bucket { //nolint:exhaustive // the answer neither asserts nor denies the others
+	case state.BucketAgreed:
+		if says := resolver.DeniesLine(s, &state.Sentence{Points: []string{p.ID}}); says != "" {
+			return fmt.Sprintf("%s is agreed, but %s.", p.ID, says)
+		}
+	case state.BucketDismissed:
+		if says := resolver.DeniesLine(s, &state.Sentence{Denies: []string{p.ID}}); says != "" {
+			return fmt.Sprintf("%s contradicts a fact of yours, but %s.", p.ID, says)
+		}
+	}
+	return ""
+}
+
 // correctAnswer corrects the answer if the rulings have changed since it was given: by a decision of the user, since no
 // question holds the answer back (AN2, AN3). An answer of code is composed again. The answer of a seat loses the
 // sentences about points that are decided otherwise now, and code says how. The user's own answer stays.
@@ -231,6 +253,8 @@ func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
 		r := moved[p.ID]
 		switch {
 		case r == nil || p.MergedInto != "" || p.RevisedBy != "":
+		case deniesLine(s, p, r.Bucket) != "":
+			answer.add(deniesLine(s, p, r.Bucket), []string{p.ID}, nil)
 		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-3:
 			answer.add(p.Text, []string{p.ID}, nil)
 		case r.Bucket == state.BucketAgreed:
@@ -418,6 +442,9 @@ func checkSentence(s *state.State, rulings []state.Ruling, one *state.Sentence) 
 	}
 	if one.Points, one.Denies = pointIDs(points), pointIDs(denies); len(points)+len(denies) == 0 {
 		return revised + ", and it names no other point"
+	}
+	if says := resolver.DeniesLine(s, one); says != "" {
+		return "it denies what a verified line says: " + says
 	}
 	return ""
 }

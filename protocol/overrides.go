@@ -449,7 +449,7 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	}
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		move.Text, move.Predicate = v["fact"], ledger.ParsePredicate(v["fact"])
+		move.Text = v["fact"]
 		return SingleMove(move, done)
 	}
 	return override
@@ -633,6 +633,8 @@ func QuestionSubject(s *state.State, q *state.Question) (subject, action string)
 		return "your approval", "approve or refuse"
 	case state.QuestionEscalation:
 		return "blocked proposal", "decide what blocks the proposal"
+	case state.QuestionConstraint:
+		return "a fact of yours", "say what holds"
 	}
 	return string(q.Kind), "answer"
 }
@@ -654,7 +656,8 @@ func (o Decisions) answer(q *state.Question) Override {
 	if len(q.Options) > 0 {
 		field.Kind, field.Other, field.OtherPlaceholder = view.FieldSelect, "another answer", "your answer"
 		// Enter alone must never approve a command or let a proposal advance.
-		field.NoDefault = q.Kind == state.QuestionApproval || q.Kind == state.QuestionEscalation
+		field.NoDefault = q.Kind == state.QuestionApproval || q.Kind == state.QuestionEscalation ||
+			q.Kind == state.QuestionConstraint
 		for i, option := range q.Options {
 			choice := view.Choice{Value: option}
 			if i < len(override.Info.Does) {

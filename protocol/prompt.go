@@ -362,7 +362,11 @@ func (b *PromptBuilder) ledger(left int) string {
 	if len(lines) > left {
 		lines = b.factLines(b.cited(user, other, left))
 	}
-	b.Line("Ledger (live facts; the user's are binding):")
+	if slices.ContainsFunc(user, func(f *ledger.Fact) bool { return !f.Binds() }) {
+		b.Line("Ledger (live facts; the user's are binding, unless they are marked as excluding each other):")
+	} else {
+		b.Line("Ledger (live facts; the user's are binding):")
+	}
 	b.Fence("ledger", lines)
 	if len(b.Omitted) > 0 {
 		b.Line("Left out for length: %s.", strings.Join(b.Omitted, " "))
@@ -430,6 +434,9 @@ func (b *PromptBuilder) factLine(f *ledger.Fact) string {
 		id += " (supersedes " + f.Supersedes + ")"
 	}
 	label, text := f.Label(), f.Text
+	if len(f.Conflicts) > 0 {
+		label += "; not binding: it and " + strings.Join(f.Conflicts, ", ") + " exclude each other, and the user has to decide"
+	}
 	if b.Anonymous {
 		label = b.unattributed(label)
 		if f.Tag == ledger.TagRevision {

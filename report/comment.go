@@ -50,6 +50,9 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 	if d.Stopped != "" {
 		add("%s\n\n", d.Stopped)
 	}
+	for _, notice := range d.Notices {
+		add("%s\n\n", notice)
+	}
 	add("**%s**\n\n", view.Title(d.Title))
 	for _, it := range d.Answer.Items {
 		about := []string{it.Mark}

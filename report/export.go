@@ -271,7 +271,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		}
 		out.Ledger = append(out.Ledger, Fact{
 			ID: f.ID, Tag: tag, Text: f.Text, Reference: f.Reference, Supersedes: f.Supersedes, Round: f.Round,
-			Live: f.Live, Evaluated: f.Evaluated, Predicate: f.Predicate,
+			Live: f.Live, Evaluated: f.Evaluated, Predicate: first(f.Predicates),
 		})
 	}
 	byPoint := map[string]*state.Ruling{}
@@ -314,7 +314,7 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
-		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
+		Revises: p.Revises, Predicate: first(p.Predicates()), Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
 		Bucket: state.BucketOpen,
 	}
 	if resolver.IsValue(s, p) {
@@ -372,4 +372,12 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 		m.Seats = append(m.Seats, seat)
 	}
 	return m
+}
+
+// first returns the first predicate, or nil.
+func first(predicates []ledger.Predicate) *ledger.Predicate {
+	if len(predicates) == 0 {
+		return nil
+	}
+	return &predicates[0]
 }

@@ -16,6 +16,9 @@ func Markdown(d *view.Document) string {
 	if d.Stopped != "" {
 		m.WriteString("**" + m.escape(d.Stopped) + "**\n\n")
 	}
+	for _, notice := range d.Notices {
+		m.WriteString("**" + m.escape(notice) + "**\n\n")
+	}
 	if len(d.Answer.Items) > 0 {
 		m.section(&d.Answer)
 		m.WriteString("\n## SESSION\n\n")

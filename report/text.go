@@ -34,6 +34,9 @@ func Text(d *view.Document, width int) string {
 	if d.Stopped != "" {
 		t.block("", "", d.Stopped)
 	}
+	for _, notice := range d.Notices {
+		t.block("! ", "  ", notice)
+	}
 	if len(d.Answer.Items) > 0 {
 		t.section(&d.Answer)
 	}

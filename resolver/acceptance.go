@@ -263,11 +263,15 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	{
 		Rule: "AC5b", Says: "A point that may contradict one of your facts waits for your answer.",
 		Bucket: state.BucketUnresolved, Status: state.StatusConstraint,
-		Sentence: "%s says that it contradicts %s%s", Crux: "does %s contradict your fact %s (%q)?",
+		Sentence: "%s %s%s", Crux: "does %s contradict your fact %s (%q)?",
 		When: func(b *Basis) *Match {
 			for _, v := range b.Point.Violates {
-				if fact := b.State.Fact(v.Fact); fact != nil && fact.Live && !v.Confirmed && !v.Denied {
-					return Read(fact.ID).Saying(SeatName(v.By), fact.ID, Colon(v.Words)).
+				if fact := b.State.Fact(v.Fact); fact != nil && fact.Binds() && !v.Confirmed && !v.Denied {
+					says := SeatName(v.By) + " says that it contradicts"
+					if v.By == state.Protocol {
+						says = "it may contradict"
+					}
+					return Read(fact.ID).Saying(says, fact.ID, Colon(v.Words)).
 						ResolvedBy(b.Point.ID, fact.ID, Clip(fact.Text))
 				}
 			}
@@ -582,19 +586,24 @@ func MergedAway(p *state.Point) state.Ruling {
 	}
 }
 
-// violated returns the live fact of the user that a point contradicts (AC5), or nil.
+// violated returns the fact of the user that a point contradicts (AC5), or nil. Facts that exclude each other bind
+// nobody.
 func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	for _, v := range p.Violates {
-		if fact := s.Fact(v.Fact); v.Confirmed && fact != nil && fact.Live && fact.Tag == ledger.TagUser {
-			return fact, "the user confirmed that it contradicts " + fact.ID
+		if fact := s.Fact(v.Fact); v.Confirmed && fact != nil && fact.Binds() {
+			return fact, "the user confirmed that it contradicts " + fact.ID + lineAgainst(s, fact)
 		}
 	}
-	if p.Predicate == nil {
+	stated := p.Predicates()
+	if len(stated) == 0 {
 		return nil, ""
 	}
 	for _, fact := range s.Facts.All() {
-		if fact.Live && fact.Tag == ledger.TagUser && ledger.Incompatible(p.Predicate, fact.Predicate) {
-			return fact, fmt.Sprintf("%s cannot hold with the user's %s", p.Predicate.Path, fact.ID)
+		if !fact.Binds() {
+			continue
+		}
+		if found, one, _ := ledger.Conflicts(stated, fact.Predicates); found == ledger.CertainConflict {
+			return fact, fmt.Sprintf("%s cannot hold with the user's %s", one.Path, fact.ID) + lineAgainst(s, fact)
 		}
 	}
 	return nil, ""

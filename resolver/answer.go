@@ -193,10 +193,7 @@ func contradicting(s *state.State, p *state.Point, fact *ledger.Fact) *ledger.Ev
 		if slices.Contains(p.Evidence, item.ID) && item.Relation == ledger.Supports {
 			return item
 		}
-		if fact.Predicate == nil {
-			continue
-		}
-		if holds, found := fact.Predicate.Test(item.Excerpt); found && !holds {
+		if fact.Against(item.Excerpt) != "" {
 			return item
 		}
 	}

@@ -82,25 +82,25 @@ func TestAContradictedFactRefutesNothing(t *testing.T) {
 		change(e)
 		return e
 	}
-	atLeastFive := &ledger.Predicate{Path: "retries", Op: "=", Value: []byte("5")}
+	five := []ledger.Predicate{{Path: "retries", Op: "=", Value: []byte("5")}}
 	for _, c := range []struct {
-		name      string
-		item      *ledger.Evidence
-		predicate *ledger.Predicate
-		refuted   bool
+		name       string
+		item       *ledger.Evidence
+		predicates []ledger.Predicate
+		refuted    bool
 	}{
 		{"an item for the point", item(func(*ledger.Evidence) {}), nil, false},
 		{"an item that failed", item(func(e *ledger.Evidence) { e.Verified = false }), nil, true},
 		{"an item against the point", item(func(e *ledger.Evidence) { e.Relation = ledger.Refutes }), nil, true},
 		{"a line with another value", item(func(e *ledger.Evidence) {
 			e.Relation, e.Excerpt = ledger.Neutral, "retries = 3"
-		}), atLeastFive, false},
+		}), five, false},
 		{"a line with the value", item(func(e *ledger.Evidence) {
 			e.Relation, e.Excerpt = ledger.Neutral, "retries = 5"
-		}), atLeastFive, true},
+		}), five, true},
 	} {
 		s, _ := marked(c.item)
-		s.Facts = s.Facts.Update(0, func(f *ledger.Fact) { f.Predicate = c.predicate })
+		s.Facts = s.Facts.Update(0, func(f *ledger.Fact) { f.Predicates = c.predicates })
 		r := ruled("AC5", state.BucketDismissed, state.TagViolates, "", "F1")
 		if how, refuted := resolver.Ended(s, &r); refuted != c.refuted {
 			t.Errorf("%s: %q, refuted %t", c.name, how, refuted)

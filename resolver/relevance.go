@@ -11,7 +11,7 @@ import (
 // Counts reports whether an item counts for rulings: it is verified, somebody other than the seat
 // that offered it judged that it bears on the point, and nobody contests that (RV).
 func Counts(s *state.State, p *state.Point, item *ledger.Evidence) bool {
-	return item.Proven() && item.Contested() == nil && relevance(s, p, item) != ""
+	return item.Proven() && item.Contested() == nil && !citesUnbinding(s, item) && relevance(s, p, item) != ""
 }
 
 // relevance describes in a clause who judged that an item bears on the point (RV2), or returns "".
@@ -27,7 +27,7 @@ func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 	if other := citedAlike(s, p, item); other != nil {
 		return SeatName(state.Seat(other.OfferedBy)) + " cited the same lines for it on its own"
 	}
-	if stated(p, item) {
+	if readByCode(p, item) {
 		return "code found the value in it"
 	}
 	if item.Relation == ledger.Refutes && item.Heard {
@@ -110,19 +110,24 @@ func AllAuthors(s *state.State, p *state.Point) bool {
 	})
 }
 
-// stated reports whether code can judge the item by the point's predicate: its text contains the
-// compared name and a value, and that value agrees with the item's relation.
-func stated(p *state.Point, item *ledger.Evidence) bool {
-	if p.Predicate == nil || item.Relation == ledger.Neutral {
+// readByCode reports whether code can judge the item by a predicate of the point (RV2): the item contains the compared name
+// and a value, and that value agrees with the item's relation. A predicate that a seat gave counts if the text of the point
+// contains its name and its value.
+func readByCode(p *state.Point, item *ledger.Evidence) bool {
+	if item.Relation == ledger.Neutral {
 		return false
 	}
-	name := p.Predicate.Path[strings.LastIndexByte(p.Predicate.Path, '.')+1:]
-	value := strings.Trim(string(p.Predicate.Value), `"`)
-	if !hasWord(p.Text, name) || !hasWord(p.Text, value) {
-		return false
+	for _, predicate := range p.Predicates() {
+		name := predicate.Path[strings.LastIndexByte(predicate.Path, '.')+1:]
+		value := strings.Trim(string(predicate.Value), `"`)
+		if len(p.Stated) == 0 && (!hasWord(p.Text, name) || !hasWord(p.Text, value)) {
+			continue
+		}
+		if holds, found := predicate.Test(item.Excerpt); found && holds == (item.Relation == ledger.Supports) {
+			return true
+		}
 	}
-	holds, found := p.Predicate.Test(item.Excerpt)
-	return found && holds == (item.Relation == ledger.Supports)
+	return false
 }
 
 // hasWord reports whether a word stands alone in a text, in any case.

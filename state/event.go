@@ -19,6 +19,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"moot/ledger"
 )
 
 // Version is the version of the session file: of its events and of the rules that decided what they say. Files of
@@ -143,6 +145,11 @@ func mayFollowEnd(s *State, p Payload) bool {
 		return e.Seat == User
 	case *ViolationNamed:
 		return e.By == User
+	case *FactSuperseded:
+		f := s.Fact(e.By)
+		return s.Decided > 0 && f != nil && f.Tag == ledger.TagUser
+	case *QuestionSurfaced:
+		return s.Decided > 0 && e.What == QuestionConstraint
 	case *ChallengeConceded:
 		return e.By == User
 	case *EvidenceOffered:

@@ -94,7 +94,33 @@ func (e *EvidenceVerified) Fold(s *State) error {
 		if i.Relation == ledger.Refutes && !i.Heard {
 			s.Unheard = append(slices.Clip(s.Unheard), i.ID)
 		}
+		for _, f := range s.Facts.All() {
+			s.compareLine(f, i)
+		}
 	})
+}
+
+// FactAgainst is a fact of the user that a verified line contradicts.
+type FactAgainst struct {
+	Fact, Item string
+	// Says is what the line says.
+	Says string
+}
+
+// compareLine notes that a verified item contradicts a live fact of the user. What the user said is no line, and a line
+// that says the same as an earlier one is noted once.
+func (s *State) compareLine(f *ledger.Fact, i *evidence) {
+	if !f.Live || f.Tag != ledger.TagUser || !i.Proven() || i.SourceKind == ledger.UserOverride {
+		return
+	}
+	says := f.Against(i.Excerpt)
+	if says == "" || slices.ContainsFunc(s.FactsAgainst, func(known FactAgainst) bool {
+		return known.Fact == f.ID && known.Says == says && s.Item(known.Item).Reference == i.Reference
+	}) {
+		return
+	}
+	s.FactsAgainst = append(slices.Clip(s.FactsAgainst), FactAgainst{Fact: f.ID, Item: i.ID, Says: says})
+	s.Constraints = s.Seq
 }
 
 // EvidenceRefused is a finding that the reference does not contain the quote, or could not be
@@ -295,15 +321,36 @@ func (e *FactRecorded) Fold(s *State) error {
 			return err
 		}
 	}
-	s.Facts = s.Facts.Append(&ledger.Fact{
+	fact := &ledger.Fact{
 		ID: e.ID, Tag: e.Tag, Seat: string(e.Seat), Text: e.Text, Reference: e.Reference,
-		Supersedes: e.Supersedes, Round: s.Round, Seq: s.Seq, Live: true, Predicate: e.Predicate,
-		Evaluated: e.Tag != ledger.TagUnverified,
-	})
-	if e.Tag == ledger.TagUser {
-		s.Constraints = s.Seq
+		Supersedes: e.Supersedes, Round: s.Round, Seq: s.Seq, Live: true, Evaluated: e.Tag != ledger.TagUnverified,
+	}
+	if e.Tag != ledger.TagUser {
+		s.Facts = s.Facts.Append(fact)
+		return nil
+	}
+	fact.Read(e.Predicate)
+	for at, other := range s.Facts.All() {
+		if other.Live && other.Tag == ledger.TagUser && fact.Excludes(other) {
+			fact.Conflicts = append(fact.Conflicts, other.ID)
+			s.Facts = s.Facts.Update(at, func(f *ledger.Fact) { f.Conflicts = append(slices.Clip(f.Conflicts), e.ID) })
+		}
+	}
+	s.Facts, s.Constraints = s.Facts.Append(fact), s.Seq
+	for _, item := range s.Evidence.All() {
+		s.compareLine(fact, item)
 	}
 	return nil
+}
+
+// reconcile ends the conflict between two facts: the user has said which holds, or one is no longer live.
+func (s *State) reconcile(a, b string) {
+	for _, pair := range [][2]string{{a, b}, {b, a}} {
+		s.Facts = s.Facts.Update(Index(pair[0], 'F'), func(f *ledger.Fact) {
+			f.Conflicts = slices.DeleteFunc(slices.Clone(f.Conflicts), func(id string) bool { return id == pair[1] })
+		})
+	}
+	s.Constraints = s.Seq
 }
 
 // supersede takes a fact out of the live set in favor of one with the tag.
@@ -317,6 +364,9 @@ func (s *State) supersede(id string, by ledger.Tag) error {
 	}
 	if old.Tag == ledger.TagUser {
 		s.Constraints = s.Seq
+	}
+	for _, other := range old.Conflicts {
+		s.reconcile(id, other)
 	}
 	s.Facts = s.Facts.Update(Index(id, 'F'), func(f *ledger.Fact) { f.Live = false })
 	return nil

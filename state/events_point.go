@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"moot/ledger"
 )
 
 // Unknown returns the error for a payload that names something that does not exist.
@@ -39,8 +41,14 @@ func (e *PointRaised) Fold(s *State) error {
 	p := &Point{
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
-		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged,
+		Revises: e.Revises, Stated: ledger.ParsePredicates(e.Text), Given: e.Predicate, Scope: Untriaged,
 		Facts: slices.Clone(e.Facts), Seq: s.Seq,
+	}
+	for i := range p.Stated {
+		// The author may spell out the path of what the text states.
+		if p.Given != nil && p.Stated[i].Abbreviates(p.Given) {
+			p.Stated[i].Path = p.Given.Path
+		}
 	}
 	if e.For != "" {
 		p.Authors, p.WordedBy = []Seat{e.For}, e.By
@@ -127,8 +135,8 @@ func absorb(p, from *Point) {
 			p.Scores = append(slices.Clip(p.Scores), score)
 		}
 	}
-	if p.Predicate == nil {
-		p.Predicate = from.Predicate
+	if len(p.Predicates()) == 0 {
+		p.Stated, p.Given = from.Stated, from.Given
 	}
 	p.UserKind = cmp.Or(p.UserKind, from.UserKind)
 	p.Blocked = cmp.Or(p.Blocked, from.Blocked)

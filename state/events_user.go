@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // QuestionSurfaced is a question that only the user can answer.
@@ -12,7 +13,8 @@ type QuestionSurfaced struct {
 	What    QuestionKind `json:"what"`
 	Text    string       `json:"text"`
 	Options []string     `json:"options"`
-	// About is the fact or other id that it concerns, or "".
+	// About is the fact or other id that it concerns, or "": "F1 F2" for two facts that exclude each other, "F1 E2"
+	// for a fact and the verified item that contradicts it.
 	About string `json:"about"`
 }
 
@@ -36,8 +38,13 @@ type QuestionAnswered struct {
 }
 
 func (e *QuestionAnswered) Fold(s *State) error {
-	if s.QuestionByID(e.ID) == nil {
+	q := s.QuestionByID(e.ID)
+	if q == nil {
 		return Unknown("question", e.ID)
+	}
+	if a, b, pair := strings.Cut(q.About, " "); pair && e.By == User && q.Kind == QuestionConstraint &&
+		s.Fact(a) != nil && s.Fact(b) != nil {
+		s.reconcile(a, b)
 	}
 	s.Questions = s.Questions.Update(Index(e.ID, 'Q'), func(q *Question) { q.Answer, q.Answered = e.Answer, true })
 	return nil

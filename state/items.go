@@ -102,7 +102,10 @@ type Point struct {
 	// Revises is the point that this one replaces, RevisedBy the one that
 	// replaced it (RD5).
 	Revises, RevisedBy string
-	Predicate          *Predicate
+	// Stated is what the text states in a form that code can compare. Given is what its author gave in that form, if
+	// the text states nothing or the same of a shorter path.
+	Stated []Predicate
+	Given  *Predicate
 	// Violates are user facts that a seat says the point contradicts.
 	Violates []Violation
 
@@ -126,6 +129,15 @@ type Point struct {
 	Own any
 	// Seq is the sequence number of the last event that bears on the point.
 	Seq int
+}
+
+// Predicates returns what the point claims in a form that code can compare. What a seat gives as well never replaces what
+// the text states.
+func (p *Point) Predicates() []Predicate {
+	if len(p.Stated) > 0 || p.Given == nil {
+		return p.Stated
+	}
+	return []Predicate{*p.Given}
 }
 
 // Score is the last confidence of a seat in a point, 0 to 1.

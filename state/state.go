@@ -47,6 +47,8 @@ type State struct {
 	Challenges List[Challenge]
 	Evidence   List[ledger.Evidence]
 	Facts      List[ledger.Fact]
+	// FactsAgainst are the facts of the user that verified lines contradict, live or not.
+	FactsAgainst []FactAgainst
 	// Packet holds the facts of a closed world. It is empty until it is frozen, and never changes
 	// after that. packetParts are the facts recorded until then.
 	Packet      ledger.Packet

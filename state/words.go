@@ -227,13 +227,15 @@ const (
 	QuestionPriority    QuestionKind = "priority"
 	QuestionApproval    QuestionKind = "approval"
 	QuestionEscalation  QuestionKind = "escalation"
+	// QuestionConstraint asks about a fact of the user that a point, another such fact or a verified line contradicts.
+	QuestionConstraint QuestionKind = "constraint"
 )
 
 // QuestionKinds returns every QuestionKind.
 func QuestionKinds() []QuestionKind {
 	return []QuestionKind{
 		QuestionBlocked, QuestionTradeoff, QuestionDefinition, QuestionAnchorShift,
-		QuestionPriority, QuestionApproval, QuestionEscalation,
+		QuestionPriority, QuestionApproval, QuestionEscalation, QuestionConstraint,
 	}
 }
 

@@ -101,8 +101,11 @@ func Citing(text string, facts []string) string {
 // FactItem returns a fact for a list, with its provenance.
 func FactItem(f *ledger.Fact) Item {
 	it := Item{ID: f.ID, Mark: f.Label(), Text: f.Text, Role: RoleQuiet}
-	if f.Predicate != nil {
+	if len(f.Predicates) > 0 {
 		it.Mark += ", limit"
+	}
+	if f.Live && len(f.Conflicts) > 0 {
+		it.Mark += ", binds nobody: excluded by " + strings.Join(f.Conflicts, ", ")
 	}
 	switch {
 	case !f.Live:
@@ -231,9 +234,13 @@ func (a *Argument) contradicting(fact string) Section {
 			if v.Fact != fact {
 				continue
 			}
-			mark := "by " + string(v.By) + ", not confirmed"
-			if v.Confirmed {
-				mark = "by " + string(v.By) + ", confirmed by you"
+			by := strings.TrimPrefix(resolver.SeatName(v.By), "the ")
+			mark := "by " + by + ", not confirmed"
+			switch {
+			case v.Confirmed:
+				mark = "by " + by + ", confirmed by you"
+			case v.Denied:
+				mark = "by " + by + ", denied by you"
 			}
 			sec.Items = append(sec.Items, Item{ID: p.ID, Text: p.Text, Mark: mark})
 		}

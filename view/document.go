@@ -15,6 +15,8 @@ type Document struct {
 	Question string
 	// Stopped says why a session paused or ended badly (SE4). It comes first, below the title.
 	Stopped string
+	// Notices say what keeps facts of the user from holding. They come next.
+	Notices []string
 	Rows    []Row
 	// Heading and Verdict say that a session was inconclusive or only found passages, and why; or
 	// they give the bucket of a point and its meaning. Role colors the heading.

@@ -470,7 +470,7 @@ func stanceEvent(data state.Payload) []Line {
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
-		if e.Predicate != nil {
+		if e.Tag == ledger.TagUser && (e.Predicate != nil || len(ledger.ParsePredicates(e.Text)) > 0) {
 			detail += ", limit"
 		}
 		if e.Supersedes != "" {

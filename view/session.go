@@ -15,7 +15,8 @@ import (
 
 // Session returns the result of a session as a document.
 func Session(s *state.State, rulings []state.Ruling) Document {
-	d := Document{Title: s.Question, Answer: answer(s, rulings), Warnings: Warnings(s, rulings)}
+	d := Document{Title: s.Question, Answer: answer(s, rulings), Notices: FactNotices(s)}
+	d.Warnings = Warnings(s, rulings)[len(d.Notices):]
 	_, d.Stopped = StopOf(s)
 	FormatOf(s).Fill(&d, s, rulings)
 	if blind := Blind(s); blind != "" {

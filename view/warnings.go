@@ -10,11 +10,11 @@ import (
 	"moot/state"
 )
 
-// Warnings returns what a reader must know besides the rulings: constraints that did not fit into a
+// Warnings returns what a reader must know besides the rulings: facts of the user that do not hold together, constraints that did not fit into a
 // prompt, one model in opposing seats, positions that drifted, many flags by the arbiter, the
 // format's own warnings, and redactions.
 func Warnings(s *state.State, rulings []state.Ruling) []string {
-	warnings := slices.Clone(s.Warnings)
+	warnings := append(FactNotices(s), s.Warnings...)
 	if same := SameParticipant(s); same != "" {
 		warnings = append(warnings, "seats: "+same)
 	}

@@ -40,8 +40,10 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 // at the same step.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
+		protocol.AskAboutFacts, // facts of the user that do not hold together
 		openSession,
 		protocol.CheckEvidence,    // RD6
+		protocol.AskAboutPoints,   // AC5b
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
 		protocol.ApproveCommands,  // commands, before they are run
 		protocol.EndOnFailures,    // EX4

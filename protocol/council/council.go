@@ -25,8 +25,10 @@ type Format struct{ protocol.Base }
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
+		protocol.AskAboutFacts, // facts of the user that do not hold together
 		protocol.OpenSession,
 		protocol.CheckEvidence,    // RD6
+		protocol.AskAboutPoints,   // AC5b
 		protocol.ApproveCommands,  // commands, before they are run
 		recordBreaches,            // CV3: violations of the constitution
 		protocol.EndOnFailures,    // EX4

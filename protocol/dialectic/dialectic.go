@@ -23,6 +23,7 @@ type Format struct{ protocol.Base }
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
+		protocol.AskAboutFacts, // facts of the user that do not hold together
 		protocol.OpenSession,
 		protocol.CheckEvidence,   // every reference, before it can count
 		protocol.ApproveCommands, // commands, before they are run

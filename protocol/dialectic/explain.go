@@ -348,11 +348,13 @@ func amendments(l *resolver.Candidates, d *review) {
 		}
 	}
 	for _, f := range d.s.Facts.All() {
-		if !binds(f, p) || !slices.Contains([]string{"=", "≤", "≥"}, f.Predicate.Op) || !d.fails(p, "G6") {
-			continue
+		for _, limit := range limits(f) {
+			if limit.Path != FieldOf(p).Path || !slices.Contains([]string{"=", "≤", "≥"}, limit.Op) || !d.fails(p, "G6") {
+				continue
+			}
+			c := addMove(l, "the value "+resolver.Clip(string(limit.Value))+" for it", Proposer,
+				state.StagePropose, &protocol.Revise{Point: p.ID, Value: limit.Value, Because: "revised"})
+			c.Group = "value"
 		}
-		c := addMove(l, "the value "+resolver.Clip(string(f.Predicate.Value))+" for it", Proposer,
-			state.StagePropose, &protocol.Revise{Point: p.ID, Value: f.Predicate.Value, Because: "revised"})
-		c.Group = "value"
 	}
 }

@@ -341,9 +341,17 @@ func proposedFields(s *state.State) []*state.Point {
 // AnyProposed reports whether the proposal has a field.
 func AnyProposed(s *state.State) bool { return len(proposedFields(s)) > 0 }
 
+// limits are the predicates of a binding fact of the user that the gates can compare. The value of a field has no unit.
+func limits(f *ledger.Fact) []ledger.Predicate {
+	if !f.Binds() {
+		return nil
+	}
+	return lists.Filter(f.Predicates, func(p ledger.Predicate) bool { return p.Unit == "" })
+}
+
 // binds reports whether a fact of the user limits the value of a field.
 func binds(f *ledger.Fact, p *state.Point) bool {
-	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == FieldOf(p).Path
+	return slices.ContainsFunc(limits(f), func(limit ledger.Predicate) bool { return limit.Path == FieldOf(p).Path })
 }
 
 // resolvedNow reports whether this round was resolved and the proposal has not changed since.
@@ -401,8 +409,10 @@ func input(s *state.State, asOf time.Time) gates.Input {
 			continue
 		}
 		directive = append(directive, f.Text)
-		if f.Predicate != nil {
-			in.Facts = append(in.Facts, gates.Constraint{ID: f.ID, Predicate: *f.Predicate, Text: f.Text})
+		for _, limit := range limits(f) {
+			in.Facts = append(in.Facts, gates.Constraint{
+				ID: f.ID, Path: limit.Path, Op: limit.Op, Value: limit.Value, Text: f.Text,
+			})
 		}
 	}
 	in.Directive = strings.Join(directive, "\n")

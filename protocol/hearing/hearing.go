@@ -24,6 +24,7 @@ type Format struct{ protocol.Base }
 // is due becomes the turn.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
+		protocol.AskAboutFacts, // facts of the user that do not hold together
 		openHearing,            // needs a packet
 		protocol.EndOnFailures, // EX4
 		protocol.ClosingSteps,  // RD10, once an exit is reached

@@ -376,7 +376,7 @@ type panelView struct {
 
 // settled heads a session whose only results are conflicts that the strategy settled: its points keep their status.
 func (p *panelView) settled(d *view.Document, rulings []state.Ruling) {
-	if !p.s.Over() || p.s.Inconclusive || !resolver.Inconclusive(rulings) {
+	if !p.s.Over() || p.s.Inconclusive || !resolver.Inconclusive(p.s, rulings) {
 		return
 	}
 	by := ""

@@ -27,8 +27,10 @@ type Format struct{ protocol.Base }
 func (Format) Next(s *state.State) protocol.Turn {
 	const last = state.MaxRounds
 	turn, _ := protocol.FirstDue(s,
+		protocol.AskAboutFacts, // facts of the user that do not hold together
 		openSession,
 		protocol.CheckEvidence,                  // RD6
+		protocol.AskAboutPoints,                 // AC5b
 		protocol.ApproveCommands,                // commands, before they are run
 		closeSession,                            // RD10, once an exit is reached
 		markMissing,                             // seats that failed twice

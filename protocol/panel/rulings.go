@@ -24,12 +24,6 @@ func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return NewT
 
 func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return NewTable(s).basis(p) }
 
-// Inconclusive implements resolver.Format. A conflict that the strategy settled is a result, though its points keep
-// their status.
-func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
-	return resolver.Inconclusive(rulings) && !slices.ContainsFunc(NewTable(s).Conflicts, Settled)
-}
-
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }
 
 // Inconclusive counts a conflict that the strategy settled as a result, although its points keep their status.

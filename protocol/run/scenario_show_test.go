@@ -103,8 +103,8 @@ func (d *desk) show(what string) string {
 	case "facts":
 		for _, f := range d.s.Facts.All() {
 			out += fmt.Sprintf("%s [%s] live=%v evaluated=%v %s\n", f.ID, f.Label(), f.Live, f.Evaluated, f.Text)
-			if f.Predicate != nil {
-				out += fmt.Sprintf("  %s %s %s\n", f.Predicate.Path, f.Predicate.Op, f.Predicate.Value)
+			for i := range f.Predicates {
+				out += fmt.Sprintf("  %s\n", &f.Predicates[i])
 			}
 		}
 	case "challenges":

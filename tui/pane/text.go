@@ -245,6 +245,9 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	if d.Stopped != "" {
 		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(d.Stopped), Hang: 2})
 	}
+	for _, notice := range d.Notices {
+		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(notice), Hang: 2})
+	}
 	list := []Part{{Blocks: head}}
 	if len(d.Answer.Items) > 0 {
 		list = append(list, sectionParts(l, &d.Answer)...)

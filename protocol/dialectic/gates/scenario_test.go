@@ -175,8 +175,7 @@ func enter(in *gates.Input, words []string) (err error) {
 		return enterEvidence(in, words)
 	case "fact":
 		f := gates.Constraint{
-			ID:        words[1],
-			Predicate: ledger.Predicate{Path: words[2], Op: words[3], Value: json.RawMessage(words[4])},
+			ID: words[1], Path: words[2], Op: words[3], Value: json.RawMessage(words[4]),
 		}
 		in.Facts = append(in.Facts, f)
 	case "request":

@@ -147,7 +147,10 @@ type Artifact struct {
 // Constraint is a fact of the user that code can check (G6).
 type Constraint struct {
 	ID string `json:"id"`
-	ledger.Predicate
+	// Path, Op and Value are those of a ledger.Predicate without a unit.
+	Path  string          `json:"path"`
+	Op    string          `json:"op"`
+	Value json.RawMessage `json:"value"`
 	// Text is the user's wording, verbatim.
 	Text string `json:"text"`
 }
