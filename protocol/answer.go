@@ -103,8 +103,6 @@ func compose(s *state.State) *state.AnswerGiven {
 		add(strings.Join(also, " "), more...)
 	}
 	switch {
-	case len(open) > 0 && len(answer.Sentences) == 0:
-		add("Nothing was settled; open: "+strings.Join(open, ", ")+".", open...)
 	case len(open) > 0:
 		add("Still open: "+strings.Join(open, ", ")+".", open...)
 	case len(answer.Sentences) == 0:
@@ -113,7 +111,7 @@ func compose(s *state.State) *state.AnswerGiven {
 			dismissed = append(dismissed, p.ID)
 		}
 		answer.Sentences = []state.Sentence{{
-			ID: "S1", Text: "Every point that was raised was dismissed.", Points: []string{}, Denies: dismissed,
+			ID: "S1", Text: "No claim was established.", Points: []string{}, Denies: dismissed,
 		}}
 	}
 	return answer

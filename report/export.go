@@ -218,7 +218,7 @@ type SeatMetrics struct {
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	warnings := view.Warnings(s, rulings)
 	failure, _ := view.StopOf(s)
-	if blind := view.Blind(s); blind != "" {
+	if blind := view.Stated("blind", view.Record{State: s, Rulings: rulings}); blind != "" {
 		warnings = append(warnings, blind)
 	}
 	out := Session{

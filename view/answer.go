@@ -105,7 +105,7 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		return sec
 	}
 	for i := range a.Sentences {
-		sec.Items = append(sec.Items, a.Sentences[i].item())
+		sec.Items = append(sec.Items, a.Sentences[i].item(Record{State: s, Rulings: rulings}))
 	}
 	if s.Answer() == nil { // a decision
 		sec.Items = []Item{{Text: a.Sentences[0].Text}}
@@ -132,7 +132,7 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	return sec
 }
 
-func (one *AnswerSentence) item() Item {
+func (one *AnswerSentence) item(r Record) Item {
 	mark := string(one.Basis)
 	if one.Basis == resolver.BasisRefuted {
 		mark = "opposite dismissed"
@@ -151,7 +151,7 @@ func (one *AnswerSentence) item() Item {
 		it.Note("contested by "+string(c.Seat), c.Reason)
 	}
 	if one.Unseen {
-		it.Note("caution", "no other seat saw this sentence")
+		it.Note("caution", Stated("sentence", r.On(one.ID)))
 	}
 	return it
 }

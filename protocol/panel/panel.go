@@ -489,8 +489,8 @@ func endSession(s *state.State) (protocol.Turn, bool) { return protocol.Emit(dec
 
 // decided is the exit of a panel that was compared: how many conflicts ended in which way.
 func decided(s *state.State) *state.ExitReached {
-	counts := NewTable(s).Counts()
-	return &state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")}
+	result := view.Stated("result", view.Record{State: s, ID: string(state.User)})
+	return &state.ExitReached{Exit: state.ExitDecided, Reason: result}
 }
 
 // closeSession closes the session. A decision of the user after the end changes the counts of the exit.

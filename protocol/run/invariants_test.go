@@ -50,6 +50,7 @@ func TestInvariants(t *testing.T) {
 				r.drive()
 				r.ended(r)
 				r.recomputed()
+				r.truthful()
 			})
 		})
 	}
@@ -374,6 +375,8 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	switch p := p.(type) {
 	case *dialectic.RoundResolved:
 		r.cleared(p)
+	case *state.QuestionSurfaced:
+		r.asking(p)
 	case *state.AnswerGiven:
 		for i := range p.Sentences {
 			one := &p.Sentences[i]
