@@ -704,7 +704,7 @@ func (b *Basis) accord() string {
 	return seatsAgree
 }
 
-// seatsAgree is said where no latest word objects.
+// seatsAgree is for a point to which no latest word objects.
 const seatsAgree = "the seats agree"
 
 // unproven says who holds an empirical point, and what is missing.
@@ -764,7 +764,7 @@ func (b *Basis) Deadlock() state.Deadlock {
 func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
 	switch class {
 	case state.DeadlockMissingData:
-		return state.StatusBlocked, "no evidence for or against it was verified"
+		return state.StatusBlocked, "the evidence that would settle it is missing"
 	case state.DeadlockDefinitional:
 		return state.StatusDefinitional, "a matter of definitions"
 	case state.DeadlockDisputed:

@@ -14,7 +14,7 @@ import (
 // The words are printed only through Stated, and so never where the condition does not hold.
 type Statement struct {
 	// ID is the place in the document and the name of the sentence, as in "verdict/early". The rows of one
-	// place follow one another, and the first one that holds is said.
+	// place follow one another, and Stated takes the first one that holds.
 	ID string
 	// Words is a template for the values that the condition returns.
 	Words string
@@ -25,7 +25,7 @@ type Statement struct {
 // Statements is a table of sentences.
 type Statements []Statement
 
-// Record is what a condition reads: a session with its rulings, and the id of the point, the seat or the item that
+// Record holds what a condition reads: a session with its rulings, and the id of the point, the seat or the item that
 // the sentence is about, or "" for the whole session.
 type Record struct {
 	State   *state.State
@@ -151,7 +151,7 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "caution/uncounted", Words: "the evidence for it does not decide this; the seats agree, and agreement is no proof",
+		ID: "caution/uncounted", Words: "the evidence for it does not decide this, and agreement is no proof",
 		When: func(r Record) ([]any, bool) {
 			ruling := resolver.RulingOn(r.Rulings, r.ID)
 			return nil, ruling != nil && AgreementOnly(ruling)

@@ -251,7 +251,7 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		// Agreement on nothing is none: claims that were all given up are settled, too.
+		// Claims that were all given up are settled, too, but nobody agrees on anything then.
 		ID: "consensus/nothing", Words: "none: no live claim is unsettled, and none is agreed",
 		When: func(r view.Record) ([]any, bool) { return nil, !anyAgreed(r.Rulings) },
 	},
@@ -265,6 +265,12 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
 		ID: "consensus/later", Words: "none was found in round %d; now no live claim is unsettled",
 		When: func(r view.Record) ([]any, bool) { return []any{Of(r.State).lastTest().Round}, true },
+	},
+	{
+		ID: "tested/not", Words: "the round was not tested for consensus",
+		When: func(r view.Record) ([]any, bool) {
+			return nil, !slices.ContainsFunc(Of(r.State).Tested, func(c Consensus) bool { return strconv.Itoa(c.Round) == r.ID })
+		},
 	},
 	{
 		ID: "constitution/unchecked", Words: "constitution: code checks nothing in %s; that no claim violates it means nothing",
@@ -424,7 +430,7 @@ func syntheses(s *state.State) view.Section {
 		}
 		switch test := Of(s).Consensus(synthesis.Round); {
 		case test == nil:
-			it.Note("rules", "the round was not tested for consensus")
+			it.Note("rules", view.Stated("tested", view.Record{State: s, ID: strconv.Itoa(synthesis.Round)}))
 		case test.Contradicted():
 			it.Note("CONTRADICTED", "it "+contradiction(test)+"; the rules decide")
 		default:

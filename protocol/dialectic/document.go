@@ -334,8 +334,7 @@ func (document) Decision(s *state.State) string {
 // decision is the last decision, and why.
 func (p *page) decision() string {
 	last := p.last
-	switch {
-	case last == nil:
+	if last == nil {
 		return view.Stated("decision", view.Record{State: p.s})
 	}
 	text := string(last.Decision)

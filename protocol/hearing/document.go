@@ -88,7 +88,15 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) { return nil, unnamed(r.State) },
 	},
 	{
-		ID: "unargued/loser", Words: "nobody argued against it",
+		ID: "unargued/loser", Words: nobodyArgued,
+		When: func(r view.Record) ([]any, bool) {
+			v, err := VerdictOf(r.State)
+			loser := loserOf(v.Outcome)
+			return nil, err == nil && loser != "" && silent(r.State, loser, v.Round) && !argued(r.State, loser)
+		},
+	},
+	{
+		ID: "unargued/left", Words: nothingLeft,
 		When: func(r view.Record) ([]any, bool) {
 			v, err := VerdictOf(r.State)
 			loser := loserOf(v.Outcome)

@@ -496,8 +496,14 @@ func decided(s *state.State) *state.ExitReached {
 // closeSession closes the session. A decision of the user after the end changes the counts of the exit.
 func closeSession(s *state.State) (protocol.Turn, bool) {
 	turn, due := protocol.ClosingSteps(s)
-	if turn.Close && s.Decided > 0 && s.Exit == state.ExitDecided {
-		turn.Exit = *decided(s)
+	if !turn.Close || s.Exit != state.ExitDecided {
+		return turn, due
+	}
+	switch exit := decided(s); {
+	case s.Decided > 0:
+		turn.Exit = *exit
+	case exit.Reason != s.ExitReason:
+		return protocol.Emit(exit)
 	}
 	return turn, due
 }

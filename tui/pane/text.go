@@ -325,6 +325,9 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 		b.Right = l.Faint.Span(it.Mark)
 	}
 	list := []Block{b}
+	if len(it.Aliases) > 0 {
+		list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
+	}
 	for _, n := range it.Notes {
 		list = append(list, Block{Indent: b.Hang, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
 		if n.Quote != "" {
