@@ -65,7 +65,7 @@ func TestASeatThatSawNoFile(t *testing.T) {
 			if code := d.run(command...); code != cli.ExitConcluded {
 				t.Fatalf("%q: exit code %d\n%s", command, code, d.err.String())
 			}
-			if strings.Contains(d.out.String(), "the consultee saw no file") == looks {
+			if strings.Contains(d.out.String(), "the consultee opened no file") == looks {
 				t.Errorf("%q, looked %v:\n%s", command, looks, d.out.String())
 			}
 		}

@@ -70,8 +70,8 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 			add("%s\n\n", row.Text)
 		}
 	}
-	if len(d.Verdict) > 0 {
-		add("%s: %s\n\n", d.Heading, d.Verdict[0])
+	if d.Heading != "" {
+		add("%s\n\n", view.Sentence(d.Heading, strings.Join(d.Verdict[:min(1, len(d.Verdict))], "")))
 	}
 	a := view.NewArgument(s, rulings)
 	for _, c := range s.Challenges.All() {

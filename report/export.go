@@ -23,10 +23,87 @@ type Session struct {
 	Baseline []view.Change  `json:"baseline"`
 	// Outcome holds the results of the format besides its rulings; each format has its own type.
 	Outcome any     `json:"outcome"`
-	Metrics Metrics `json:"metrics"`
+	// Document is the result in the words that text, Markdown and the screens show (SE3).
+	Document Document `json:"document"`
+	Metrics  Metrics  `json:"metrics"`
 	Chain   Chain   `json:"chain"`
 	// Events are the lines of the session file, verbatim and without their newlines.
 	Events []string `json:"events,omitempty"`
+}
+
+// Document is the result of a session in words.
+type Document struct {
+	// Stopped says why a session paused or ended badly, Heading and Verdict that it has no result, and why.
+	Stopped string   `json:"stopped"`
+	Heading string   `json:"heading"`
+	Verdict []string `json:"verdict"`
+	// Warnings are what a reader must know besides the rulings.
+	Warnings []string `json:"warnings"`
+	// Rows are a label and a text each. A row without a label continues the one before.
+	Rows []Row `json:"rows"`
+	// Sections begin with the answer, if there is one.
+	Sections []Section `json:"sections"`
+}
+
+// Row is a label with its text.
+type Row struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+// Section is a heading with lines, items, or a table whose first row and column are headings.
+type Section struct {
+	Title string     `json:"title"`
+	Lines []string   `json:"lines"`
+	Items []Item     `json:"items"`
+	Table [][]string `json:"table"`
+	// After is a sentence below the items.
+	After string `json:"after"`
+}
+
+// Item is one point, challenge, question or fact of a section, with its notes.
+type Item struct {
+	ID      string   `json:"id"`
+	Aliases []string `json:"aliases"`
+	Mark    string   `json:"mark"`
+	Text    string   `json:"text"`
+	Notes   []Note   `json:"notes"`
+}
+
+// Note is a remark about an item, with the verbatim lines that support it.
+type Note struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+	Quote string `json:"quote"`
+}
+
+func exportDocument(s *state.State, rulings []state.Ruling) Document {
+	d := view.Session(s, rulings)
+	out := Document{
+		Stopped: d.Stopped, Heading: d.Heading, Verdict: view.Some(d.Verdict), Warnings: view.Some(d.Warnings),
+		Rows: []Row{}, Sections: []Section{},
+	}
+	for _, r := range d.Rows {
+		out.Rows = append(out.Rows, Row(r))
+	}
+	if len(d.Answer.Items) > 0 {
+		d.Sections = append([]view.Section{d.Answer}, d.Sections...)
+	}
+	for i := range d.Sections {
+		sec := &d.Sections[i]
+		section := Section{
+			Title: sec.Title, Lines: view.Some(sec.Lines), Items: []Item{}, Table: view.Some(sec.Table), After: sec.After,
+		}
+		for _, it := range sec.Items {
+			item := Item{ID: it.ID, Aliases: view.Some(it.Aliases), Mark: it.Mark, Text: it.Text, Notes: []Note{}}
+			for _, n := range it.Notes {
+				item.Notes = append(item.Notes, Note(n))
+			}
+			section.Items = append(section.Items, item)
+		}
+		out.Sections = append(out.Sections, section)
+	}
+	return out
 }
 
 // Header describes how a session was opened and how it ended.
@@ -218,7 +295,7 @@ type SeatMetrics struct {
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	warnings := view.Warnings(s, rulings)
 	failure, _ := view.StopOf(s)
-	if blind := view.Blind(s); blind != "" {
+	if blind := view.Stated("blind", view.Record{State: s, Rulings: rulings}); blind != "" {
 		warnings = append(warnings, blind)
 	}
 	out := Session{
@@ -231,7 +308,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),
-		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
+		Outcome: view.FormatOf(s).Outcome(s), Document: exportDocument(s, rulings), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
 		Events: lines,
 	}
 	if e := s.Settings.Follows; e != nil {

@@ -32,7 +32,7 @@ func Markdown(d *view.Document) string {
 		}
 		fmt.Fprintf(&m.Builder, "- %s%s\n", label, m.escape(r.Text))
 	}
-	if len(d.Verdict) > 0 {
+	if d.Heading != "" {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
 		for i, line := range d.Verdict {
 			if i > 0 {
@@ -72,6 +72,9 @@ func (m *markdownWriter) section(s *view.Section) {
 		defer m.WriteString("\n</details>\n")
 	}
 	fmt.Fprintf(&m.Builder, heading, title)
+	for _, line := range s.Lines {
+		m.WriteString(m.escape(line) + "\n\n")
+	}
 	if s.Table != nil {
 		m.table(s.Table)
 	}

@@ -238,7 +238,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Rule: "AC8", Says: "Evidence against a point dismisses it when no support ranks as high and its author's " +
 			"answer was rejected, or never came.",
 		Bucket: state.BucketDismissed, Tag: state.TagRejected,
-		Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
+		Sentence: "%s (%s, %s) refutes it, and no support that counts ranks as high",
 		When: func(b *Basis) *Match {
 			against, support := Best(b.Refutes), Best(b.Supports)
 			if against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
@@ -419,14 +419,14 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if b.Value || b.FirmSupport() != nil {
 				return nil
 			}
-			why := b.accord() + "; nothing checked it"
+			why := b.unproven()
 			reads, ok := b.Upheld()
 			if !ok {
 				_, judged := b.judged()
 				if judged || b.Waiting() != nil || len(b.For) > 0 || !FacesRules(b.State, b.Point) {
 					return nil
 				}
-				why = "no seat that can judge has judged it, and nothing checked it"
+				why = "no seat that can judge has judged it, and no verified evidence supports it"
 				reads = []string{b.Point.ID}
 			}
 			asked := b.Request(state.RequestEvidence)
@@ -710,7 +710,22 @@ func (b *Basis) accord() string {
 	if b.Answers != nil {
 		return b.Answers.Accord(b)
 	}
-	return "the seats agree"
+	return seatsAgree
+}
+
+// seatsAgree is for a point to which no latest word objects.
+const seatsAgree = "the seats agree"
+
+// unproven says who holds an empirical point, and what is missing.
+func (b *Basis) unproven() string {
+	who := b.accord()
+	if who == seatsAgree {
+		who = "the seats that judged it hold it"
+	}
+	if len(b.Supports) > 0 {
+		return who + "; what counts for it is only somebody's word"
+	}
+	return who + "; no evidence for it counts"
 }
 
 // LastVerdict returns the first classification that is the latest of its seat and has one of the
@@ -758,7 +773,7 @@ func (b *Basis) Deadlock() state.Deadlock {
 func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
 	switch class {
 	case state.DeadlockMissingData:
-		return state.StatusBlocked, "no evidence was brought"
+		return state.StatusBlocked, "the evidence that would settle it is missing"
 	case state.DeadlockDefinitional:
 		return state.StatusDefinitional, "a matter of definitions"
 	case state.DeadlockDisputed:

@@ -18,11 +18,14 @@ func ShownConfidence(s *state.State, point string, confidence float64) float64 {
 // HeavilyFlagged reports whether the arbiter flagged at least half of the points that
 // were ruled on (AR).
 func HeavilyFlagged(s *state.State, rulings []state.Ruling) bool {
-	ruled := 0
+	ruled, flagged := 0, 0
 	for _, r := range rulings {
 		if p := s.Point(r.Point); p != nil && p.MergedInto == "" && r.Bucket != state.BucketNotEvaluated {
 			ruled++
+			if slices.ContainsFunc(s.Flags, func(f state.Flag) bool { return f.Point == p.ID }) {
+				flagged++
+			}
 		}
 	}
-	return len(s.Flags) > 0 && 2*len(s.Flags) >= ruled
+	return flagged > 0 && 2*flagged >= ruled
 }

@@ -124,7 +124,7 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		return sec
 	}
 	for i := range a.Sentences {
-		sec.Items = append(sec.Items, a.Sentences[i].item())
+		sec.Items = append(sec.Items, a.Sentences[i].item(Record{State: s, Rulings: rulings}))
 	}
 	if s.Answer() == nil { // a decision
 		sec.Items = []Item{{Text: a.Sentences[0].Text}}
@@ -176,7 +176,7 @@ func (one *AnswerSentence) marks(denied bool) string {
 	return strings.Join(words, ", ")
 }
 
-func (one *AnswerSentence) item() Item {
+func (one *AnswerSentence) item(r Record) Item {
 	it := Item{ID: one.ID, Text: one.Text}
 	if rests := one.Rests(); rests != "" {
 		it.Note("rests on", rests)
@@ -197,7 +197,7 @@ func (one *AnswerSentence) item() Item {
 		it.Note("objections", "a part of the reply of "+resolver.SeatNames(one.Unread)+" could not be used")
 	}
 	if one.Unseen {
-		it.Note("caution", "no other seat saw it")
+		it.Note("caution", Stated("sentence", r.On(one.ID)))
 	}
 	return it
 }

@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"moot/state"
 )
@@ -45,19 +44,6 @@ func Moves(changes []Change) []string {
 		}
 	}
 	return moved
-}
-
-// DebateRow describes what the debate changed in a consultation.
-func DebateRow(changes []Change) string {
-	moved := Moves(changes)
-	switch {
-	case len(changes) == 0:
-		return "no point was raised"
-	case len(moved) == 0:
-		return "changed nothing since round 1"
-	}
-	return fmt.Sprintf("changed %d of %d points since round 1: %s", len(moved), len(changes),
-		strings.Join(moved, ", "))
 }
 
 // Flips counts how the debate changed labeled points (ST5). An answer is right if it is agreed and

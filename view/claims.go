@@ -25,6 +25,9 @@ func (Claims) Point(*state.Point) any { return nil }
 // Challenge implements Format.
 func (Claims) Challenge(*state.State, *state.Challenge) any { return nil }
 
+// Statements implements Format.
+func (Claims) Statements() Statements { return nil }
+
 // Counts implements Format.
 func (Claims) Counts(*state.State) any { return nil }
 

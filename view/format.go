@@ -14,6 +14,9 @@ type Format interface {
 	// JSON, or nil.
 	Point(p *state.Point) any
 	Challenge(s *state.State, c *state.Challenge) any
+	// Statements returns the sentences of the format that say something about all of a record, or a part of it,
+	// with their conditions (SE1).
+	Statements() Statements
 	// Counts returns figures that only the format has, for the exported JSON, or nil.
 	Counts(s *state.State) any
 	// Decision returns the sentence by which the format answers the question, or "" if a seat

@@ -19,10 +19,7 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	d.Warnings = Warnings(s, rulings)[len(d.Notices):]
 	_, d.Stopped = StopOf(s)
 	FormatOf(s).Fill(&d, s, rulings)
-	if blind := Blind(s); blind != "" {
-		d.Heading = Join(", ", d.Heading, blind)
-		d.Verdict = append(d.Verdict, "The claims about files were made without reading any file.")
-	}
+	d.Heading = Join(", ", d.Heading, Stated("blind", Record{State: s, Rulings: rulings}))
 	return d
 }
 
@@ -83,7 +80,7 @@ func (d *Document) saw(s *state.State) {
 		if m.Bound != "" {
 			tree += " (only " + m.Bound + ")"
 		}
-		add("all", Join(", ", tree, resolver.Listed(places)))
+		add(Stated("saw", Record{State: s}), Join(", ", tree, resolver.Listed(places)))
 	}
 	for _, a := range s.Seats {
 		var looked []string
@@ -98,28 +95,25 @@ func (d *Document) saw(s *state.State) {
 	}
 }
 
-// Blind names the seats of an ended session that could look at the workspace but saw none of its files, or returns
-// "" (LU5).
-func Blind(s *state.State) string {
+// Blind returns the seats of an ended session that could look at the workspace, were shown none of its files, and
+// opened none (LU5).
+func Blind(s *state.State) []state.Seat {
 	m := s.Settings.Map
 	if s.Settings.Lookups == 0 || len(s.Settings.Context) > 0 || m != nil && len(m.Passages) > 0 ||
 		s.Exit == state.ExitNone && s.Paused == state.PauseNone {
-		return ""
+		return nil
 	}
-	var seats []string
+	var seats []state.Seat
 	for _, a := range s.Seats {
 		shown := false
 		for _, l := range s.Lookups.All() {
 			shown = shown || l.Seat == a.Seat && len(l.Shown) > 0
 		}
 		if a.Looks && !a.NoModel && !shown && s.SpentBy(a.Seat) != nil {
-			seats = append(seats, string(a.Seat))
+			seats = append(seats, a.Seat)
 		}
 	}
-	if len(seats) == 0 {
-		return ""
-	}
-	return "the " + strings.Join(seats, " and the ") + " saw no file"
+	return seats
 }
 
 func rounds(s *state.State) string {
@@ -207,8 +201,8 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
 	}
-	if AgreementOnly(r) {
-		it.Note("caution", "nothing but agreement supports this")
+	if caution := Stated("caution", Record{s, []state.Ruling{*r}, p.ID}); caution != "" {
+		it.Note("caution", caution)
 	}
 	for _, id := range r.Reads {
 		if e := s.Item(id); e != nil {
@@ -286,7 +280,7 @@ func Questions(s *state.State) Section {
 		case q.Answered && q.Answer != "":
 			it.Note("answered", q.Answer)
 		case !q.Answered:
-			it.Note("answered", "not yet")
+			it.Note("answered", Stated("question", Record{State: s, ID: q.ID}))
 		}
 		key := string(q.Kind) + " " + cmp.Or(Join(" ", q.Point, q.About), q.Text)
 		if at, ok := place[key]; ok {
@@ -354,7 +348,7 @@ func NotEvaluated(s *state.State, points Section) Section {
 	for _, f := range s.Facts.All() {
 		if f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
 			it := Item{ID: f.ID, Text: f.Text, Mark: f.Label()}
-			it.Note("why", "a fact that nobody verified or dismissed (LE5)")
+			it.Note("why", Stated("fact", Record{State: s, ID: f.ID}))
 			points.Items = append(points.Items, it)
 		}
 	}
@@ -372,35 +366,21 @@ const (
 // AddVerdict adds what the debate changed and used. For an inconclusive session it adds what blocks each point and
 // what would resolve it; for one that only found passages, it says so (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
-	d.Row("debate", DebateRow(Baseline(s, rulings)))
+	record := Record{State: s, Rulings: rulings}
+	d.Row("debate", Stated("debate", record))
 	d.Row("usage", UsageRow(s.Usage))
+	verdict := Stated("verdict", record)
 	switch {
-	case s.Over() && resolver.Found(s, rulings):
-		var ids []string
-		for i := range rulings {
-			if rulings[i].Status == state.StatusFound {
-				ids = append(ids, rulings[i].Point)
-			}
-		}
-		found := "The passages cited for " + resolver.Listed(ids) + " exist. No model judged whether they bear that out."
-		if s.ByRules(state.Consultee) {
-			found = "These passages share words with the question. No model judged whether they answer it."
-		}
-		d.Heading, d.Verdict = "FOUND", []string{found, toAddModel}
+	case verdict == "":
 		return
-	case !s.Inconclusive:
+	case record.found():
+		d.Heading, d.Verdict = "FOUND", []string{verdict, toAddModel}
 		return
 	case s.Points.Len() == 0 && s.ByRules(state.Consultee):
-		d.Heading, d.Verdict = Inconclusive, []string{
-			"Nothing found that answers this. The built-in rules look for words; they understand nothing.", toAddModel,
-		}
+		d.Heading, d.Verdict = Inconclusive, []string{verdict, toAddModel}
 		return
 	}
-	lines := []string{"This session is inconclusive: no claim was agreed or found, and none was dismissed by evidence, " +
-		"by a fact of yours or by you."}
-	if s.Exit == state.ExitQuality {
-		lines[0] = "This session is inconclusive: it ended before its claims were argued to the end."
-	}
+	lines := []string{verdict}
 	for i := range rulings {
 		r := &rulings[i]
 		p := s.Point(r.Point)
@@ -419,8 +399,8 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		lines = append(lines, fmt.Sprintf("%s%s: %s. It would be resolved by %s", p.ID, blocker, r.Reason,
 			cmp.Or(r.Crux, "a session that evaluates it")))
 	}
-	if len(lines) == 1 && s.Exit != state.ExitQuality {
-		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
+	if s.Points.Len() == 0 && s.Exit != state.ExitQuality {
+		lines = append(lines, "It ended because: "+s.ExitReason)
 	}
 	d.Heading, d.Verdict = Inconclusive, lines
 }

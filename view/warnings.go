@@ -19,13 +19,11 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 		warnings = append(warnings, "seats: "+same)
 	}
 	warnings = append(warnings, FormatOf(s).Warnings(s)...)
-	if resolver.HeavilyFlagged(s, rulings) {
-		warnings = append(warnings, fmt.Sprintf("arbiter: %d points are flagged, at least half of those that were ruled "+
-			"on; read them again before you rely on them", len(s.Flags)))
-	}
-	if n := redactions(s); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was removed in %s before anyone saw "+
-			"it, each marked (LE6)", Counted(n, "place")))
+	record := Record{State: s, Rulings: rulings}
+	for _, place := range []string{"flags", "redacted"} {
+		if warning := Stated(place, record); warning != "" {
+			warnings = append(warnings, warning)
+		}
 	}
 	return warnings
 }
@@ -78,35 +76,32 @@ func redactions(s *state.State) int {
 	return n
 }
 
-// SameParticipant says that opposing seats are filled by the same participant; it is "" otherwise. That is allowed,
+// SameParticipant says that opposing seats are filled by the same participant; it is "" otherwise.
+func SameParticipant(s *state.State) string { return Stated("same", Record{State: s}) }
+
+// sameParticipant returns the seats that one participant fills, if opposing ones are among them. That is allowed,
 // since one model asked in two roles may find its own flaws, but its agreement with itself is no second opinion. A
 // script may hold the replies of several seats, and seats without a model are reported elsewhere unless the format
 // asks for it.
-func SameParticipant(s *state.State) string {
+func sameParticipant(s *state.State) (same []state.Seat, participant string) {
 	seats, withRules := FormatOf(s).Opposed()
 	if seats == nil {
-		return ""
+		return nil, ""
 	}
 	first, seated := s.Assignment(seats[0])
 	// The user may have named participants: compare what the names stand for.
 	_, is := state.SplitName(first.Participant)
 	modelless := is == state.BuiltInRules || is == state.Person
 	if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {
-		return ""
+		return nil, ""
 	}
-	var same []state.Seat
 	for _, a := range s.Seats {
 		if _, also := state.SplitName(a.Participant); also == is {
 			same = append(same, a.Seat)
 		}
 	}
 	if !slices.Contains(same, seats[1]) {
-		return ""
+		return nil, ""
 	}
-	both := "all"
-	if len(same) == len(seats) {
-		both = "both"
-	}
-	return fmt.Sprintf("%s are %s %s: each is asked separately, but agreeing with itself is no second opinion",
-		Seats(same), both, plain.Line(first.Participant))
+	return same, plain.Line(first.Participant)
 }

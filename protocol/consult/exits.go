@@ -134,7 +134,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 		switch exit := endOfDebate(s, s.Exit); {
 		case s.Decided > 0:
 			turn.Exit = *exit
-		case exit.Exit != s.Exit:
+		case exit.Exit != s.Exit || exit.Reason != s.ExitReason:
 			return protocol.Emit(exit)
 		}
 	}

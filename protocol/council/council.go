@@ -275,14 +275,22 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 		// The user reopened a claim, so continue.
 		return protocol.NotDue()
 	case len(unsettled) == 0:
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitConverged,
-			Reason: fmt.Sprintf("consensus in round %d: no live claim is unsettled", s.Round),
-		})
+		return protocol.Emit(converged(s))
 	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(capReached(s, unsettled))
 	}
 	return protocol.NotDue()
+}
+
+// converged is the exit if no live claim is unsettled. A consensus needs a claim that is Agreed.
+func converged(s *state.State) *state.ExitReached {
+	what := "no claim is agreed"
+	if anyAgreed(resolver.Rule(s)) {
+		what = "consensus"
+	}
+	return &state.ExitReached{
+		Exit: state.ExitConverged, Reason: fmt.Sprintf("%s in round %d: no live claim is unsettled", what, s.Round),
+	}
 }
 
 func capReached(s *state.State, unsettled []string) *state.ExitReached {
@@ -296,8 +304,20 @@ func capReached(s *state.State, unsettled []string) *state.ExitReached {
 // closeSession closes the session. A decision of the user after the end changes which claims are not settled.
 func closeSession(s *state.State) (protocol.Turn, bool) {
 	turn, due := protocol.ClosingSteps(s)
-	if turn.Close && s.Decided > 0 && s.Exit == state.ExitCap {
-		turn.Exit = *capReached(s, Unsettled(s))
+	var exit *state.ExitReached
+	switch unsettled := Unsettled(s); {
+	case !turn.Close:
+	case s.Exit == state.ExitCap:
+		exit = capReached(s, unsettled)
+	case s.Exit == state.ExitConverged && len(unsettled) == 0:
+		exit = converged(s)
+	}
+	switch {
+	case exit == nil:
+	case s.Decided > 0:
+		turn.Exit = *exit
+	case exit.Reason != s.ExitReason:
+		return protocol.Emit(exit)
 	}
 	return turn, due
 }

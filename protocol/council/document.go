@@ -138,11 +138,8 @@ func (document) Warnings(s *state.State) []string {
 				view.BucketName(ruling.Bucket)))
 		}
 	}
-	book := &SettingsOf(s).Constitution
-	if checkedByCode(book) == 0 {
-		warnings = append(warnings,
-			fmt.Sprintf("constitution: code checks nothing in %s; that no claim violates it means "+
-				"nothing", plain.Line(cmp.Or(book.Name, "the constitution"))))
+	if unchecked := view.Stated("constitution", view.Record{State: s}); unchecked != "" {
+		warnings = append(warnings, unchecked)
 	}
 	return append(warnings, view.DriftWarnings(s)...)
 }
@@ -151,7 +148,10 @@ func (document) Warnings(s *state.State) []string {
 // "the moderator".
 func contradiction(test *Consensus) string {
 	if test.Reached {
-		return "reported that there is no agreement, but the rules find consensus: no live claim is unsettled"
+		return "reported that there is no agreement, but no live claim was unsettled"
+	}
+	if len(test.Unsettled) == 0 {
+		return "reported agreement, but no claim is agreed"
 	}
 	return fmt.Sprintf("reported agreement, but the rules find none: %s not settled", view.AreOrIs(test.Unsettled))
 }
@@ -171,7 +171,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	case tested == nil:
 		return words, view.RolePlain
 	case tested.Reached:
-		return "consensus", view.RoleGood
+		return "no claim is unsettled", view.RoleGood
 	}
 	words = fmt.Sprintf("no consensus, %d unsettled", len(tested.Unsettled))
 	if tested.Contradicted() {
@@ -203,34 +203,12 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	d.Row("consensus", consensusWords(s))
+	d.Row("consensus", view.Stated("consensus", view.Record{State: s, Rulings: rulings}))
 	d.Header(s)
 	rows(d, s)
 	d.AddVerdict(s, rulings)
 	d.AddPoints(s, rulings, func(it *view.Item, p *state.Point, r *state.Ruling) { describe(it, s, p, r) })
 	d.Add(violationsSection(s), syntheses(s))
-}
-
-// consensus says whether there is one, and what prevents it.
-func consensusWords(s *state.State) string {
-	tests, left := Of(s).Tested, Unsettled(s)
-	unsettled := view.AreOrIs(left) + " not settled"
-	switch {
-	case len(tests) == 0 && s.Over():
-		return "none: the session ended before it was tested"
-	case len(tests) == 0:
-		return "not tested yet"
-	}
-	last := &tests[len(tests)-1]
-	switch {
-	case last.Reached && len(left) == 0:
-		return fmt.Sprintf("in round %d: no live claim is unsettled", last.Round)
-	case last.Reached:
-		return fmt.Sprintf("in round %d, but no longer: %s", last.Round, unsettled)
-	case len(left) == 0:
-		return fmt.Sprintf("none was found in round %d; now no live claim is unsettled", last.Round)
-	}
-	return "none: " + unsettled
 }
 
 // rows are the rows that only a council has.
@@ -241,15 +219,105 @@ func rows(d *view.Document, s *state.State) {
 		view.Counted(len(book.Constraints), "constraint"), checkedByCode(book)))
 	d.Row("weights", cmp.Or(strings.ReplaceAll(WeightWords(settings.Weights), ",", ", "), "none")+
 		"; decision threshold "+view.Figure(settings.Decision))
-	if settings.Parallel {
-		d.Row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
+	for _, row := range []string{"parallel", "silent"} {
+		if text := view.Stated(row, view.Record{State: s}); text != "" {
+			d.Row(row, text)
+		}
 	}
-	silent := slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
-		return s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
-	})
-	if len(silent) > 0 && s.Points.Len() > 0 {
-		d.Row("silent", view.Seats(silent)+" reported no confidence in any claim")
-	}
+}
+
+// statements never changes.
+var statements = view.Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID: "consensus/ended", Words: "none: the session ended before it was tested",
+		When: func(r view.Record) ([]any, bool) { return nil, len(Of(r.State).Tested) == 0 && r.State.Over() },
+	},
+	{
+		ID: "consensus/untested", Words: "not tested yet",
+		When: func(r view.Record) ([]any, bool) { return nil, len(Of(r.State).Tested) == 0 },
+	},
+	{
+		ID: "consensus/unsettled", Words: "none: %s not settled",
+		When: func(r view.Record) ([]any, bool) {
+			left := Unsettled(r.State)
+			return []any{view.AreOrIs(left)}, len(left) > 0 && !Of(r.State).lastTest().Reached
+		},
+	},
+	{
+		ID: "consensus/lost", Words: "in round %d, but no longer: %s not settled",
+		When: func(r view.Record) ([]any, bool) {
+			left := Unsettled(r.State)
+			return []any{Of(r.State).lastTest().Round, view.AreOrIs(left)}, len(left) > 0
+		},
+	},
+	{
+		// Claims that were all given up are settled, too, but nobody agrees on anything then.
+		ID: "consensus/nothing", Words: "none: no live claim is unsettled, and none is agreed",
+		When: func(r view.Record) ([]any, bool) { return nil, !anyAgreed(r.Rulings) },
+	},
+	{
+		ID: "consensus/reached", Words: "in round %d: no live claim is unsettled",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).lastTest()
+			return []any{last.Round}, last.Reached
+		},
+	},
+	{
+		ID: "consensus/later", Words: "none was found in round %d; now no live claim is unsettled",
+		When: func(r view.Record) ([]any, bool) { return []any{Of(r.State).lastTest().Round}, true },
+	},
+	{
+		ID: "tested/not", Words: "the round was not tested for consensus",
+		When: func(r view.Record) ([]any, bool) {
+			return nil, !slices.ContainsFunc(Of(r.State).Tested, func(c Consensus) bool { return strconv.Itoa(c.Round) == r.ID })
+		},
+	},
+	{
+		ID: "constitution/unchecked", Words: "constitution: code checks nothing in %s; that no claim violates it means nothing",
+		When: func(r view.Record) ([]any, bool) {
+			book := &SettingsOf(r.State).Constitution
+			return []any{plain.Line(cmp.Or(book.Name, "the constitution"))}, checkedByCode(book) == 0
+		},
+	},
+	{
+		ID: "parallel/asked", Words: "critic and adversary are asked at once, without seeing each other's reply",
+		When: func(r view.Record) ([]any, bool) { return nil, SettingsOf(r.State).Parallel },
+	},
+	{
+		ID: "silent/seats", Words: "%s reported no confidence in any claim",
+		When: func(r view.Record) ([]any, bool) {
+			silent := slices.DeleteFunc(seated(r.State), func(seat state.Seat) bool {
+				return r.State.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
+			})
+			return []any{view.Seats(silent)}, len(silent) > 0 && r.State.Points.Len() > 0
+		},
+	},
+	{
+		ID: "confidence/none", Words: "nobody reported one",
+		When: func(r view.Record) ([]any, bool) { return nil, len(Validate(r.State, r.State.Point(r.ID)).Scores) == 0 },
+	},
+	{
+		ID: "confidence/missing", Words: "nothing from %s",
+		When: func(r view.Record) ([]any, bool) {
+			missing := Validate(r.State, r.State.Point(r.ID)).Missing
+			return []any{view.Seats(missing)}, len(missing) > 0
+		},
+	},
+	{
+		ID: "key/needs", Words: "much depends on it: it needs verified evidence from two sources",
+		When: func(r view.Record) ([]any, bool) { return nil, ClaimOf(r.State, r.State.Point(r.ID)).Key },
+	},
+}
+
+// Statements implements view.Format.
+func (document) Statements() view.Statements { return statements }
+
+// lastTest returns the last test for consensus; there has to be one.
+func (c *Council) lastTest() *Consensus { return &c.Tested[len(c.Tested)-1] }
+
+// anyAgreed reports whether a claim is Agreed.
+func anyAgreed(rulings []state.Ruling) bool {
+	return slices.ContainsFunc(rulings, func(r state.Ruling) bool { return r.Bucket == state.BucketAgreed })
 }
 
 // describe adds to a claim the reports of the seats and the results of the rules.
@@ -262,8 +330,9 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	var notes []view.Note
 	add := func(label, text string) { notes = append(notes, view.Note{Label: label, Text: text}) }
 	claim := ClaimOf(s, p)
-	if claim.Key {
-		add("key", "much depends on it: it needs verified evidence from two sources")
+	record := view.Record{State: s, ID: p.ID}
+	if needs := view.Stated("key", record); needs != "" {
+		add("key", needs)
 	}
 	if p.WordedBy != "" {
 		add("worded by", fmt.Sprintf("%s, and held by %s", p.WordedBy, p.Authors[0]))
@@ -274,7 +343,7 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	if view.OfDocument(claim.Limit) && !view.OfDocument(p.Text) {
 		add(view.AboutDocument, view.AsWritten)
 	}
-	add("confidence", confidences(&v))
+	add("confidence", confidences(&v, record))
 	if strings.HasPrefix(r.Rule, "CV") {
 		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool {
 			return n.Label == "why" || n.Label == view.ResolvedBy
@@ -304,9 +373,9 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 }
 
 // confidences lists the confidences of the seats, and their aggregate.
-func confidences(v *Validation) string {
+func confidences(v *Validation, record view.Record) string {
 	if len(v.Scores) == 0 {
-		return "nobody reported one"
+		return view.Stated("confidence", record)
 	}
 	var parts []string
 	for _, score := range v.Scores {
@@ -322,7 +391,7 @@ func confidences(v *Validation) string {
 	}
 	text += "; apart " + view.Figure(v.Spread) + "; validation confidence " + view.Figure(v.Confidence)
 	if len(v.Missing) > 0 {
-		text += "; nothing from " + view.Seats(v.Missing)
+		text += "; " + view.Stated("confidence", record)
 	}
 	return text
 }
@@ -361,7 +430,7 @@ func syntheses(s *state.State) view.Section {
 		}
 		switch test := Of(s).Consensus(synthesis.Round); {
 		case test == nil:
-			it.Note("rules", "the round was not tested for consensus")
+			it.Note("rules", view.Stated("tested", view.Record{State: s, ID: strconv.Itoa(synthesis.Round)}))
 		case test.Contradicted():
 			it.Note("CONTRADICTED", "it "+contradiction(test)+"; the rules decide")
 		default:
@@ -421,10 +490,11 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			{Label: "reported", Text: "by the " + string(e.By) + ": " + text, Role: view.RoleQuiet},
 		}, true
 	case *ConsensusTested:
-		l := view.Say("consensus", "", fmt.Sprintf("in round %d: no live claim is unsettled", e.Round), view.RoleGood)
-		if !e.Reached {
-			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
-			l.Role = view.RoleOpen
+		l := view.Say("consensus", "", fmt.Sprintf("none in round %d; not settled: %s", e.Round,
+			strings.Join(e.Unsettled, ", ")), view.RoleOpen)
+		if len(e.Unsettled) == 0 {
+			l.Text = view.Stated("consensus", view.Record{State: after, Rulings: resolver.Rule(after)})
+			l.Role = view.RoleGood
 		}
 		lines = view.One(l)
 		if e.Contradicted() {

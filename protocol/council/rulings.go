@@ -211,7 +211,7 @@ func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	sources := b.sources()
 	check.Reads = sources
 	if len(sources) < keySources {
-		check.Says = "a key claim, and all its verified evidence is of one source"
+		check.Says = "a key claim, and all the evidence that counts for it is of one source"
 		check.Requires = []string{"verified evidence of a second source, since much rests on this claim"}
 		return check
 	}
@@ -269,7 +269,11 @@ func (b *councilClaim) consensusLevel(v *Validation) RuleCheck {
 		is, least := figure(*v.Aggregate), figure(settings.Decision)
 		fail("the aggregate is "+is+", under "+least, "an aggregate of "+least+": it is "+is)
 	default:
-		check.Says = "the seats agree: " + v.reported() + ", aggregate " + figure(*v.Aggregate)
+		check.Says = "the seats agree: "
+		if b.LastVerdict(state.Skeptical, state.Reject, state.IllFormed) != nil {
+			check.Says = "the confidences suffice: "
+		}
+		check.Says += v.reported() + ", aggregate " + figure(*v.Aggregate)
 	}
 	for _, c := range b.Challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {

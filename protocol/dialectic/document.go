@@ -14,6 +14,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -246,10 +247,64 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	for _, r := range Of(s).Resolved {
 		it := view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head()}
 		receipts.Items = append(receipts.Items, it)
-		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
+		receipts.After = view.Stated("receipts", view.Record{State: s})
 	}
 	d.Add(receipts, view.Facts(s))
 }
+
+// statements never changes.
+var statements = view.Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID: "decision/over", Words: "no decision: no round was resolved",
+		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil && r.State.Over() },
+	},
+	{
+		ID: "decision/early", Words: "none yet: no round was resolved",
+		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil },
+	},
+	{
+		ID:    "undecided/blocked",
+		Words: "The proposal does not advance, and nobody decided what blocks it.",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).Last()
+			return nil, r.State.Inconclusive && last != nil && last.Decision != gates.Advance
+		},
+	},
+	{
+		ID: "undecided/unresolved", Words: "No round was resolved.",
+		When: func(r view.Record) ([]any, bool) { return nil, r.State.Inconclusive && Of(r.State).Last() == nil },
+	},
+	{
+		ID: "undecided/early", Words: "The session ended early.",
+		When: func(r view.Record) ([]any, bool) { return nil, r.State.Inconclusive },
+	},
+	{
+		ID: "proposer/word", Words: "nothing but the proposer's word supports this",
+		When: func(r view.Record) ([]any, bool) {
+			ruling, p := resolver.RulingOn(r.Rulings, r.ID), r.State.Point(r.ID)
+			return nil, ruling != nil && ruling.Bucket == state.BucketAgreed && ruling.Tag == state.TagNotApplicable &&
+				!slices.ContainsFunc(p.Evidence, func(id string) bool {
+					e := r.State.Item(id)
+					return e.Proven() && e.Relation == ledger.Supports
+				})
+		},
+	},
+	{
+		ID: "based/nothing", Words: "based on nothing",
+		When: func(r view.Record) ([]any, bool) { return nil, len(restsOn(r.State, r.State.Point(r.ID))) == 0 },
+	},
+	{
+		ID: "gates/unresolved", Words: "No round was resolved.",
+		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil },
+	},
+	{
+		ID: "receipts/last", Words: "The last receipt of each round; moot verify recomputes all of them.",
+		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() != nil },
+	},
+}
+
+// Statements implements view.Format.
+func (document) Statements() view.Statements { return statements }
 
 // page is the state of a session while its document is built.
 type page struct {
@@ -277,11 +332,8 @@ func (document) Decision(s *state.State) string {
 // decision is the last decision, and why.
 func (p *page) decision() string {
 	last := p.last
-	switch {
-	case last == nil && p.s.Over():
-		return "no decision: no round was resolved"
-	case last == nil:
-		return "none yet: no round was resolved"
+	if last == nil {
+		return view.Stated("decision", view.Record{State: p.s})
 	}
 	text := string(last.Decision)
 	for i := range last.Receipts {
@@ -342,7 +394,7 @@ func (p *page) verdict() (heading string, lines []string) {
 	if p.last != nil {
 		heading = string(p.last.Decision)
 	}
-	lines = []string{"The proposal does not advance, and nobody decided what blocks it."}
+	lines = []string{view.Stated("undecided", view.Record{State: p.s})}
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
@@ -386,8 +438,9 @@ func (p *page) fields(title string, proposed bool) view.Section {
 		if r.Crux != "" {
 			it.Note(view.ResolvedBy, r.Crux)
 		}
-		if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
-			it.Note("caution", "nothing but the proposer's word supports this")
+		caution := view.Stated("proposer", view.Record{State: p.s, Rulings: []state.Ruling{*r}, ID: point.ID})
+		if caution != "" {
+			it.Note("caution", caution)
 		}
 		sec.Items = append(sec.Items, it)
 	}
@@ -420,7 +473,7 @@ func (p *page) grounds(point *state.Point) string {
 	f := FieldOf(point)
 	text := "not grounded"
 	if f.Grounded {
-		text = "grounded, but based on nothing"
+		text = "grounded, but " + view.Stated("based", view.Record{State: p.s, ID: point.ID})
 	}
 	if ids := restsOn(p.s, point); len(ids) > 0 {
 		text = "based on " + strings.Join(ids, " ")
@@ -548,7 +601,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 func (p *page) gates() view.Section {
 	sec := view.Section{Title: "GATES THAT FAIL"}
 	if p.last == nil {
-		sec.After = "No round was resolved."
+		sec.After = view.Stated("gates", view.Record{State: p.s})
 		return sec
 	}
 	// Show names of fields and objections instead of their JSON paths.

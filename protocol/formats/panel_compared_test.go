@@ -7,6 +7,7 @@ import (
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // What several answers say alike is Open until the answers were compared: who
@@ -28,13 +29,13 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		t.Errorf("before: %+v", r)
 	}
 	table := panel.NewTable(s.state)
-	if counts := table.Counts(); table.Review().Agreed || counts.Words("you") != "the answers are not compared yet" {
-		t.Errorf("before, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
+	if result := view.Stated("result", view.Record{State: s.state}); table.Review().Agreed || result != "the answers are not compared yet" {
+		t.Errorf("before, the review says %+v, the counts %q", table.Review(), result)
 	}
 	s.compared()
 	table = panel.NewTable(s.state)
-	if counts := table.Counts(); !table.Review().Agreed || counts.Words("you") != "no two answers conflict" {
-		t.Errorf("after, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
+	if result := view.Stated("result", view.Record{State: s.state}); !table.Review().Agreed || result != "no two answers conflict" {
+		t.Errorf("after, the review says %+v, the counts %q", table.Review(), result)
 	}
 	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)

@@ -69,6 +69,96 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
+// statements never changes.
+var statements = view.Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID: "decided/over", Words: "none: a side did not argue",
+		When: func(r view.Record) ([]any, bool) { return nil, unargued(r.State) && r.State.Over() },
+	},
+	{
+		ID: "decided/early", Words: "none yet: a side has not argued",
+		When: func(r view.Record) ([]any, bool) { return nil, unargued(r.State) },
+	},
+	{
+		ID: "why/unjudged", Words: "nothing was judged",
+		When: func(r view.Record) ([]any, bool) { return nil, unargued(r.State) },
+	},
+	{
+		ID: "unnamed/rules", Words: "no rule of the domain names any of the facts",
+		When: func(r view.Record) ([]any, bool) { return nil, unnamed(r.State) },
+	},
+	{
+		ID: "unargued/loser", Words: nobodyArgued,
+		When: func(r view.Record) ([]any, bool) {
+			v, err := VerdictOf(r.State)
+			loser := loserOf(v.Outcome)
+			return nil, err == nil && loser != "" && silent(r.State, loser, v.Round) && !argued(r.State, loser)
+		},
+	},
+	{
+		ID: "unargued/left", Words: nothingLeft,
+		When: func(r view.Record) ([]any, bool) {
+			v, err := VerdictOf(r.State)
+			loser := loserOf(v.Outcome)
+			return nil, err == nil && loser != "" && silent(r.State, loser, v.Round)
+		},
+	},
+	{
+		ID: "unclaimed/side", Words: "the %s has no claim",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{r.ID}, len(ClaimsOf(r.State, state.Seat(r.ID), r.State.Round)) == 0
+		},
+	},
+	{
+		ID:    "moved/argument",
+		Words: "moved by argument alone: the verdict turned to %s in round %d, and no new fact was cited",
+		When: func(r view.Record) ([]any, bool) {
+			for _, round := range Rounds(r.State) {
+				if strconv.Itoa(round.Round) == r.ID && round.ByArgument {
+					return []any{round.Result, round.Round}, true
+				}
+			}
+			return nil, false
+		},
+	},
+	{
+		ID: "violations/count", Words: "schema: %s dropped for citing facts that are not in the packet",
+		When: func(r view.Record) ([]any, bool) {
+			n := len(Of(r.State).Violations)
+			return []any{view.Counted(n, "move")}, n > 0
+		},
+	},
+	{
+		ID:    "kept/count",
+		Words: "drift: %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
+		When: func(r view.Record) ([]any, bool) {
+			kept := 0
+			for _, d := range r.State.Drifts.All() {
+				if d.Kept {
+					kept++
+				}
+			}
+			return []any{view.Counted(kept, "confidence")}, kept > 0
+		},
+	},
+	{
+		ID: "ignored/count", Words: "rebuttal: %s left unanswered (see IGNORED REBUTTALS)",
+		When: func(r view.Record) ([]any, bool) {
+			n := len(Of(r.State).Ignored)
+			return []any{view.Counted(n, "contradicting fact")}, n > 0
+		},
+	},
+}
+
+// Statements implements view.Format.
+func (document) Statements() view.Statements { return statements }
+
+// unargued reports whether a side has not argued, so that there is no verdict.
+func unargued(s *state.State) bool {
+	_, err := VerdictOf(s)
+	return err != nil
+}
+
 // Warnings returns reasons to doubt the verdict, moves that were dropped for citing facts outside
 // the packet, and confidences that code kept.
 func (document) Warnings(s *state.State) []string {
@@ -80,28 +170,14 @@ func (document) Warnings(s *state.State) []string {
 			say("%s: %s (risk %s)", flag, flag.Says(), judge.Figure(judge.Risk(flags)))
 		}
 	}
+	record := view.Record{State: s}
 	for _, r := range Rounds(s) {
-		if r.ByArgument {
-			say("moved by argument alone: the verdict turned to %s in round %d, and no new fact was cited", r.Result, r.Round)
-		}
+		warnings = append(warnings, view.Stated("moved", record.On(strconv.Itoa(r.Round))))
 	}
-	if n := len(Of(s).Violations); n > 0 {
-		say("schema: %s dropped for citing facts that are not in the packet", view.Counted(n, "move"))
+	for _, place := range []string{"violations", "kept", "ignored"} {
+		warnings = append(warnings, view.Stated(place, record))
 	}
-	kept := 0
-	for _, d := range s.Drifts.All() {
-		if d.Kept {
-			kept++
-		}
-	}
-	if kept > 0 {
-		say("drift: %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
-			view.Counted(kept, "confidence"))
-	}
-	if n := len(Of(s).Ignored); n > 0 {
-		say("rebuttal: %s left unanswered (see IGNORED REBUTTALS)", view.Counted(n, "contradicting fact"))
-	}
-	return warnings
+	return slices.DeleteFunc(warnings, func(text string) bool { return text == "" })
 }
 
 // Status gives the confidence of both sides and the current verdict.
@@ -174,11 +250,9 @@ func contradictionStatus(s *state.State, c *state.Challenge) view.ChallengeStatu
 // verdictWords describes the judge's verdict so far, and why.
 func verdictWords(s *state.State) (verdict, because string) {
 	v, err := VerdictOf(s)
-	switch {
-	case err != nil && s.Over():
-		return "none: a side did not argue", "nothing was judged"
-	case err != nil:
-		return "none yet: a side has not argued", "nothing was judged"
+	if err != nil {
+		record := view.Record{State: s}
+		return view.Stated("decided", record), view.Stated("why", record)
 	}
 	verdict = fmt.Sprintf("%s, confidence %s", v.Shown, judge.Figure(v.Confidence))
 	if !s.Over() {
@@ -240,7 +314,7 @@ func answerSentence(s *state.State) string {
 	var parts []string
 	if v.Outcome == judge.Inconclusive && unnamed(s) {
 		seats = nil
-		parts = append(parts, "no rule of the domain names any of the facts")
+		parts = append(parts, view.Stated("unnamed", view.Record{State: s}))
 	}
 	for _, seat := range seats {
 		owner := ""
@@ -249,8 +323,8 @@ func answerSentence(s *state.State) string {
 		}
 		parts = append(parts, standing(s, seat, owner))
 	}
-	if loser := loserOf(v.Outcome); loser != "" && silent(s, loser, v.Round) {
-		parts = append(parts, "nobody argued against it")
+	if unargued := view.Stated("unargued", view.Record{State: s}); unargued != "" {
+		parts = append(parts, unargued)
 	}
 	return answer + ": " + strings.Join(parts, "; ")
 }
@@ -288,7 +362,7 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 	add(dispute, "is disputed", "are disputed")
 	add(fall, "is unsupported", "are unsupported")
 	if len(parts) == 0 {
-		return fmt.Sprintf("the %s has no claim", seat)
+		return view.Stated("unclaimed", view.Record{State: s, ID: string(seat)})
 	}
 	text := owner + strings.Join(parts, ", ")
 	if CurrentForm(s) == FormSingle && ByRules(s, judge.Architect) == ByRules(s, judge.Skeptic) {

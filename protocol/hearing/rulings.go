@@ -314,6 +314,22 @@ func silent(s *state.State, seat state.Seat, round int) bool {
 	return !claimed && len(FactsOf(s, seat, round)) == 0
 }
 
+// The words about a verdict whose loser is silent.
+const (
+	nobodyArgued = "nobody argued against it"
+	nothingLeft  = "nothing that was argued against it is left"
+)
+
+// argued reports whether anyone ever made a claim for the losing side of a verdict, or challenged the other one.
+// Built-in rules that cite no fact only say that they found none.
+func argued(s *state.State, loser state.Seat) bool {
+	return s.Points.Any(func(p *state.Point) bool {
+		return p.ID != QuestionPoint && p.Authors[0] == loser && !(ByRules(s, loser) && len(p.Facts) == 0)
+	}) || s.Challenges.Len() > 0 && slices.ContainsFunc(ClaimsOf(s, Opponent(loser), s.Round), func(p *state.Point) bool {
+		return slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).By != Opponent(loser) })
+	})
+}
+
 // Sentence returns the verdict with its rule and what it compared, without a period.
 func (v *Verdict) Sentence() string {
 	if v.Rule == judge.Else {
@@ -376,7 +392,10 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 		v.Why += " (" + strings.Join(bounds, "; ") + ")"
 	}
 	if loser := loserOf(v.Outcome); loser != "" && silent(s, loser, round) {
-		v.Why += "; nobody argued against it"
+		v.Why += "; " + nothingLeft
+		if !argued(s, loser) {
+			v.Why = strings.TrimSuffix(v.Why, nothingLeft) + nobodyArgued
+		}
 	}
 	for _, claim := range leading(s, &v) {
 		v.Why += "; " + claim

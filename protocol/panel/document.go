@@ -149,9 +149,8 @@ func (t *Table) Counts() Counts {
 	return n
 }
 
-// Words sums up the conflicts: "3 conflicts: 2 settled by vote, 1 left to you". User is "you" or
-// "the user".
-func (n *Counts) Words(user string) string {
+// words says how the conflicts ended: "2 settled by vote, 1 left to you". User is "you" or "the user".
+func (n *Counts) words(user string) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -168,15 +167,126 @@ func (n *Counts) Words(user string) string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
 		}
 	}
-	switch {
-	case len(parts) == 0 && n.early:
-		return "the answers are not compared yet"
-	case len(parts) == 0 && n.uncompared:
-		return "the orchestrator did not compare the answers; their words alone show no conflict"
-	case len(parts) == 0:
-		return "no two answers conflict"
+	return strings.Join(parts, ", ")
+}
+
+// statements never changes.
+var statements = view.Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID: "result/early", Words: "the answers are not compared yet",
+		When: func(r view.Record) ([]any, bool) {
+			n := NewTable(r.State).Counts()
+			return nil, n.early && n.Conflicts() == 0
+		},
+	},
+	{
+		ID:    "result/uncompared",
+		Words: "the orchestrator did not compare the answers; their words alone show no conflict",
+		When: func(r view.Record) ([]any, bool) {
+			n := NewTable(r.State).Counts()
+			return nil, n.uncompared && n.Conflicts() == 0
+		},
+	},
+	{
+		ID: "result/none", Words: "no two answers conflict",
+		When: func(r view.Record) ([]any, bool) {
+			n := NewTable(r.State).Counts()
+			return nil, n.Conflicts() == 0
+		},
+	},
+	{
+		ID: "result/conflicts", Words: "%s: %s",
+		When: func(r view.Record) ([]any, bool) {
+			n := NewTable(r.State).Counts()
+			user := "you"
+			if r.ID == string(state.User) { // for the record
+				user = "the user"
+			}
+			return []any{view.Counted(n.Conflicts(), "conflict"), n.words(user)}, true
+		},
+	},
+	{
+		ID: "answered/seats", Words: "%d of %d: %s",
+		When: func(r view.Record) ([]any, bool) {
+			t := NewTable(r.State)
+			answered := t.firstAnswers()
+			return []any{len(answered), len(t.seats), view.Seats(answered)}, len(answered) > 0
+		},
+	},
+	{
+		ID: "answered/nobody", Words: "0 of %d: nobody",
+		When: func(r view.Record) ([]any, bool) { return []any{len(NewTable(r.State).seats)}, true },
+	},
+	{
+		ID: "all say/nothing", Words: "nothing",
+		When: func(r view.Record) ([]any, bool) { return nil, len(sharers(r.State).all) == 0 },
+	},
+	{
+		ID: "all say/claims", Words: "%s",
+		When: func(r view.Record) ([]any, bool) { return []any{strings.Join(sharers(r.State).all, ", ")}, true },
+	},
+	{
+		ID: "some say/nothing", Words: "nothing",
+		When: func(r view.Record) ([]any, bool) { return nil, len(sharers(r.State).several) == 0 },
+	},
+	{
+		ID: "some say/claims", Words: "%s",
+		When: func(r view.Record) ([]any, bool) { return []any{strings.Join(sharers(r.State).several, ", ")}, true },
+	},
+	{
+		ID: "one says/nothing", Words: "nothing",
+		When: func(r view.Record) ([]any, bool) { return nil, len(sharers(r.State).alone) == 0 },
+	},
+	{
+		ID: "one says/claims", Words: "%s",
+		When: func(r view.Record) ([]any, bool) { return []any{strings.Join(sharers(r.State).alone, ", ")}, true },
+	},
+	{
+		ID: "everyone/says", Words: "everyone who answered says so",
+		When: func(r view.Record) ([]any, bool) {
+			t := NewTable(r.State)
+			claim := t.Claim(r.ID)
+			return nil, claim != nil && t.saidByAll(claim)
+		},
+	},
+	{
+		ID: "said by/nobody", Words: "nobody anymore",
+		When: func(r view.Record) ([]any, bool) {
+			return nil, len(NewTable(r.State).saidBy(r.State.Point(r.ID))) == 0
+		},
+	},
+	{
+		ID: "held/nobody", Words: "nobody",
+		When: func(r view.Record) ([]any, bool) { return nil, len(r.State.Point(r.ID).Authors) == 0 },
+	},
+}
+
+// Statements implements view.Format.
+func (document) Statements() view.Statements { return statements }
+
+// shares are the claims by how many panelists make them.
+type shares struct{ all, several, alone []string }
+
+func sharers(s *state.State) (found shares) {
+	t := NewTable(s)
+	for _, c := range t.Claims {
+		switch {
+		case !t.counted(c):
+		case t.saidByAll(c):
+			found.all = append(found.all, c.Points[0])
+		case len(c.Holders) > 1:
+			found.several = append(found.several, c.Points[0]+" ("+view.Seats(c.Holders)+")")
+		default:
+			found.alone = append(found.alone, c.Points[0]+" ("+string(c.Holders[0])+")")
+		}
 	}
-	return view.Counted(n.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
+	return found
+}
+
+// saidByAll reports whether everyone who answered, at least two, makes a claim.
+func (t *Table) saidByAll(c *Claim) bool {
+	answered := len(t.firstAnswers())
+	return answered > 1 && len(c.Holders) == answered
 }
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
@@ -354,7 +464,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	// The rows above say it already.
 	d.Warnings = slices.DeleteFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
 	if p.counts.Answered > 1 {
-		d.Row("result", p.counts.Words("you"))
+		d.Row("result", view.Stated("result", view.Record{State: s}))
 	}
 	d.Header(s)
 	p.rows(d)
@@ -459,29 +569,12 @@ func (t *Table) Said() []string {
 
 // rows are the rows that only a panel has.
 func (p *panelView) rows(d *view.Document) {
-	d.Row("answered", fmt.Sprintf("%d of %d: %s", p.counts.Answered, p.counts.Panelists,
-		cmp.Or(view.Seats(p.t.firstAnswers()), "nobody")))
+	record := view.Record{State: p.s}
+	d.Row("answered", view.Stated("answered", record))
 	d.Row("strategy", view.Join(", then ", settingsOf(p.s).Strategy, settingsOf(p.s).Then))
-	var all, several, alone []string
-	for _, c := range p.t.Claims {
-		switch {
-		case !p.t.counted(c):
-		case p.saidByAll(c):
-			all = append(all, c.Points[0])
-		case len(c.Holders) > 1:
-			several = append(several, c.Points[0]+" ("+view.Seats(c.Holders)+")")
-		default:
-			alone = append(alone, c.Points[0]+" ("+string(c.Holders[0])+")")
-		}
+	for _, row := range []string{"all say", "some say", "one says"} {
+		d.Row(row, view.Stated(row, record))
 	}
-	d.Row("all say", cmp.Or(strings.Join(all, ", "), "nothing"))
-	d.Row("some say", cmp.Or(strings.Join(several, ", "), "nothing"))
-	d.Row("one says", cmp.Or(strings.Join(alone, ", "), "nothing"))
-}
-
-// saidByAll reports whether everyone who answered makes a claim.
-func (p *panelView) saidByAll(c *Claim) bool {
-	return p.counts.Answered > 1 && len(c.Holders) == p.counts.Answered
 }
 
 // conflicts lists the current conflicts, then the dropped ones.
@@ -507,7 +600,11 @@ func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	}
 	for _, side := range []*state.Point{a, b} {
 		it.Note(side.ID, side.Text)
-		it.Note("said by", cmp.Or(view.Seats(p.t.saidBy(side)), "nobody anymore"))
+		said := view.Seats(p.t.saidBy(side))
+		if said == "" {
+			said = view.Stated("said by", view.Record{State: p.s, ID: side.ID})
+		}
+		it.Note("said by", said)
 		voters := lists.Filter(p.t.counts(c), func(v Position) bool { return v.Point == side.ID && !v.Answered })
 		if len(voters) > 0 {
 			it.Note("voted for by", view.Seats(lists.Map(voters, func(v Position) state.Seat { return v.Seat })))
@@ -530,14 +627,18 @@ func arguedBecause(by state.Seat) string {
 
 // describe names the seats that make a claim, and its other wordings.
 func (p *panelView) describe(it *view.Item, point *state.Point, _ *state.Ruling) {
-	text := cmp.Or(view.Seats(point.Authors), "nobody")
+	record := view.Record{State: p.s, ID: point.ID}
+	text := view.Seats(point.Authors)
+	if text == "" {
+		text = view.Stated("held", record)
+	}
 	if claim := p.t.Claim(point.ID); claim != nil {
 		others := lists.Filter(claim.Points, func(id string) bool { return id != point.ID })
 		if len(others) > 0 {
 			text += "; the same as " + strings.Join(others, " ")
 		}
-		if p.saidByAll(claim) {
-			text += "; everyone who answered says so"
+		if p.t.saidByAll(claim) {
+			text += "; " + view.Stated("everyone", record)
 		}
 	}
 	it.Notes = slices.Insert(it.Notes, 0, view.Note{Label: "said by", Text: text})

@@ -499,15 +499,21 @@ func endSession(s *state.State) (protocol.Turn, bool) { return protocol.Emit(dec
 
 // decided is the exit of a panel that was compared: how many conflicts ended in which way.
 func decided(s *state.State) *state.ExitReached {
-	counts := NewTable(s).Counts()
-	return &state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")}
+	result := view.Stated("result", view.Record{State: s, ID: string(state.User)})
+	return &state.ExitReached{Exit: state.ExitDecided, Reason: result}
 }
 
 // closeSession closes the session. A decision of the user after the end changes the counts of the exit.
 func closeSession(s *state.State) (protocol.Turn, bool) {
 	turn, due := protocol.ClosingSteps(s)
-	if turn.Close && s.Decided > 0 && s.Exit == state.ExitDecided {
-		turn.Exit = *decided(s)
+	if !turn.Close || s.Exit != state.ExitDecided {
+		return turn, due
+	}
+	switch exit := decided(s); {
+	case s.Decided > 0:
+		turn.Exit = *exit
+	case exit.Reason != s.ExitReason:
+		return protocol.Emit(exit)
 	}
 	return turn, due
 }

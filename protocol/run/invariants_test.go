@@ -28,6 +28,16 @@ import (
 // after every event and recomputes and replays the record at the end.
 func TestInvariants(t *testing.T) {
 	t.Parallel()
+	randomly(t, false, func(r *randomSession) {
+		r.ended(r)
+		r.recomputed()
+	})
+}
+
+// randomly runs random sessions of each format to their end, and checks what ended. Only with quick, the invariants are
+// not checked after each event.
+func randomly(t *testing.T, quick bool, check func(r *randomSession)) {
+	t.Helper()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
 		consult.Name: randomConsult, dialectic.Name: randomDialectic, panel.Name: randomPanel,
 		council.Name: randomCouncil, hearing.Name: randomHearing,
@@ -39,7 +49,7 @@ func TestInvariants(t *testing.T) {
 				opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
 				r := &randomSession{
 					T: rt, randomSeats: seats, s: &state.State{}, tags: map[string]ledger.Tag{},
-					allowed: map[string]bool{},
+					allowed: map[string]bool{}, quick: quick,
 				}
 				r.append(opened)
 				if opened.Settings.Format == hearing.Name {
@@ -48,8 +58,7 @@ func TestInvariants(t *testing.T) {
 					r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
 				}
 				r.drive()
-				r.ended(r)
-				r.recomputed()
+				check(r)
 			})
 		})
 	}
@@ -126,6 +135,8 @@ type randomSession struct {
 	tags map[string]ledger.Tag
 	// allowed are the commands that may run, by their evidence.
 	allowed map[string]bool
+	// quick leaves out the checks after each event.
+	quick bool
 	// calls counts the asks, missed those of a panel that could not be reached.
 	calls, missed int
 	events        []state.Event
@@ -226,7 +237,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage}, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage})
 		return
 	}
-	if rapid.IntRange(0, 3).Draw(r.T, "words alone") == 0 {
+	if !r.quick && rapid.IntRange(0, 3).Draw(r.T, "words alone") == 0 {
 		r.anyOrder(ask)
 	}
 	var moves []protocol.Move
@@ -339,9 +350,14 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s, r.events = next, append(r.events, event)
-		r.applied(r, before, p)
 		r.decided(p)
-		r.check(before, p)
+		if q, asked := p.(*state.QuestionSurfaced); asked {
+			r.asking(q)
+		}
+		if !r.quick {
+			r.applied(r, before, p)
+			r.check(before, p)
+		}
 	}
 }
 

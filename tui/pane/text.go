@@ -328,6 +328,9 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 		b.Right = l.Faint.Span(it.Mark)
 	}
 	list := []Block{b}
+	if len(it.Aliases) > 0 {
+		list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
+	}
 	for _, n := range it.Notes {
 		if l.ASCII {
 			n.Text = strings.NewReplacer("✓", "+", "✗", "x").Replace(n.Text)

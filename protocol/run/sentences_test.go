@@ -1,0 +1,704 @@
+package run
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol/council"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
+	"moot/protocol/panel"
+	"moot/resolver"
+	"moot/state"
+	"moot/view"
+)
+
+// universal finds the words of SE1: with one of them, a sentence says something about all of a record, or counts.
+// A text of a random session has none of them, so each was written by moot.
+var universal = regexp.MustCompile(`(?i)\b(?:nothing|none|nobody|neither|all|every|everyone|everything|each|no finding|` +
+	`consensus|verified|the seats agree|without reading|opened no file|only|not yet|at once|` +
+	`\d+ (?:of \d+ )?(?:points?|claims?|conflicts?|fields?|objections?|moves?|places?|constraints?|facts?|flags?|` +
+	`confidences?|contradicting|sources|attacks?))\b`)
+
+// said is a text of a document with its place: the section or row, and the item.
+type said struct {
+	s       *state.State
+	rulings []state.Ruling
+	// place is the label of a row or of a note, or else the title of the section. The id is the item's.
+	place, id, text string
+}
+
+// about returns the point of a text, or those of a conflict.
+func (t *said) about() []*state.Point {
+	if p := t.s.Point(t.id); p != nil {
+		return []*state.Point{p}
+	}
+	if t.s.Settings.Format == panel.Name {
+		if c := panel.Of(t.s).Conflict(t.id); c != nil {
+			return []*state.Point{t.s.Current(c.A), t.s.Current(c.B)}
+		}
+	}
+	return nil
+}
+
+// check is the condition of a sentence, independent of the one that prints it. It gets the parts of the match.
+type check struct {
+	// row is the sentence of a table of view. Words find a sentence of another table: of the rulings, of the
+	// gates, or of an event.
+	row, words string
+	// at limits a sentence of few words to its places.
+	at    string
+	holds func(t *said, m []string) bool
+}
+
+// TestSentences checks the results of random sessions of each format (SE2). The long step of .ci/run has 20,000.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	randomly(t, true, (*randomSession).truthful)
+}
+
+// truthful checks each text of the result and each ruling of a session: what a sentence says is so, and one with a
+// word of SE1 that no check knows is an error. Add a row to conditions() for a new sentence.
+func (r *randomSession) truthful() {
+	rulings := resolver.Rule(r.s)
+	rows := view.StatementsOf(view.FormatOf(r.s))
+	for i := range rulings {
+		for _, text := range []string{rulings[i].Reason, rulings[i].Crux} {
+			r.explains(rows, &said{s: r.s, rulings: rulings, place: "ruling", id: rulings[i].Point, text: text})
+		}
+	}
+	d := view.Session(r.s, rulings)
+	say := func(place, id, text string) {
+		r.explains(rows, &said{s: r.s, rulings: rulings, place: place, id: id, text: text})
+	}
+	say("stopped", "", d.Stopped)
+	say("heading", "", d.Heading)
+	for _, row := range d.Rows {
+		say(row.Label, "", row.Text)
+	}
+	for _, line := range d.Verdict {
+		say("verdict", pointOf(line), line)
+	}
+	for _, warning := range d.Warnings {
+		say("warning", "", warning)
+	}
+	for i := range d.Sections {
+		r.counted(&d.Sections[i])
+	}
+	for _, section := range append([]view.Section{d.Answer}, d.Sections...) {
+		for _, line := range append([]string{section.After}, section.Lines...) {
+			say(section.Title, "", line)
+		}
+		for _, item := range section.Items {
+			say(section.Title, item.ID, item.Mark)
+			if section.Title != "QUESTIONS FOR YOU" { // said when it was asked, see asking
+				say(section.Title, item.ID, item.Text)
+			}
+			for _, note := range item.Notes {
+				say(note.Label, item.ID, note.Text)
+			}
+		}
+		for _, row := range section.Table {
+			for _, cell := range row {
+				say(section.Title, "", cell)
+			}
+		}
+	}
+}
+
+// asking checks the text of a question that was just put to the user.
+func (r *randomSession) asking(q *state.QuestionSurfaced) {
+	rows := view.StatementsOf(view.FormatOf(r.s))
+	r.explains(rows, &said{s: r.s, rulings: resolver.Rule(r.s), place: "question", id: q.Point, text: q.Text})
+}
+
+// counted checks the number in a heading.
+func (r *randomSession) counted(section *view.Section) {
+	if section.Count == 0 && section.Total() != len(section.Items) {
+		r.Fatalf("%s counts %d, and lists %d", section.Title, section.Total(), len(section.Items))
+	}
+}
+
+// explains checks a text against the rows that it matches, and that no word of SE1 is left.
+func (r *randomSession) explains(rows view.Statements, t *said) {
+	if !universal.MatchString(t.text) {
+		return
+	}
+	rest := t.text
+	for _, c := range conditions() {
+		pattern := c.words
+		if c.row != "" {
+			at := slices.IndexFunc(rows, func(row view.Statement) bool { return row.ID == c.row })
+			if at < 0 {
+				continue // of another format
+			}
+			if pattern == "" {
+				pattern = patternOf(rows[at].Words)
+			}
+		}
+		if c.at != "" {
+			if !slices.Contains(strings.Split(c.at, "|"), t.place) {
+				continue
+			}
+			pattern = `^` + pattern + `$`
+		}
+		find := compiled(pattern)
+		for _, m := range find.FindAllStringSubmatch(rest, -1) {
+			if !c.holds(t, m) {
+				r.Fatalf("SE1: %q (%s) is not so, in %q of %s %s:\n%s", m[0], c.row, t.text, t.place, t.id, listed(r.s, t.rulings))
+			}
+		}
+		rest = find.ReplaceAllString(rest, "…")
+	}
+	if universal.MatchString(rest) {
+		r.Fatalf("SE1: no row of a table explains %q in %q of %s %s", universal.FindString(rest), t.text, t.place, t.id)
+	}
+}
+
+var (
+	patterns   sync.Map
+	conditions = sync.OnceValue(allConditions)
+)
+
+// compiled compiles a pattern once.
+func compiled(pattern string) *regexp.Regexp {
+	if known, ok := patterns.Load(pattern); ok {
+		return known.(*regexp.Regexp)
+	}
+	find := regexp.MustCompile(pattern)
+	patterns.Store(pattern, find)
+	return find
+}
+
+// patternOf finds the words of a row, whatever its values.
+func patternOf(words string) string {
+	return strings.NewReplacer("%s", "(.+?)", "%d", `(\d+)`).Replace(regexp.QuoteMeta(words))
+}
+
+// listed prints the points and their evidence for a failure.
+func listed(s *state.State, rulings []state.Ruling) string {
+	var b strings.Builder
+	for i := range rulings {
+		p := s.Point(rulings[i].Point)
+		fmt.Fprintf(&b, "%s by %v, %s %s: %s\n", p.ID, p.Authors, rulings[i].Bucket, rulings[i].Rule, rulings[i].Reason)
+		for _, c := range p.Classes {
+			fmt.Fprintf(&b, "  %s %s in round %d\n", c.Seat, c.Class, c.Round)
+		}
+		for _, id := range p.Challenges {
+			fmt.Fprintf(&b, "  %s %s, upgrade %q\n", id, s.Challenge(id).Status, s.Challenge(id).UpgradeIf)
+		}
+		for _, id := range p.Evidence {
+			e := s.Item(id)
+			fmt.Fprintf(&b, "  %s %s by %s, verified %v, counts %v\n", id, e.Relation, e.OfferedBy, e.Proven(), resolver.Counts(s, p, e))
+		}
+	}
+	return b.String()
+}
+
+var firstPoint = regexp.MustCompile(`^P\d+\b`)
+
+// pointOf returns the point that a line of the verdict begins with.
+func pointOf(line string) string { return firstPoint.FindString(line) }
+
+// number reads a count.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+func anyPoint(s *state.State, holds func(p *state.Point) bool) bool { return s.Points.Any(holds) }
+
+// bucketed counts the points in a bucket, without merged and revised ones.
+func bucketed(t *said, bucket state.Bucket) int {
+	n := 0
+	for i := range t.rulings {
+		p := t.s.Point(t.rulings[i].Point)
+		if t.rulings[i].Bucket == bucket && p.MergedInto == "" && t.rulings[i].Tag != state.TagSuperseded {
+			n++
+		}
+	}
+	return n
+}
+
+// proven reports whether a verified item of a relation is on the point.
+func proven(t *said, relation ledger.Relation) bool {
+	p := t.s.Point(t.id)
+	return p != nil && slices.ContainsFunc(p.Evidence, func(id string) bool {
+		return t.s.Item(id).Proven() && t.s.Item(id).Relation == relation
+	})
+}
+
+// judges reports whether a class is a word of another seat than the authors that is able to judge.
+func judges(p *state.Point, c *state.Classification) bool { return !c.ByRules && !p.IsAuthor(c.Seat) }
+
+// objecting reports whether the latest word of a seat on the point objects to it.
+func objecting(p *state.Point) bool {
+	return slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+		latest := p.Latest(c.Seat)
+		return latest != nil && !latest.ByRules && latest.Class != state.Agree
+	})
+}
+
+// allConditions are the conditions of the sentences with a word of SE1, those with a longer form of the same words first.
+func allConditions() []check {
+	found := func(t *said, _ []string) bool {
+		return slices.ContainsFunc(t.rulings, func(r state.Ruling) bool { return r.Status == state.StatusFound }) &&
+			!slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
+				p := t.s.Point(r.Point)
+				return r.Status == state.StatusFound &&
+					slices.ContainsFunc(p.Classes, func(c state.Classification) bool { return judges(p, &c) })
+			})
+	}
+	files := func(t *said) bool { return t.s.Settings.Workspace != "" || len(t.s.Settings.Context) > 0 }
+	unraised := func(t *said, _ []string) bool { return t.s.Points.Len() == 0 }
+	// What a rule or a gate demands is true of all sessions.
+	demand := func(*said, []string) bool { return true }
+	return slices.Concat([]check{
+		{row: "verdict/found-words", holds: found},
+		{row: "verdict/found-cited", holds: found},
+		{row: "verdict/nothing-found", holds: func(t *said, m []string) bool { return unraised(t, m) && files(t) }},
+		{row: "verdict/nothing-searched", holds: func(t *said, m []string) bool { return unraised(t, m) && !files(t) }},
+		{row: "verdict/unraised", holds: unraised},
+		{row: "verdict/undecided", holds: func(t *said, _ []string) bool {
+			return bucketed(t, state.BucketAgreed)+bucketed(t, state.BucketDismissed) == 0
+		}},
+		{row: "verdict/unrefuted", holds: func(t *said, _ []string) bool {
+			return bucketed(t, state.BucketAgreed) == 0 && !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
+				return r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule)
+			})
+		}},
+		{row: "debate/none", holds: unraised},
+		{row: "debate/unmoved", holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(view.Baseline(t.s, t.rulings), func(c view.Change) bool {
+				return c.Before != c.After && c.After != state.BucketOpen
+			})
+		}},
+		{row: "debate/moved", words: `changed (\d+) of (\d+) points? since round 1: (.*)`, holds: func(t *said, m []string) bool {
+			points := 0
+			for _, p := range t.s.Points.All() {
+				if p.MergedInto == "" {
+					points++
+				}
+			}
+			return number(m[1]) == strings.Count(m[3], "→") && number(m[2]) == points
+		}},
+		{row: "caution/agreement", at: "caution", holds: func(t *said, _ []string) bool { return !proven(t, ledger.Supports) }},
+		{row: "sentence/unseen", at: "caution", holds: func(t *said, _ []string) bool { return len(t.s.Answer().Seen) == 0 }},
+		{row: "fact/unevaluated", holds: func(t *said, _ []string) bool {
+			f := t.s.Fact(t.id)
+			return f.Live && f.Tag == ledger.TagUnverified && !f.Evaluated
+		}},
+		{row: "question/open", at: "answered", holds: func(t *said, _ []string) bool { return !t.s.QuestionByID(t.id).Answered }},
+		{row: "blind/heading", holds: func(t *said, m []string) bool {
+			for _, l := range t.s.Lookups.All() {
+				if len(l.Shown) > 0 && strings.Contains(m[1], string(l.Seat)) {
+					return false
+				}
+			}
+			return true
+		}},
+		{row: "flags/half", words: `arbiter: (\d+) points? (?:is|are) flagged, at least half`, holds: func(t *said, m []string) bool {
+			flagged := map[string]bool{}
+			for _, f := range t.s.Flags {
+				flagged[f.Point] = true
+			}
+			return number(m[1]) <= len(flagged) && number(m[1]) > 0
+		}},
+		{words: `but nothing empirical falls by that alone`, holds: demand},
+		{row: "redacted/places", holds: func(_ *said, m []string) bool { return number(m[1][:1]) > 0 }},
+		// The words of an item's check.
+		{words: `verified, not admitted|, verified`, holds: func(t *said, _ []string) bool { return t.s.Item(t.id).Verified }},
+		{words: `^verified: .*`, holds: func(t *said, _ []string) bool { return t.s.Fact(t.id).Tag == ledger.TagVerified }},
+		{row: "same/participant", holds: func(t *said, m []string) bool {
+			named := strings.Split(strings.TrimPrefix(m[1], "seats: "), ", ")
+			return len(named) > 1 && (m[2] == "both") == (len(named) == 2) && !slices.ContainsFunc(t.s.Seats, func(a state.SeatAssignment) bool {
+				first, _ := t.s.Assignment(state.Seat(named[0]))
+				return slices.Contains(named, string(a.Seat)) && a.Participant != first.Participant
+			})
+		}},
+		{words: `agreement only`, at: "AGREED", holds: func(t *said, _ []string) bool {
+			p := t.s.Point(t.id)
+			return !slices.ContainsFunc(p.Evidence, func(id string) bool {
+				e := t.s.Item(id)
+				return resolver.IsValue(t.s, p) == false && e.Relation == ledger.Supports && resolver.Counts(t.s, p, e)
+			})
+		}},
+		// The words below an answer are the same for every answer.
+		{words: `; what each sentence rests on is computed from the rulings`, holds: demand},
+	}, ruled(), answered(), councils(demand), panels(), hearings(), dialectics(demand))
+}
+
+// ruled are the sentences of the shared table of rules, and of the events of a consultation.
+func ruled() []check {
+	return []check{
+		{words: `more than 7 points were in scope, and this was not among those kept`, holds: func(t *said, _ []string) bool {
+			return slices.ContainsFunc(t.about(), func(p *state.Point) bool { return p.Scope == state.OverLimit })
+		}},
+		{words: `conceded by all its authors in round \d+`, holds: func(t *said, _ []string) bool {
+			return slices.ContainsFunc(t.about(), func(p *state.Point) bool {
+				return len(p.Concessions) > 0 && !slices.ContainsFunc(p.Authors, func(a state.Seat) bool {
+					return !slices.ContainsFunc(p.Concessions, func(c state.Concession) bool { return c.Seat == a })
+				})
+			})
+		}},
+		{words: `nothing checked it`, holds: func(t *said, _ []string) bool {
+			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes) && !proven(t, ledger.Neutral)
+		}},
+		{words: `the seats agree`, holds: func(t *said, _ []string) bool { return !slices.ContainsFunc(t.about(), objecting) }},
+		{words: `Neither seat named any`, holds: func(t *said, _ []string) bool {
+			p := t.s.Point(t.id)
+			return p.Blocked == nil && !slices.ContainsFunc(p.Challenges, func(id string) bool { return t.s.Challenge(id).UpgradeIf != "" })
+		}},
+		{words: `hangs on data that nobody brought`, holds: func(t *said, _ []string) bool {
+			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes)
+		}},
+		{words: `is a tradeoff that only you can decide`, holds: func(t *said, _ []string) bool { return t.place == "question" }},
+		{words: `all was agreed at once, without evidence`, holds: func(t *said, _ []string) bool {
+			return anyPoint(t.s, func(p *state.Point) bool {
+				return slices.ContainsFunc(p.Classes, func(c state.Classification) bool { return c.Class == state.Agree && c.Round == 1 })
+			})
+		}},
+		{words: `Round \d+ brought neither evidence nor a changed ruling`, holds: func(t *said, _ []string) bool {
+			return t.s.Idle > 0
+		}},
+		{words: `(\d+) points are in scope, (\d+) can be evaluated`, holds: func(t *said, m []string) bool { return number(m[1]) > number(m[2]) }},
+		{words: `(\d+) points are unresolved, and no arbiter`, holds: func(t *said, m []string) bool { return number(m[1]) > 1 }},
+		{words: `nothing more can be settled; ([P\d, ]+) stays? unresolved`, holds: func(t *said, m []string) bool {
+			return !slices.ContainsFunc(strings.Split(m[1], ", "), func(id string) bool {
+				return resolver.RulingOn(t.rulings, id).Bucket != state.BucketUnresolved
+			})
+		}},
+		{words: `nothing found that answers this`, holds: func(t *said, _ []string) bool { return t.s.Points.Len() == 0 }},
+		{words: `no verified evidence supports it`, holds: func(t *said, _ []string) bool { return !proven(t, ledger.Supports) }},
+		{words: `commands run in the workspace, and the session has none`, holds: func(t *said, _ []string) bool {
+			return t.s.Settings.Workspace == ""
+		}},
+		{words: `nobody was there to approve the command`, holds: func(t *said, _ []string) bool {
+			e := t.s.Item(t.id)
+			return e.Run == nil && !e.Verified
+		}},
+	}
+}
+
+// answered are the sentences of a composed answer.
+func answered() []check {
+	return []check{
+		// The sentences of seats are theirs; the mark is of the points that they rest on.
+		{words: `verified`, at: "ANSWER", holds: func(t *said, _ []string) bool {
+			for _, one := range t.s.Answer().Sentences {
+				if one.ID != t.id {
+					continue
+				}
+				for _, id := range one.Points {
+					if r := resolver.RulingOn(t.rulings, t.s.Current(id).ID); r.Bucket != state.BucketAgreed {
+						return false
+					}
+				}
+			}
+			return true
+		}},
+	}
+}
+
+// councils are the sentences of a council.
+func councils(demand func(*said, []string) bool) []check {
+	// A claim is settled once it is Agreed or a rule before CV1 decided it.
+	settled := func(t *said, _ []string) bool {
+		return !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
+			return r.Bucket != state.BucketAgreed && strings.HasPrefix(r.Rule, "CV")
+		})
+	}
+	untested := func(t *said, _ []string) bool { return len(council.Of(t.s).Tested) == 0 }
+	agreed := func(t *said, _ []string) bool { return bucketed(t, state.BucketAgreed) > 0 }
+	sources := func(t *said) int {
+		var found []string
+		p := t.s.Point(t.id)
+		for _, id := range p.Evidence {
+			e := t.s.Item(id)
+			if e.Relation == ledger.Supports && e.Type != ledger.Claim && resolver.Counts(t.s, p, e) &&
+				!slices.Contains(found, resolver.SourceOf(e)) {
+				found = append(found, resolver.SourceOf(e))
+			}
+		}
+		return len(found)
+	}
+	return []check{
+		{row: "consensus/ended", holds: untested},
+		{row: "consensus/untested", at: "consensus", holds: untested},
+		{row: "consensus/unsettled", at: "consensus", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/lost", at: "consensus", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/later", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "consensus/nothing", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && !agreed(t, m) }},
+		{row: "consensus/reached", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "tested/not", holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return "round "+strconv.Itoa(c.Round) == t.id })
+		}},
+		{words: `consensus in round \d+: no live claim is unsettled`, holds: agreed},
+		{words: `reported agreement, but the rules find none`, holds: func(t *said, _ []string) bool {
+			return slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return len(c.Unsettled) > 0 })
+		}},
+		{row: "constitution/unchecked", words: `code checks nothing in .+; that no claim violates it means nothing`, holds: demand},
+		{row: "parallel/asked", holds: func(t *said, _ []string) bool { return council.SettingsOf(t.s).Parallel }},
+		{row: "confidence/none", at: "confidence", holds: func(t *said, _ []string) bool { return len(t.s.Point(t.id).Scores) == 0 }},
+		{row: "confidence/missing", words: `nothing (?:from|of) ([a-z, ]+)`, holds: func(t *said, m []string) bool {
+			return !slices.ContainsFunc(t.s.Point(t.id).Scores, func(c state.Score) bool { return strings.Contains(m[1], string(c.Seat)) })
+		}},
+		{row: "key/needs", holds: func(t *said, _ []string) bool { return council.ClaimOf(t.s, t.s.Point(t.id)).Key }},
+		{words: `all the evidence that counts for it is of one source`, holds: func(t *said, _ []string) bool { return sources(t) == 1 }},
+		{words: `with verified evidence of (\d+) sources`, holds: func(t *said, m []string) bool { return sources(t) == number(m[1]) }},
+		{words: `verified evidence (?:of a second source, since much rests on this claim|that ranks above E\d+)`, holds: demand},
+		{words: `([a-z-]+) holds it at ([\d.]+) only`, holds: func(t *said, m []string) bool {
+			return slices.ContainsFunc(t.s.Point(t.id).Scores, func(c state.Score) bool { return string(c.Seat) == m[1] && c.Admitted < 0.5 })
+		}},
+		{words: `what brings the seats within [\d.]+ of each other`, holds: demand},
+		{words: `nobody whose confidence has a weight reported one|none of this council has one`, holds: demand},
+		{words: `Cite evidence for each fact that you claim: a file and its line, or a command and what it gives\.`, holds: demand},
+		{words: `constitution "[a-z]+": (\d+) constraints?, (\d+) of them checked by code`, holds: func(t *said, m []string) bool {
+			return number(m[1]) == len(council.SettingsOf(t.s).Constitution.Constraints) && number(m[2]) <= number(m[1])
+		}},
+	}
+}
+
+// panels are the sentences of a panel.
+func panels() []check {
+	table := func(t *said) *panel.Table { return panel.NewTable(t.s) }
+	// answers counts the panelists whose first answer is on the record.
+	answers := func(t *said) int {
+		n := 0
+		for _, a := range t.s.Seats {
+			if panel.IsPanelist(a.Seat) && anyPoint(t.s, func(p *state.Point) bool {
+				return p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == a.Seat
+			}) {
+				n++
+			}
+		}
+		return n
+	}
+	// shared reports whether a claim that belongs to the question has so many holders.
+	shared := func(t *said, fits func(holders int) bool) bool {
+		return slices.ContainsFunc(table(t).Claims, func(c *panel.Claim) bool {
+			return len(c.Holders) > 0 && fits(len(c.Holders)) && slices.ContainsFunc(c.Points, func(id string) bool {
+				scope := t.s.Point(id).Scope
+				return scope == state.InScope
+			})
+		})
+	}
+	return []check{
+		{row: "result/none", at: "result", holds: func(t *said, _ []string) bool { return len(table(t).Conflicts) == 0 }},
+		{row: "result/conflicts", words: `(\d+) conflicts?: (.+)`, holds: func(t *said, m []string) bool {
+			parts := 0
+			for _, n := range regexp.MustCompile(`(?:^|, )(\d+) `).FindAllStringSubmatch(m[2], -1) {
+				parts += number(n[1])
+			}
+			return number(m[1]) == len(table(t).Conflicts) && parts == number(m[1])
+		}},
+		{row: "answered/seats", words: `(\d+) of (\d+): (panelist.*)`, at: "answered", holds: func(t *said, m []string) bool {
+			return number(m[1]) == answers(t) && number(m[1]) == len(strings.Split(m[3], ", "))
+		}},
+		{row: "answered/nobody", at: "answered", holds: func(t *said, _ []string) bool { return answers(t) == 0 }},
+		{row: "all say/nothing", at: "all say", holds: func(t *said, _ []string) bool {
+			return !shared(t, func(n int) bool { return n > 1 && n == answers(t) })
+		}},
+		{row: "some say/nothing", at: "some say", holds: func(t *said, _ []string) bool {
+			return !shared(t, func(n int) bool { return n > 1 && n != answers(t) })
+		}},
+		{row: "one says/nothing", at: "one says", holds: func(t *said, _ []string) bool {
+			return !shared(t, func(n int) bool { return n == 1 })
+		}},
+		{row: "everyone/says", holds: func(t *said, _ []string) bool {
+			c := table(t).Claim(t.id)
+			return answers(t) > 1 && len(c.Holders) == answers(t)
+		}},
+		{row: "said by/nobody", at: "said by", holds: func(t *said, _ []string) bool { return t.id != "" }},
+		{row: "held/nobody", at: "said by", holds: func(t *said, _ []string) bool { return len(t.s.Point(t.id).Authors) == 0 }},
+		{words: `only (panelist(?:-\d+)?) says it: `, holds: func(t *said, m []string) bool {
+			c := table(t).Claim(t.id)
+			return len(c.Holders) == 1 && string(c.Holders[0]) == m[1]
+		}},
+		{words: `no other answer does, and none contradicts it`, holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(table(t).Conflicts, func(c *panel.Conflict) bool {
+				a, b := table(t).Sides(c)
+				return slices.Contains(a.Points, t.id) || slices.Contains(b.Points, t.id)
+			})
+		}},
+		{words: `nothing is left of the other side of [K\d, and]+|nobody else stands for (?:it|this one)`, holds: func(t *said, _ []string) bool {
+			return len(table(t).Claim(t.id).Holders) == 1
+		}},
+		{words: `only panelist(?:-\d+)? answered: there is nothing to compare`, holds: func(t *said, _ []string) bool { return answers(t) == 1 }},
+		{words: `verified evidence weighs \d+ \(([E\d, ]+|none)\) to \d+ \(([E\d, ]+|none)\)`, holds: func(t *said, m []string) bool {
+			for _, id := range strings.Split(strings.ReplaceAll(m[1]+", "+m[2], "none, ", ""), ", ") {
+				if id != "none" && !t.s.Item(id).Verified {
+					return false
+				}
+			}
+			return true
+		}},
+		{words: `contradict each other`, holds: func(t *said, _ []string) bool { return t.s.Challenges.Len() > 0 }},
+		{words: `neither`, at: "answered", holds: func(t *said, _ []string) bool { return t.s.QuestionByID(t.id).Answer == "neither" }},
+		{words: `nobody answered: `, holds: func(t *said, _ []string) bool { return answers(t) == 0 }},
+		{words: `no clear vote, and no evidence on either side was verified`, holds: func(t *said, _ []string) bool { return t.id != "" }},
+		{words: `\| neither\b`, holds: func(t *said, _ []string) bool { return t.place == "choices" }},
+		{words: `(?:decided|argued out) for neither`, holds: func(t *said, _ []string) bool {
+			c := panel.Of(t.s).Conflict(t.id)
+			for _, id := range []string{c.A, c.B} {
+				if resolver.RulingOn(t.rulings, t.s.Current(id).ID).Bucket == state.BucketAgreed {
+					return false
+				}
+			}
+			return true
+		}},
+		{words: `nobody decided it`, holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(table(t).Conflicts, func(c *panel.Conflict) bool {
+				a, b := table(t).Sides(c)
+				return panel.Settled(c) && (slices.Contains(a.Points, t.id) || slices.Contains(b.Points, t.id)) && len(table(t).Conflicts) == 1
+			})
+		}},
+	}
+}
+
+// hearings are the sentences of a hearing.
+func hearings() []check {
+	unargued := func(t *said, _ []string) bool {
+		for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
+			if hearing.Of(t.s).Argument(seat, t.s.Round) == nil {
+				return true
+			}
+		}
+		return false
+	}
+	claims := func(t *said, seat state.Seat) (n, facts int) {
+		for _, p := range t.s.Points.All() {
+			if p.ID != hearing.QuestionPoint && p.Authors[0] == seat {
+				n, facts = n+1, facts+len(p.Facts)
+			}
+		}
+		return n, facts
+	}
+	return []check{
+		{row: "decided/over", at: "verdict", holds: unargued},
+		{row: "decided/early", at: "verdict", holds: unargued},
+		{row: "why/unjudged", at: "why", holds: unargued},
+		{row: "unargued/loser", holds: func(t *said, _ []string) bool {
+			// One of the sides cites no fact and, unless it is filled by rules, claimed nothing.
+			for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
+				if n, facts := claims(t, seat); facts == 0 && (n == 0 || hearing.ByRules(t.s, seat)) {
+					return true
+				}
+			}
+			return false
+		}},
+		{row: "unargued/left", holds: func(t *said, _ []string) bool {
+			return anyPoint(t.s, func(p *state.Point) bool {
+				return len(p.Challenges) > 0 || len(p.Concessions) > 0 || p.UserRuling != nil
+			})
+		}},
+		{row: "unnamed/rules", holds: func(t *said, _ []string) bool {
+			return anyPoint(t.s, func(p *state.Point) bool {
+				return p.ID != hearing.QuestionPoint && len(p.Facts) == 0 && hearing.ByRules(t.s, p.Authors[0])
+			})
+		}},
+		{row: "moved/argument", words: `moved by argument alone: the verdict turned to \w+ in round (\d+), and no new fact was cited`,
+			holds: func(t *said, m []string) bool {
+				rounds := hearing.Rounds(t.s)
+				at := slices.IndexFunc(rounds, func(r hearing.Round) bool { return r.Round == number(m[1]) })
+				return at > 0 && len(rounds[at].New) == 0 && rounds[at].Result != rounds[at-1].Result
+			}},
+		{row: "violations/count", words: `schema: (\d+) moves? dropped for citing facts that are not in the packet`,
+			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Violations) }},
+		{row: "kept/count", words: `drift: (\d+) confidences? fell without a fact that contradicts; only facts can lower them`,
+			holds: func(t *said, m []string) bool { return number(m[1]) > 0 && number(m[1]) <= t.s.Drifts.Len() }},
+		{row: "ignored/count", words: `rebuttal: (\d+) contradicting facts? left unanswered`,
+			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Ignored) }},
+		{words: `[A-Z]+ contradicts it by [f\d, ]+, and nobody answered|C\d+ contradicts it by [f\d, ]+, and nobody answered`, holds: func(t *said, _ []string) bool {
+			return slices.ContainsFunc(t.s.Point(t.id).Challenges, func(id string) bool { return t.s.Challenge(id).Last() == nil })
+		}},
+		{words: `the (architect|skeptic) said nothing about it, also when asked again`, holds: func(t *said, m []string) bool {
+			p := t.s.Point(t.id)
+			return !slices.ContainsFunc(p.Classes, func(c state.Classification) bool { return string(c.Seat) == m[1] }) &&
+				!slices.ContainsFunc(p.Challenges, func(id string) bool { return string(t.s.Challenge(id).By) == m[1] })
+		}},
+		{words: `the (architect|skeptic)'s (\d+) facts?`, holds: func(t *said, m []string) bool {
+			return len(hearing.FactsOf(t.s, state.Seat(m[1]), t.s.Round)) == number(m[2])
+		}},
+		{words: `an argument of each side, with a confidence|the form audit, which rules on each claim`, holds: func(t *said, _ []string) bool {
+			return t.place == "ruling" || t.place == "verdict"
+		}},
+		{words: `round (\d+) cited no fact that was not cited before`, holds: func(t *said, m []string) bool { return number(m[1]) <= t.s.Round }},
+		{words: `each (?:claim was argued and ruled alone|side argued once)`, holds: func(t *said, _ []string) bool { return t.s.Round > 0 }},
+		{words: `night: (\d+) facts`, holds: func(t *said, m []string) bool { return number(m[1]) == t.s.Packet.Seal().Facts }},
+		{words: `no more than \d+ facts`, holds: func(*said, []string) bool { return true }},
+	}
+}
+
+// dialectics are the sentences of a dialectic.
+func dialectics(demand func(*said, []string) bool) []check {
+	none := func(t *said, _ []string) bool { return dialectic.Of(t.s).Last() == nil }
+	passes := func(t *said, _ []string) bool {
+		last := dialectic.Of(t.s).Last()
+		return last != nil && !slices.ContainsFunc(last.Artifact.Validation.Gates, func(g gates.GateResult) bool { return !g.Pass })
+	}
+	// fields counts those that are proposed, and those that no longer are.
+	fields := func(t *said) (proposed, removed int) {
+		for _, p := range t.s.Points.All() {
+			switch {
+			case dialectic.FieldOf(p) == nil:
+			case dialectic.Proposed(p):
+				proposed++
+			default:
+				removed++
+			}
+		}
+		return proposed, removed
+	}
+	objections := func(t *said) int {
+		n := 0
+		for _, c := range t.s.Challenges.All() {
+			if dialectic.ObjectionOf(c) != nil {
+				n++
+			}
+		}
+		return n
+	}
+	return []check{
+		{row: "decision/over", holds: none},
+		{row: "decision/early", holds: none},
+		{row: "gates/unresolved", holds: none},
+		{row: "inconclusive/unresolved", holds: none},
+		{row: "inconclusive/blocked", holds: func(t *said, _ []string) bool {
+			last := dialectic.Of(t.s).Last()
+			return last != nil && last.Decision != gates.Advance
+		}},
+		{row: "proposer/word", at: "caution", holds: func(t *said, _ []string) bool { return !proven(t, ledger.Supports) }},
+		{row: "based/nothing", holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(dialectic.FieldOf(t.s.Point(t.id)).Cites, func(id string) bool { return t.s.Item(id) != nil })
+		}},
+		{row: "receipts/last", holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `every gate passes, and no objection holds it`, holds: passes},
+		{words: `every gate passes for it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `the round brought neither new evidence nor a changed field`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `nothing eligible (?:is against|supports) it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `ADVANCE: nothing holds the proposal`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `no field of the proposal is left: nothing advances`, holds: func(t *said, _ []string) bool { return dialectic.AnyProposed(t.s) == false }},
+		{words: `evidence owed \(nothing was requested\)`, holds: demand},
+		{words: `All evidence that was requested about BLOCKING and HIGH objections was supplied\.`, holds: demand},
+		{words: `Every word is from its list, and every number is in its range\.|Everything that is cited exists\.`, holds: demand},
+		{words: `(?:upheld|unresolved), holds nothing|only warns|brought nothing new that only warns|the last round that only warns`, holds: demand},
+		{words: `nobody was heard on the proposal`, holds: demand},
+		{words: `^(\d+) fields?(?:, (\d+) changed)?(?:, (\d+) no longer proposed)?; (\d+) objections?`, holds: func(t *said, m []string) bool {
+			proposed, removed := fields(t)
+			return number(m[1]) == proposed && (m[3] == "" && removed == 0 || number(m[3]) == removed) && number(m[4]) == objections(t)
+		}},
+		{words: `not verified, so that it counts as`, holds: demand},
+	}
+}

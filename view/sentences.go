@@ -1,0 +1,302 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// Statement is a sentence of moot about a record as data: its words, and the condition that makes them true (SE1).
+// The words are printed only through Stated, and so never where the condition does not hold.
+type Statement struct {
+	// ID is the place in the document and the name of the sentence, as in "verdict/early". The rows of one
+	// place follow one another, and Stated takes the first one that holds.
+	ID string
+	// Words is a template for the values that the condition returns.
+	Words string
+	// When reports whether the sentence is true of the record, with its values.
+	When func(r Record) (values []any, holds bool)
+}
+
+// Statements is a table of sentences.
+type Statements []Statement
+
+// Record holds what a condition reads: a session with its rulings, and the id of the point, the seat or the item that
+// the sentence is about, or "" for the whole session.
+type Record struct {
+	State   *state.State
+	Rulings []state.Ruling
+	ID      string
+}
+
+// On returns the record with the id of what a sentence is about.
+func (r Record) On(id string) Record {
+	r.ID = id
+	return r
+}
+
+// Stated returns the first sentence of a place that is true of the record, or "".
+func Stated(place string, r Record) string {
+	for _, row := range StatementsOf(FormatOf(r.State)) {
+		if !strings.HasPrefix(row.ID, place+"/") {
+			continue
+		}
+		if values, holds := row.When(r); holds {
+			return row.Say(values...)
+		}
+	}
+	return ""
+}
+
+// Say returns the words with the values.
+func (row *Statement) Say(values ...any) string {
+	if len(values) == 0 {
+		return row.Words
+	}
+	return fmt.Sprintf(row.Words, values...)
+}
+
+// StatementsOf returns the sentences that all formats share, and those of one format.
+func StatementsOf(f Format) Statements { return slices.Concat(shared, f.Statements()) }
+
+// shared never changes.
+var shared = Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID:    "verdict/found-words",
+		Words: "These passages share words with the question. No model judged whether they answer it.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.found() && !r.judged() && r.foundBy(func(e *ledger.Evidence) bool {
+				return e.OfferedBy == string(state.Consultee) && r.State.ByRules(state.Consultee)
+			})
+		},
+	},
+	{
+		ID:    "verdict/found-cited",
+		Words: "The cited passages exist. No model judged whether they bear out the points.",
+		When:  func(r Record) ([]any, bool) { return nil, r.found() && !r.judged() },
+	},
+	{
+		ID: "verdict/found", Words: "The cited passages exist. Whether they bear out the points is not settled.",
+		When: func(r Record) ([]any, bool) { return nil, r.found() },
+	},
+	{
+		ID:    "verdict/early",
+		Words: "This session is inconclusive: it ended early.",
+		When:  func(r Record) ([]any, bool) { return nil, r.State.Inconclusive && r.State.Exit == state.ExitQuality },
+	},
+	{
+		ID:    "verdict/nothing-found",
+		Words: "Nothing found that answers this. The built-in rules look for words; they understand nothing.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.State.Inconclusive && r.State.Points.Len() == 0 && r.State.ByRules(state.Consultee) &&
+				r.searchable()
+		},
+	},
+	{
+		ID:    "verdict/nothing-searched",
+		Words: "There was nothing to search: the session has no workspace and no files. The built-in rules only look for words.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.State.Inconclusive && r.State.Points.Len() == 0 && r.State.ByRules(state.Consultee)
+		},
+	},
+	{
+		ID:    "verdict/unraised",
+		Words: "This session is inconclusive: nobody raised a point that could be judged.",
+		When:  func(r Record) ([]any, bool) { return nil, r.State.Inconclusive && r.State.Points.Len() == 0 },
+	},
+	{
+		ID:    "verdict/undecided",
+		Words: "This session is inconclusive: no point was agreed and none was dismissed.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.State.Inconclusive && r.in(state.BucketAgreed) == 0 && r.in(state.BucketDismissed) == 0
+		},
+	},
+	{
+		ID:    "verdict/unrefuted",
+		Words: "This session is inconclusive: no point was agreed, and no dismissal shows that a point is false.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.State.Inconclusive && r.in(state.BucketAgreed) == 0 && !r.refuted()
+		},
+	},
+	{
+		ID: "verdict/inconclusive", Words: "This session is inconclusive.",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Inconclusive },
+	},
+	{
+		ID: "debate/none", Words: "no point was raised",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Points.Len() == 0 },
+	},
+	{
+		ID: "debate/unmoved", Words: "changed nothing since round 1",
+		When: func(r Record) ([]any, bool) { return nil, len(Moves(Baseline(r.State, r.Rulings))) == 0 },
+	},
+	{
+		ID: "debate/moved", Words: "changed %d of %s since round 1: %s",
+		When: func(r Record) ([]any, bool) {
+			changes := Baseline(r.State, r.Rulings)
+			moved := Moves(changes)
+			return []any{len(moved), Counted(len(changes), "point"), strings.Join(moved, ", ")}, true
+		},
+	},
+	{
+		// A point that is Agreed without evidence rests on what the seats said (ST4).
+		ID: "caution/agreement", Words: "nothing but agreement supports this",
+		When: func(r Record) ([]any, bool) {
+			ruling, p := resolver.RulingOn(r.Rulings, r.ID), r.State.Point(r.ID)
+			return nil, ruling != nil && p != nil && AgreementOnly(ruling) && !r.supported(p)
+		},
+	},
+	{
+		ID: "caution/uncounted", Words: "the evidence for it does not decide this, and agreement is no proof",
+		When: func(r Record) ([]any, bool) {
+			ruling := resolver.RulingOn(r.Rulings, r.ID)
+			return nil, ruling != nil && AgreementOnly(ruling)
+		},
+	},
+	{
+		ID: "sentence/unseen", Words: "no other seat saw this sentence",
+		When: func(r Record) ([]any, bool) {
+			a := AnswerOf(r.State, r.Rulings)
+			return nil, a != nil && slices.ContainsFunc(a.Sentences, func(one AnswerSentence) bool {
+				return one.ID == r.ID && one.Unseen
+			})
+		},
+	},
+	{
+		ID: "fact/unevaluated", Words: "a fact that nobody verified or dismissed (LE5)",
+		When: func(r Record) ([]any, bool) {
+			f := r.State.Fact(r.ID)
+			return nil, f != nil && f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated
+		},
+	},
+	{
+		ID: "question/open", Words: "not yet",
+		When: func(r Record) ([]any, bool) {
+			q := r.State.QuestionByID(r.ID)
+			return nil, q != nil && !q.Answered
+		},
+	},
+	{
+		ID: "blind/heading", Words: "%s opened no file",
+		When: func(r Record) ([]any, bool) {
+			seats := Blind(r.State)
+			return []any{resolver.SeatNames(seats)}, len(seats) > 0
+		},
+	},
+	{
+		// Each seat is shown the map with its first prompt (LU3).
+		ID: "saw/map", Words: "all",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Settings.Map != nil },
+	},
+	{
+		ID: "flags/half",
+		Words: "arbiter: %s flagged, at least half of those that were ruled on; read them again before you rely " +
+			"on them",
+		When: func(r Record) ([]any, bool) {
+			flagged := r.flagged()
+			text := "1 point is"
+			if flagged > 1 {
+				text = Counted(flagged, "point") + " are"
+			}
+			return []any{text}, resolver.HeavilyFlagged(r.State, r.Rulings)
+		},
+	},
+	{
+		ID: "redacted/places", Words: "redacted: what looks like a secret was removed in %s before anyone saw it, each marked (LE6)",
+		When: func(r Record) ([]any, bool) {
+			n := redactions(r.State)
+			return []any{Counted(n, "place")}, n > 0
+		},
+	},
+	{
+		ID: "same/participant", Words: "%s are %s %s: each is asked separately, but agreeing with itself is no second opinion",
+		When: func(r Record) ([]any, bool) {
+			same, participant := sameParticipant(r.State)
+			both := "all"
+			if len(same) == 2 { //nolint:mnd // two are both
+				both = "both"
+			}
+			return []any{Seats(same), both, participant}, len(same) > 0
+		},
+	},
+	{
+		ID: "ruled/none", Words: "no points",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Rulings.Len() == 0 },
+	},
+}
+
+// in counts the points of a bucket that were neither merged nor revised.
+func (r Record) in(b state.Bucket) int {
+	n := 0
+	for i := range r.Rulings {
+		if r.Rulings[i].Bucket == b && r.Rulings[i].Tag != state.TagSuperseded {
+			n++
+		}
+	}
+	return n
+}
+
+// refuted reports whether a point is Dismissed by evidence, by a fact of the user or by the user (EX9).
+func (r Record) refuted() bool {
+	return slices.ContainsFunc(r.Rulings, func(one state.Ruling) bool {
+		return one.Bucket == state.BucketDismissed &&
+			(one.Tag == state.TagUser || one.Rule == "AC5" || one.Rule == "AC8")
+	})
+}
+
+// flagged counts the points that the arbiter flagged, of those that were ruled on.
+func (r Record) flagged() int {
+	n := 0
+	for i := range r.Rulings {
+		p := r.State.Point(r.Rulings[i].Point)
+		if p != nil && p.MergedInto == "" && r.Rulings[i].Bucket != state.BucketNotEvaluated &&
+			slices.ContainsFunc(r.State.Flags, func(f state.Flag) bool { return f.Point == p.ID }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r Record) found() bool { return r.State.Over() && resolver.Found(r.State, r.Rulings) }
+
+// judged reports whether a seat able to judge gave its word on a point that was only found.
+func (r Record) judged() bool {
+	return slices.ContainsFunc(r.Rulings, func(one state.Ruling) bool {
+		p := r.State.Point(one.Point)
+		return one.Status == state.StatusFound && slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+			return !c.ByRules && !p.IsAuthor(c.Seat)
+		})
+	})
+}
+
+// foundBy reports whether a condition holds for each passage that was found.
+func (r Record) foundBy(holds func(*ledger.Evidence) bool) bool {
+	for i := range r.Rulings {
+		if r.Rulings[i].Status != state.StatusFound {
+			continue
+		}
+		for _, id := range r.Rulings[i].Reads {
+			if e := r.State.Item(id); e != nil && !holds(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// supported reports whether a verified item supports a point, whether it counts or not.
+func (r Record) supported(p *state.Point) bool {
+	return slices.ContainsFunc(p.Evidence, func(id string) bool {
+		e := r.State.Item(id)
+		return e.Proven() && e.Relation == ledger.Supports
+	})
+}
+
+// searchable reports whether built-in rules had files to look into.
+func (r Record) searchable() bool {
+	return r.State.Settings.Workspace != "" || len(r.State.Settings.Context) > 0
+}
