@@ -2,6 +2,7 @@ package report
 
 import (
 	"moot/ledger"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -41,6 +42,8 @@ type Header struct {
 	ClosedAt     string     `json:"closed_at"`
 	Exit         state.Exit `json:"exit"`
 	Inconclusive bool       `json:"inconclusive"`
+	// ExitCode is the exit code of a command that ends with this result; docs/exit-codes.md lists them.
+	ExitCode protocol.ExitCode `json:"exit_code"`
 	// Failure is why the session paused or ended badly; all of it is "" otherwise.
 	Failure  view.Failure           `json:"failure"`
 	Warnings []string               `json:"warnings"`
@@ -213,7 +216,7 @@ type SeatMetrics struct {
 	Counter  int     `json:"counter"`
 }
 
-// Export returns the JSON form of a session. Head belongs to its chain, lines the text
+// Export returns the JSON form of a session. The head belongs to its chain, lines the text
 // of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	warnings := view.Warnings(s, rulings)
@@ -226,7 +229,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
-			Exit:         exitOf(s),
+			Exit: exitOf(s), ExitCode: protocol.SessionExitCode(s, false),
 			Inconclusive: s.Inconclusive, Failure: failure, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},

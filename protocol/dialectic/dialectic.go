@@ -285,8 +285,21 @@ func (Format) Seated(*state.State) []state.Seat {
 // Deliberated implements Format: the current fields of the proposal.
 func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
 
-// Undecided implements Format.
-func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
+// ExitCode implements Format.
+func (Format) ExitCode(s *state.State) protocol.ExitCode { return ExitCodeOf(decision(s)) }
+
+// ExitCodeOf returns the exit code for a decision, in a session and in moot resolve. There is none before
+// the first round was decided.
+func ExitCodeOf(d gates.Decision) protocol.ExitCode {
+	switch d {
+	case gates.Advance:
+		return protocol.ExitConcluded
+	case gates.Escalate:
+		return protocol.ExitPerson
+	case gates.Hold:
+	}
+	return protocol.ExitInconclusive
+}
 
 // MinAsks implements Format: the asks, and the examination after a proposal.
 func (Format) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask {
