@@ -86,6 +86,8 @@ type State struct {
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
+	// NotTaken are the moves that were not admitted because of a limit.
+	NotTaken []state.Untaken `json:"not_taken"`
 	// Workspace is the map in the first prompts. Lookups holds the lookups of all seats.
 	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
 	Lookups   []state.LookupAnswered `json:"lookups"`
@@ -263,7 +265,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		Round: s.Round, Phase: s.Phase, Map: s.Map,
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
 		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{},
-		Flags: view.Some(s.Flags), Lookups: []state.LookupAnswered{},
+		Flags: view.Some(s.Flags), NotTaken: view.Some(s.Untaken), Lookups: []state.LookupAnswered{},
 	}
 	out.Map.Ambiguities = view.Some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {

@@ -541,21 +541,28 @@ func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
 	change(a)
 }
 
-// warnUntaken warns about what a reply said and nobody argued: points over the limit, and parts that were not read.
+// warnUntaken warns about what a reply said and nobody argued: moves over a limit, and parts that were not read.
 func (s *State) warnUntaken(e *ReplyReceived) {
-	over, why := 0, ""
+	over := map[string]int{}
+	var reasons []string
 	for _, r := range e.Refused {
 		switch r.Code {
 		case NotTaken:
-			over++
-			why = r.Text
+			if over[r.Text]++; over[r.Text] == 1 {
+				reasons = append(reasons, r.Text)
+			}
+			s.Untaken = append(slices.Clip(s.Untaken), Untaken{Seat: e.Seat, Round: s.Round, Text: r.Said, Reason: r.Text})
 		case Unread:
 			s.warn(fmt.Sprintf("%s: of its reply in round %d, %s", e.Seat, s.Round, r.Text))
 		}
 	}
-	if over > 0 {
-		s.warn(fmt.Sprintf("%s: %s of the reply in round %d %s not taken: %s", e.Seat,
-			plain.Counted(over, "finding"), s.Round, map[bool]string{true: "was", false: "were"}[over == 1], why))
+	for _, why := range reasons {
+		was := "were"
+		if over[why] == 1 {
+			was = "was"
+		}
+		s.warn(fmt.Sprintf("%s: %s of the reply in round %d %s not taken: %s", e.Seat, plain.Counted(over[why], "move"),
+			s.Round, was, why))
 	}
 }
 

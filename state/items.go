@@ -328,18 +328,30 @@ type Refusal struct {
 	Move int    `json:"move"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	// Said is the text of a move over a limit, shortened: the result lists it. It is "" for the others.
+	Said string `json:"said,omitempty"`
 }
 
 // DroppedField is the code of a Refusal that only notes a field that was dropped: the move
 // was kept without it.
 const DroppedField = "dropped-field"
 
-// NotTaken is the code of a Refusal of a point that a reply raises over the limit, Unread that of
-// parts of a reply that hold places and were not read as points. The result names both.
+// NotTaken is the code of a Refusal of a move over a limit, Unread that of parts of a reply that hold
+// places and were not read as points. The result names both.
 const (
 	NotTaken = "not-taken"
 	Unread   = "unread"
 )
+
+// Untaken is a move that was not admitted because of a limit. The result lists it, so that nothing that was said
+// vanishes.
+type Untaken struct {
+	Seat  Seat `json:"seat"`
+	Round int  `json:"round"`
+	// Text is what it says, shortened, and Reason the limit.
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
 
 // SeatNotice tells a seat, in its next turn, of a field that its last reply lost.
 type SeatNotice struct {

@@ -62,6 +62,8 @@ type State struct {
 	Lookups  List[LookupAnswered]
 	Flags    []Flag
 	Warnings []string
+	// Untaken are the moves that were over a limit.
+	Untaken []Untaken
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
 	// Turns the sequence number of the last prompt that each seat answered.

@@ -344,9 +344,10 @@ func (d *Document) AddPoints(
 	d.Add(refused(s), Questions(s), NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated)), Facts(s))
 }
 
-// NotEvaluated returns the points that were not evaluated, and the facts that were
+// NotEvaluated returns the points that were not evaluated, what was over a limit, and the facts that were
 // never verified or dismissed (LE5).
 func NotEvaluated(s *state.State, points Section) Section {
+	points.Items = append(points.Items, untaken(s)...)
 	if !s.Over() {
 		return points
 	}
@@ -358,6 +359,18 @@ func NotEvaluated(s *state.State, points Section) Section {
 		}
 	}
 	return points
+}
+
+// NotTaken lists the moves that were over a limit, for a format without NotEvaluated.
+func NotTaken(s *state.State) Section { return Section{Title: "NOT TAKEN", Items: untaken(s)} }
+
+func untaken(s *state.State) (items []Item) {
+	for _, u := range s.Untaken {
+		it := Item{Mark: fmt.Sprintf("%s, round %d", u.Seat, u.Round), Text: u.Text}
+		it.Note("why", u.Reason)
+		items = append(items, it)
+	}
+	return items
 }
 
 const (

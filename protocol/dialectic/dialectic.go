@@ -82,7 +82,7 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	refused, settled := 0, 0
 	for _, r := range asked.Refusals {
 		switch r.Code {
-		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
+		case "repeated", state.NotTaken, "closed-point", "closed-challenge", "withdrawn":
 			settled++
 		case state.DroppedField:
 		default:
