@@ -159,6 +159,9 @@ type Point struct {
 	// Revises is the point that this one replaces.
 	Revises   string            `json:"revises"`
 	Predicate *ledger.Predicate `json:"predicate"`
+	// Words are what the seats said of it, with their reasons, and UserRulings what the user ruled, in order.
+	Words       []Word       `json:"words"`
+	UserRulings []UserRuling `json:"user_rulings"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
 	// Field holds what the format adds: a field of the proposal in a dialectic, else nil.
@@ -169,20 +172,53 @@ type Point struct {
 	Status state.Status `json:"status"`
 }
 
+// Word is what a seat said of a point.
+type Word struct {
+	Seat  state.Seat `json:"seat"`
+	Round int        `json:"round"`
+	// Word is a class, CONCEDE, or accepted or rejected for the answer to Challenge, which is else "".
+	Word      string `json:"word"`
+	Reason    string `json:"reason"`
+	Challenge string `json:"challenge"`
+	// Void says that it is no longer in force: it was taken back, or the user reopened the point.
+	Void bool `json:"void"`
+}
+
+// UserRuling is a ruling of the user on a point.
+type UserRuling struct {
+	Bucket state.Bucket `json:"bucket"`
+	Reason string       `json:"reason"`
+	Round  int          `json:"round"`
+	// Void says that a later ruling or a reopening took its place.
+	Void bool `json:"void"`
+}
+
+// Defense is an answer to a challenge.
+type Defense struct {
+	state.Defense
+	// Void says that the user reopened the point after it.
+	Void bool `json:"void"`
+}
+
 // Challenge is an attack on a point, with its defenses.
 type Challenge struct {
-	ID           string                `json:"id"`
-	Point        string                `json:"point"`
-	By           state.Seat            `json:"by"`
-	Kind         state.Class           `json:"kind"`
-	Objection    string                `json:"objection"`
-	UpgradeIf    string                `json:"upgrade_if"`
-	Status       state.ChallengeStatus `json:"status"`
-	Round        int                   `json:"round"`
-	ReminderSent bool                  `json:"reminder_sent"`
+	ID        string      `json:"id"`
+	Point     string      `json:"point"`
+	By        state.Seat  `json:"by"`
+	Kind      state.Class `json:"kind"`
+	Objection string      `json:"objection"`
+	UpgradeIf string      `json:"upgrade_if"`
+	// FlawKind, Grounds and WhyNotSkeptical are those of a REJECT: the kind of its flaw, its evidence or reasoning, and
+	// why SKEPTICAL is not enough.
+	FlawKind        string                `json:"flaw_kind"`
+	Grounds         string                `json:"grounds"`
+	WhyNotSkeptical string                `json:"why_not_skeptical"`
+	Status          state.ChallengeStatus `json:"status"`
+	Round           int                   `json:"round"`
+	ReminderSent    bool                  `json:"reminder_sent"`
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
-	Facts    []string        `json:"facts"`
-	Defenses []state.Defense `json:"defenses"`
+	Facts    []string  `json:"facts"`
+	Defenses []Defense `json:"defenses"`
 	// Typed holds what the format adds: the typed objection in a dialectic, else nil.
 	Typed any `json:"typed"`
 }
@@ -320,7 +356,15 @@ func exportPoint(s *state.State, p *state.Point) Point {
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
 		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
-		Bucket: state.BucketOpen,
+		Bucket: state.BucketOpen, Words: []Word{}, UserRulings: []UserRuling{},
+	}
+	for i := range p.Words {
+		w := &p.Words[i]
+		out.Words = append(out.Words, Word{w.Seat, w.Round, w.Word, w.Reason, w.Challenge, !p.InForce(w)})
+	}
+	for _, u := range p.UserRulings {
+		void := p.UserRuling == nil || p.UserRuling.Seq != u.Seq
+		out.UserRulings = append(out.UserRulings, UserRuling{u.Bucket, u.Reason, u.Round, void})
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
@@ -332,19 +376,16 @@ func exportPoint(s *state.State, p *state.Point) Point {
 }
 
 func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeStatus) Challenge {
-	if status == state.StandsAnswered {
-		// The defense still waits for its judgment.
-		status = state.StandsOpen
-	}
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
+		FlawKind: string(c.FlawKind), Grounds: c.Grounds, WhyNotSkeptical: c.WhyNotSkeptical,
 		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: view.Some(c.Facts),
 		Typed:    view.FormatOf(s).Challenge(s, c),
-		Defenses: []state.Defense{},
+		Defenses: []Defense{},
 	}
 	for _, d := range c.Defenses {
 		d.Facts = view.Some(d.Facts)
-		out.Defenses = append(out.Defenses, d)
+		out.Defenses = append(out.Defenses, Defense{d, d.Seq <= c.Since})
 	}
 	return out
 }

@@ -581,11 +581,15 @@ func (e *ReplyRefused) Fold(s *State) error {
 	if _, seated := s.Assignment(e.Seat); !seated {
 		return Unknown("seat", string(e.Seat))
 	}
-	if e.Stage == StageConclude {
-		return nil // Without an answer the session ends as it is.
-	}
 	failure := e.Failure.orNone()
 	failure.Seat = e.Seat
+	if e.Stage == StageConclude {
+		// The session ends all the same, with an answer that code composes.
+		if s.ConcludeFailure == (Failure{}) && s.Answer() == nil {
+			s.ConcludeFailure = failure
+		}
+		return nil
+	}
 	s.Failures = append(slices.Clip(s.Failures), failure)
 	return nil
 }

@@ -135,6 +135,8 @@ type State struct {
 	Exit        Exit
 	ExitReason  string
 	ExitFailure Failure
+	// ConcludeFailure is why the seat that should have answered the question did not, if it failed.
+	ConcludeFailure Failure
 	// Paused says why the session waits, "" while it runs. PauseFailure is set if a seat is the cause.
 	Paused       PauseKind
 	PauseReason  string

@@ -248,7 +248,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		receipts.Items = append(receipts.Items, it)
 		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
 	}
-	d.Add(receipts, view.NotTaken(s), view.Facts(s))
+	d.Add(receipts, view.NotTaken(s))
+	d.AddFacts(s)
 }
 
 // page is the state of a session while its document is built.

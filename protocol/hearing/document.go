@@ -328,7 +328,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Add(view.Questions(s), claimsOf(s, rulings, judge.Architect), claimsOf(s, rulings, judge.Skeptic),
-		confidences(s), violations(s), drifts(s), ignored(s), view.NotTaken(s), view.Facts(s))
+		confidences(s), violations(s), drifts(s), ignored(s), view.NotTaken(s))
+	d.AddFacts(s)
 }
 
 // gateWords describes the result of the gate, and what followed.
