@@ -8,13 +8,14 @@ import (
 	"os"
 
 	"moot/cli"
+	"moot/protocol"
 )
 
 func main() {
 	console, err := cli.NewConsole()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "moot:", err)
-		os.Exit(cli.ExitError)
+		os.Exit(int(protocol.ExitError))
 	}
 	os.Exit(cli.Run(context.Background(), console, os.Args[1:]))
 }

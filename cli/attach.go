@@ -164,7 +164,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	case !last.State.Closed && client.Saved:
 		p.say("paused", "continue with: moot resume %s", client.ID)
 	}
-	return leaveWith(resultCode(last.State, false))
+	return leaveWith(protocol.SessionExitCode(last.State, false))
 }
 
 // join hands a session that runs in another process to the screen.

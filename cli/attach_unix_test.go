@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/cli"
+	"moot/protocol"
 	"moot/state/store"
 )
 
@@ -22,7 +22,7 @@ func TestAttach(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	d := newDesk(t)
 	t.Setenv(store.StateVariable, short)
-	if code := d.run("attach"); code != cli.ExitError || !strings.Contains(d.err.String(), "no session is running") {
+	if code := d.run("attach"); code != int(protocol.ExitError) || !strings.Contains(d.err.String(), "no session is running") {
 		t.Errorf("without sessions: exit code %d, %s", code, d.err.String())
 	}
 
@@ -45,10 +45,10 @@ func TestAttach(t *testing.T) {
 	first.shows("the limit is a rule")
 	second.walk(act{keys: "q", shows: "press enter to join it again"})
 	second.press("q")
-	second.left(cli.ExitConcluded)
+	second.left(int(protocol.ExitConcluded))
 
 	d.err.Reset()
-	if code := d.run("attach", "nosuch"); code != cli.ExitError || !strings.Contains(d.err.String(), `no session "nosuch"`) {
+	if code := d.run("attach", "nosuch"); code != int(protocol.ExitError) || !strings.Contains(d.err.String(), `no session "nosuch"`) {
 		t.Errorf("an unknown session: exit code %d, %s", code, d.err.String())
 	}
 	other := newScreen(t, 80, 24)
@@ -56,16 +56,16 @@ func TestAttach(t *testing.T) {
 	other.moot(workspace, "ask", "--step", "--mode", "quick", "--orchestrator", "rules", "--consultee", "rules", "Is it quick?")
 	other.shows("next: ", "mode quick: nothing is saved")
 	d.err.Reset()
-	if code := d.run("attach"); code != cli.ExitUsage || !strings.Contains(d.err.String(), "2 sessions are running") ||
+	if code := d.run("attach"); code != int(protocol.ExitUsage) || !strings.Contains(d.err.String(), "2 sessions are running") ||
 		!strings.Contains(d.out.String(), "Where are retries limited?") {
 		t.Errorf("two sessions: exit code %d, %s%s", code, d.out.String(), d.err.String())
 	}
 	other.press("q")
-	other.left(cli.ExitInconclusive)
+	other.left(int(protocol.ExitInconclusive))
 
 	first.press("q")
-	first.left(cli.ExitInconclusive)
-	if code := <-over; code != cli.ExitInconclusive {
+	first.left(int(protocol.ExitInconclusive))
+	if code := <-over; code != int(protocol.ExitInconclusive) {
 		t.Errorf("the lines end with exit code %d: %s", code, lines.err.String())
 	}
 	for _, want := range []string{"question   Where are retries limited?", "the limit is a rule", "paused     continue with: moot resume"} {

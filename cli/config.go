@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/config"
+	"moot/protocol"
 )
 
 func newConfig(c *Console) *cobra.Command {
@@ -71,7 +72,7 @@ func checkConfig(c *Console) error {
 		c.Say("note       fix the participants and limits before asking a question")
 	}
 	if len(problems) > 0 {
-		return leaveWith(ExitFound)
+		return leaveWith(protocol.ExitFound)
 	}
 	c.Say("checked    %s: no problems", d.path)
 	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/protocol"
 	"moot/tui"
 )
 
@@ -98,11 +99,11 @@ acent = "red"
 // typed, with a screen or without.
 func TestUnknownThemeIsAUsageError(t *testing.T) {
 	_, said, err := settled(t, "[theme.paper]\n", nil, "--theme", "papper")
-	if exitCode(err) != ExitUsage || !strings.Contains(err.Error(), `unknown theme "papper": did you mean "paper"?`) || said != "" {
+	if exitCode(err) != protocol.ExitUsage || !strings.Contains(err.Error(), `unknown theme "papper": did you mean "paper"?`) || said != "" {
 		t.Errorf("%v, said %q", err, said)
 	}
 	looks := lookOptions{theme: "drak"}
-	if err := looks.load(&Console{Environ: []string{ConfigVariable + "=" + os.DevNull}}, false); exitCode(err) != ExitUsage {
+	if err := looks.load(&Console{Environ: []string{ConfigVariable + "=" + os.DevNull}}, false); exitCode(err) != protocol.ExitUsage {
 		t.Errorf("without a screen: %v", err)
 	}
 }

@@ -262,12 +262,12 @@ func (c *Console) signals() (got <-chan os.Signal, stop func()) {
 }
 
 // signalCode is the exit code after a signal.
-func signalCode(s os.Signal) int {
+func signalCode(s os.Signal) protocol.ExitCode {
 	switch s {
 	case syscall.SIGTERM:
-		return ExitTerminated
+		return protocol.ExitTerminated
 	case syscall.SIGHUP:
-		return ExitHangup
+		return protocol.ExitHangup
 	}
-	return ExitInterrupted
+	return protocol.ExitInterrupted
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"moot/cli"
+	"moot/protocol"
 )
 
 // demoResult holds the fields of `--output json` that the demo tests check.
@@ -65,7 +65,7 @@ func TestDemos(t *testing.T) {
 		t.Run(test.format, func(t *testing.T) {
 			t.Setenv("TMPDIR", t.TempDir())
 			d := newDesk(t)
-			if code := d.run("demo", test.format, "--headless", "--output", "json"); code != cli.ExitConcluded {
+			if code := d.run("demo", test.format, "--headless", "--output", "json"); code != int(protocol.ExitConcluded) {
 				t.Fatalf("exit code %d:\n%s", code, d.err.String())
 			}
 			said := d.err.String()
@@ -121,7 +121,7 @@ func TestDemos(t *testing.T) {
 
 func TestDemoUsage(t *testing.T) {
 	d := newDesk(t)
-	if code := d.run("demo", "councl"); code != cli.ExitUsage || !strings.Contains(d.err.String(), "council") {
+	if code := d.run("demo", "councl"); code != int(protocol.ExitUsage) || !strings.Contains(d.err.String(), "council") {
 		t.Errorf("exit code %d: %s", code, d.err.String())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moot/cli"
+	"moot/protocol"
 )
 
 // demoAct is a key that a new user presses in a demo, and what it brings to the screen.
@@ -113,5 +114,5 @@ func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending str
 		}
 	}
 	s.press("q")
-	s.left(cli.ExitConcluded)
+	s.left(int(protocol.ExitConcluded))
 }

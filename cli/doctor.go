@@ -21,6 +21,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
+	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
 )
@@ -97,7 +98,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		return err
 	}
 	if broken {
-		return leaveWith(ExitFound)
+		return leaveWith(protocol.ExitFound)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/cli"
+	"moot/protocol"
 )
 
 // EX6: a cap on tokens also applies if an endpoint reports none. They are estimated then, and shown as an estimate.
@@ -27,7 +27,7 @@ func TestACapHoldsWithoutReportedTokens(t *testing.T) {
 	d := newDesk(t)
 	code := d.run("ask", "--headless", "--no-workspace", "--orchestrator", "rules", "--consultee", server.URL+"/v1#quiet",
 		"--max-tokens", "100", "--max-cost", "1", "Which way is better?")
-	if code != cli.ExitInconclusive {
+	if code != int(protocol.ExitInconclusive) {
 		t.Fatalf("exit code %d\n%s%s", code, d.err.String(), d.out.String())
 	}
 	for _, want := range []string{
@@ -62,7 +62,7 @@ func TestASeatThatSawNoFile(t *testing.T) {
 			{"show"}, {"show", "--output", "markdown"}, {"export", "--as", "json"}, {"export", "--as", "pr"},
 		} {
 			d.out.Reset()
-			if code := d.run(command...); code != cli.ExitConcluded {
+			if code := d.run(command...); code != int(protocol.ExitConcluded) {
 				t.Fatalf("%q: exit code %d\n%s", command, code, d.err.String())
 			}
 			if strings.Contains(d.out.String(), "the consultee opened no file") == looks {

@@ -16,6 +16,7 @@ import (
 
 	"moot/figure"
 	"moot/internal/enum"
+	"moot/protocol"
 	"moot/state/store"
 	"moot/tui/theme"
 )
@@ -91,7 +92,7 @@ func (f exportForm) render(s *stored) (string, error) {
 				return "", err
 			}
 		}
-		return render(f.output, s.state, s.rulings, s.head, lines, 0, false)
+		return render(f.output, s.state, s.rulings, s.head, lines, 0, false, protocol.SessionExitCode(s.state, false))
 	}
 	if s.state.Points.Len() == 0 {
 		return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)

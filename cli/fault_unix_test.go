@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"moot/cli"
+	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
 )
@@ -112,7 +112,7 @@ func (d *desk) now(t *testing.T) *state.State {
 func (d *desk) pausedFor(t *testing.T, code int, why state.PauseKind, words ...string) {
 	t.Helper()
 	s, said := d.now(t), d.err.String()+d.out.String()
-	if code != cli.ExitInconclusive || s.Paused != why || s.Round != 2 || s.Points.Len() != 2 {
+	if code != int(protocol.ExitInconclusive) || s.Paused != why || s.Round != 2 || s.Points.Len() != 2 {
 		t.Fatalf("exit code %d, paused %q in round %d, %d points\n%s", code, s.Paused, s.Round, s.Points.Len(), said)
 	}
 	for _, word := range append(words, "continue with: moot resume ") {
@@ -209,7 +209,7 @@ func TestWhatASessionNeedsIsGone(t *testing.T) {
 			if err := os.Rename(path, path+".away"); err != nil {
 				t.Fatal(err)
 			}
-			if code := d.run("resume", "--headless"); code != cli.ExitError || !strings.Contains(d.err.String(), needed) {
+			if code := d.run("resume", "--headless"); code != int(protocol.ExitError) || !strings.Contains(d.err.String(), needed) {
 				t.Errorf("exit code %d\n%s", code, d.err.String())
 			}
 			if err := os.Rename(path+".away", path); err != nil {
@@ -221,7 +221,7 @@ func TestWhatASessionNeedsIsGone(t *testing.T) {
 	t.Run("budget", func(t *testing.T) {
 		d, s := faultDesk(t), newFaultyServer(t, nil)
 		code := d.asks(s.URL+"/v1#model", "--max-tokens", "15")
-		if now := d.now(t); code != cli.ExitInconclusive || now.Paused != state.PauseBudget {
+		if now := d.now(t); code != int(protocol.ExitInconclusive) || now.Paused != state.PauseBudget {
 			t.Fatalf("exit code %d, paused %q", code, now.Paused)
 		}
 		d.resumesWell(t, "--max-tokens", "1000000")

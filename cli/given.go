@@ -222,7 +222,7 @@ func asFailure(err error) error {
 	if _, coded := errors.AsType[*codeError](err); err == nil || coded {
 		return err
 	}
-	return &codeError{code: ExitError, err: err}
+	return &codeError{code: protocol.ExitError, err: err}
 }
 
 // Packet implements protocol.Files.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"moot/cli"
+	"moot/protocol"
 	"moot/state/store"
 )
 
@@ -58,7 +59,7 @@ func TestTheWholeWayFromHome(t *testing.T) {
 	s.walk(act{keys: down + enter, shows: "deleted 2"})
 	s.shows("What to do")
 	s.press("q")
-	s.left(cli.ExitConcluded)
+	s.left(int(protocol.ExitConcluded))
 	if said := s.said.String(); said != "" {
 		t.Errorf("it says %q", said)
 	}

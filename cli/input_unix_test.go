@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"moot/cli"
+	"moot/protocol"
 )
 
 // TestInputsThatAreNoFiles names pipes, devices, folders and huge files wherever a command reads a
@@ -47,7 +48,7 @@ func TestInputsThatAreNoFiles(t *testing.T) {
 			args := strings.Split(strings.ReplaceAll(strings.Join(command, "\x00"), "FILE", file), "\x00")
 			started := time.Now()
 			code := d.run(args...)
-			if code == cli.ExitConcluded || !strings.Contains(d.err.String(), file) && !strings.Contains(d.err.String(), filepath.Base(file)) {
+			if code == int(protocol.ExitConcluded) || !strings.Contains(d.err.String(), file) && !strings.Contains(d.err.String(), filepath.Base(file)) {
 				t.Errorf("moot %s: exit code %d, %s", strings.Join(args, " "), code, d.err.String())
 			}
 			if took := time.Since(started); took > 20*time.Second {
@@ -94,7 +95,7 @@ func TestHiddenCharactersAreEscapedInJSON(t *testing.T) {
 	write(t, filepath.Join(d.Dir, "in.json"), []byte(`{"question":"q","agents":[{"id":"a","answer":"yes"},{"id":"b","answer":"no"}]}`))
 	hostile := "hidden \u009b\u200b\u202e\ufeff\U000e0001 text"
 	write(t, filepath.Join(d.Dir, "consultee.txt"), []byte("--- propose\n1. The limit is 8, "+hostile+"\n"))
-	if code := d.run("ask", "--headless", "--no-workspace", "-o", "json", "--consultee", "script:consultee.txt", "Why is it "+hostile+"?"); code == cli.ExitUsage {
+	if code := d.run("ask", "--headless", "--no-workspace", "-o", "json", "--consultee", "script:consultee.txt", "Why is it "+hostile+"?"); code == int(protocol.ExitUsage) {
 		t.Fatal(d.err.String())
 	}
 	said := d.out.String()
@@ -121,7 +122,7 @@ func TestKeysAreTypedUnseen(t *testing.T) {
 	for _, c := range []struct {
 		keys, stored string
 		code         int
-	}{{"sk-proj-abcdefgh\r", "sk-proj-abcdefgh", cli.ExitConcluded}, {"sk-\x03", "", cli.ExitInterrupted}} {
+	}{{"sk-proj-abcdefgh\r", "sk-proj-abcdefgh", int(protocol.ExitConcluded)}, {"sk-\x03", "", int(protocol.ExitInterrupted)}} {
 		_ = keyring.Delete("moot", "OPENAI_API_KEY")
 		s := newScreen(t, 80, 10)
 		s.start(&cli.Console{Err: s.slave, Keyring: keyring, Dir: t.TempDir()}, "key", "set", "OPENAI_API_KEY")

@@ -20,6 +20,7 @@ import (
 
 	"moot/agent"
 	"moot/config"
+	"moot/protocol"
 	"moot/tui/tty"
 )
 
@@ -116,7 +117,7 @@ func (c *Console) readSecret(ctx context.Context, name string) (string, error) {
 	}
 	err := form.WithShowHelp(false).WithInput(in).WithOutput(c.Err).RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
-		return "", leaveWith(ExitInterrupted)
+		return "", leaveWith(protocol.ExitInterrupted)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read the key: %w; nothing was stored", err)

@@ -122,6 +122,9 @@ func listText(summaries []store.Summary, now time.Time) string {
 			continue
 		}
 		result := view.BucketCounts(s.Buckets)
+		if len(s.Buckets) == 0 && !s.Closed && s.Exit == state.ExitNone {
+			result = "nothing is proposed yet"
+		}
 		if s.Decision != "" {
 			result = plain.Line(clip(s.Decision)) + ": " + result
 		}

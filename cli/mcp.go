@@ -302,7 +302,7 @@ func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
 	if kept, err := read(o.console, s.ID); err == nil && kept.state.Seq == s.Seq {
 		head = kept.head
 	}
-	return render(form, s, resolver.Rule(s), head, nil, 0, false)
+	return render(form, s, resolver.Rule(s), head, nil, 0, false, protocol.SessionExitCode(s, false))
 }
 
 // List implements serve.Sessions.

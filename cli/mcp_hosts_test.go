@@ -16,7 +16,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"moot/cli"
+	"moot/protocol"
 	"moot/state/store"
 )
 
@@ -357,7 +357,7 @@ func TestHostSendsMalformedLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = h.in.Close()
-	if code := <-h.left; code != cli.ExitConcluded {
+	if code := <-h.left; code != int(protocol.ExitConcluded) {
 		t.Errorf("exit code %d: %s", code, h.err.String())
 	}
 	h.left <- 0
@@ -499,7 +499,7 @@ func TestHostGetsTheAnswerBeforeTheUserDecides(t *testing.T) {
 				if questions := turn.Get("questions.0").Str; !strings.Contains(questions, "Q1") || !strings.Contains(turn.Get("next").Str, "moot answer "+session) {
 					t.Errorf("the open question is not named: %s", turn.Raw)
 				}
-				if code := h.run("answer", session, "Q1", "1"); code != cli.ExitConcluded {
+				if code := h.run("answer", session, "Q1", "1"); code != int(protocol.ExitConcluded) {
 					t.Fatalf("exit code %d: %s", code, h.err.String())
 				}
 				if text := result(); !strings.Contains(text, "Brevity is worth more than speed") || strings.Contains(text, "open: P1.\n") && !strings.Contains(text, "before") {
@@ -621,7 +621,7 @@ func TestInstalledKeysTravelWithTheirAddresses(t *testing.T) {
 			d := newDesk(t)
 			write(t, filepath.Join(d.Dir, "config.toml"), []byte("[participants.team]\nis = \"openai:m\"\nkey = \"TEAM_KEY\"\n"))
 			d.Environ = c.environ
-			if code := d.run("skill", "--install", "codex", "--yes"); code != cli.ExitConcluded {
+			if code := d.run("skill", "--install", "codex", "--yes"); code != int(protocol.ExitConcluded) {
 				t.Fatalf("exit code %d: %s", code, d.err.String())
 			}
 			text, err := os.ReadFile(config)
@@ -636,7 +636,7 @@ func TestInstalledKeysTravelWithTheirAddresses(t *testing.T) {
 			if strings.Contains(string(text), "=k") || strings.Contains(d.err.String(), `"k"`) {
 				t.Errorf("the key is written: %s", text)
 			}
-			if code := d.run("skill", "--remove", "codex", "--yes"); code != cli.ExitConcluded {
+			if code := d.run("skill", "--remove", "codex", "--yes"); code != int(protocol.ExitConcluded) {
 				t.Errorf("exit code %d: %s", code, d.err.String())
 			}
 			if text, err := os.ReadFile(config); err != nil || string(text) != before {

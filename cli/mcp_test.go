@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"moot/cli"
+	"moot/protocol"
 	agents "moot/serve"
 )
 
@@ -160,7 +160,7 @@ func TestAgentConsults(t *testing.T) {
 	if prompt, err := a.session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "consult", Arguments: map[string]string{"question": "Why?"}}); err != nil || len(prompt.Messages) != 1 {
 		t.Errorf("prompt: %v", err)
 	}
-	if code := a.end(); code != cli.ExitConcluded {
+	if code := a.end(); code != int(protocol.ExitConcluded) {
 		t.Errorf("exit code %d: %s", code, a.err.String())
 	}
 	if s := verified(t)[0]; s.Facts.Len() == 0 || s.Fact("F1").Label() == "user" {
@@ -268,7 +268,7 @@ func TestAgentLeaves(t *testing.T) {
 		_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"session": turn.Session}})
 		waits <- err
 	}()
-	if code := a.end(); code != cli.ExitConcluded {
+	if code := a.end(); code != int(protocol.ExitConcluded) {
 		t.Errorf("exit code %d: %s", code, a.err.String())
 	}
 	<-waits
@@ -354,7 +354,7 @@ func TestAgentObserves(t *testing.T) {
 // TestAgentsByHTTP serves over HTTP: only with the token, and only on this machine.
 func TestAgentsByHTTP(t *testing.T) {
 	d := newDesk(t)
-	if code := d.run("mcp", "--http", "0.0.0.0:0"); code != cli.ExitUsage {
+	if code := d.run("mcp", "--http", "0.0.0.0:0"); code != int(protocol.ExitUsage) {
 		t.Errorf("exit code %d", code)
 	}
 	left := make(chan int, 1)
@@ -378,7 +378,7 @@ func TestAgentsByHTTP(t *testing.T) {
 		}
 	}
 	d.signals <- os.Interrupt
-	if code := <-left; code != cli.ExitInterrupted {
+	if code := <-left; code != int(protocol.ExitInterrupted) {
 		t.Errorf("exit code %d: %s", code, d.err.String())
 	}
 }
@@ -399,7 +399,7 @@ func TestAgentSendsGarbage(t *testing.T) {
 	} {
 		d := newDesk(t)
 		d.In = strings.NewReader(line + "\n")
-		if code := d.run("mcp"); code != cli.ExitConcluded && code != cli.ExitError {
+		if code := d.run("mcp"); code != int(protocol.ExitConcluded) && code != int(protocol.ExitError) {
 			t.Errorf("%.40s: exit code %d", line, code)
 		}
 		if said := d.out.String() + d.err.String(); strings.Contains(said, "goroutine") || strings.Contains(said, "bug in moot") {

@@ -52,12 +52,15 @@ func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
 }
 
 // render renders a session's result. metrics adds the metrics to text and Markdown; lines are the events to include
-// in JSON, or nil.
+// in JSON, or nil. The code is the one that the command ends with.
 func render(
 	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,
+	code protocol.ExitCode,
 ) (string, error) {
 	if form == outputJSON {
-		return indentedJSON(report.Export(s, rulings, head, lines))
+		exported := report.Export(s, rulings, head, lines)
+		exported.Session.ExitCode = code
+		return indentedJSON(exported)
 	}
 	if form == outputComment {
 		return report.Comment(s, rulings), nil

@@ -18,6 +18,7 @@ import (
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
+	"moot/protocol"
 	"moot/research/extract"
 )
 
@@ -162,7 +163,7 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 	if err := c.Print(out.String()); err != nil {
 		return err
 	}
-	return leaveWith(ExitFound)
+	return leaveWith(protocol.ExitFound)
 }
 
 func newPacketMake(c *Console) *cobra.Command {

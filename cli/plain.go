@@ -41,10 +41,10 @@ func (s *session) runPlain(ctx context.Context) error {
 		return err
 	}
 	signals, stop := s.console.signals()
-	code := 0
+	code := protocol.ExitConcluded
 	defer func() {
 		// After a signal the process is about to end with its code: another one must not kill it first.
-		if code == 0 {
+		if code == protocol.ExitConcluded {
 			stop()
 		}
 	}()
@@ -85,7 +85,7 @@ func (s *session) runPlain(ctx context.Context) error {
 			front.notice(ctx, n)
 		case <-front.handled:
 		case got := <-signals:
-			if code != 0 {
+			if code != protocol.ExitConcluded {
 				if s.file == nil {
 					return s.left(code)
 				}

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"moot/cli"
 	"moot/internal/process/processtest"
+	"moot/protocol"
 )
 
 // Ctrl-c ends the program of a participant with all that it started, and the session
@@ -42,7 +42,7 @@ func TestSignalsEndPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.signals <- syscall.SIGINT
-	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), "continue with: moot resume") {
+	if got := <-code; got != int(protocol.ExitInterrupted) || !strings.Contains(d.err.String(), "continue with: moot resume") {
 		t.Errorf("exit code %d\n%s", got, d.err.String())
 	}
 	for _, number := range strings.Fields(line) {
@@ -52,7 +52,7 @@ func TestSignalsEndPrograms(t *testing.T) {
 		}
 		processtest.Gone(t, pid)
 	}
-	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
+	if got := d.run("resume", "--headless", "--consultee", "rules"); got != int(protocol.ExitConcluded) && got != int(protocol.ExitInconclusive) {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())
 	}
 }
@@ -78,14 +78,14 @@ func TestChangesOfACancelledCallAreRecorded(t *testing.T) {
 	}
 	d.signals <- syscall.SIGINT
 	want := "late.sh changed 1 file in the workspace: late.txt (new)"
-	if got := <-code; got != cli.ExitInterrupted || !strings.Contains(d.err.String(), want) {
+	if got := <-code; got != int(protocol.ExitInterrupted) || !strings.Contains(d.err.String(), want) {
 		t.Errorf("exit code %d\n%s", got, d.err.String())
 	}
 	record, err := os.ReadFile(sessionFile(t))
 	if err != nil || !strings.Contains(string(record), `"kind":"workspace-changed"`) || !strings.Contains(string(record), want) {
 		t.Errorf("%v\n%s", err, record)
 	}
-	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive || !strings.Contains(d.out.String(), want) {
+	if got := d.run("resume", "--headless", "--consultee", "rules"); got != int(protocol.ExitConcluded) && got != int(protocol.ExitInconclusive) || !strings.Contains(d.out.String(), want) {
 		t.Errorf("resume gives %d\n%s", got, d.out.String())
 	}
 }

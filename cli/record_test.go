@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"moot/cli"
+	"moot/protocol"
 )
 
 // wireKey is the key of all endpoints here, which no recording may show.
@@ -130,7 +130,7 @@ func (b *table) ask(t *testing.T, sit func(seat string) string, more ...string) 
 		args = append(args, "--seat", seat+"="+sit(seat))
 	}
 	args = append(append(args, b.args...), more...)
-	if code := d.run(append(args, "Which way is better?")...); code != cli.ExitConcluded && code != cli.ExitInconclusive {
+	if code := d.run(append(args, "Which way is better?")...); code != int(protocol.ExitConcluded) && code != int(protocol.ExitInconclusive) {
 		t.Fatalf("exit code %d\n%s", code, d.err.String())
 	}
 	if err := json.Unmarshal([]byte(d.out.String()), &exported); err != nil {

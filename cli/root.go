@@ -8,9 +8,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,6 +22,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
@@ -47,7 +50,7 @@ func Run(ctx context.Context, c *Console, args []string) int {
 	if err != nil && err.Error() != "" {
 		c.Say("moot: %s", err)
 	}
-	return exitCode(err)
+	return int(exitCode(err))
 }
 
 func newRoot(c *Console) *cobra.Command {
@@ -161,19 +164,61 @@ func explainArguments(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
-			if err == nil && slices.Contains(args, "") {
-				err = errors.New("received an empty argument")
-			}
-			if _, explained := errors.AsType[*codeError](err); err == nil || explained {
+			if _, explained := errors.AsType[*codeError](err); explained {
 				return err
 			}
+			wrong := ""
+			switch {
+			case err != nil:
+				wrong = wrongArguments(cmd, args)
+			case slices.Contains(args, ""):
+				wrong = cmd.CommandPath() + ": an argument is empty"
+			default:
+				return nil
+			}
 			example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-			return usage("%s %w; for example: %s", cmd.CommandPath(), err, example)
+			return usage("%s; for example: %s", wrong, example)
 		}
 	}
 	for _, sub := range cmd.Commands() {
 		explainArguments(sub)
 	}
+}
+
+// wrongArguments says which arguments of a command are missing, or how many it takes. The arguments are not shown: one
+// may be a key.
+func wrongArguments(cmd *cobra.Command, args []string) string {
+	nouns := map[string]string{
+		"ID": "session ID", "FILE": "file", "NAME": "name of the variable", "BEFORE": "first packet",
+		"AFTER": "second packet", "true|false": "word true or false",
+	}
+	_, form, _ := strings.Cut(regexp.MustCompile(`\[flags\]|\[-[^]]*\]|--\S+ \S+`).ReplaceAllString(cmd.Use, ""), " ")
+	words := strings.Fields(form)
+	var required []string
+	for _, word := range words {
+		if word[0] != '[' {
+			word = strings.TrimRight(word, ".…")
+			required = append(required, "the "+cmp.Or(nouns[word], strings.ToLower(word)))
+		}
+	}
+	all, missing := len(words), required[min(len(args), len(required)):]
+	takes := "no arguments"
+	switch {
+	case len(missing) == 1:
+		return fmt.Sprintf("%s: %s is missing", cmd.CommandPath(), missing[0])
+	case len(missing) > 1:
+		last := len(missing) - 1
+		return fmt.Sprintf("%s: %s and %s are missing", cmd.CommandPath(), strings.Join(missing[:last], ", "), missing[last])
+	case all > len(required):
+		takes = "at most " + plain.Counted(all, "argument")
+	case all > 0:
+		takes = plain.Counted(all, "argument")
+	}
+	wrong := fmt.Sprintf("%s takes %s and got %d", cmd.CommandPath(), takes, len(args))
+	if all > 0 {
+		wrong += "; put one that has spaces in quotes"
+	}
+	return wrong
 }
 
 // firstOf is the first argument, or "".
@@ -213,24 +258,9 @@ func version() string {
 	return info.Main.Version
 }
 
-// The exit codes.
-const (
-	// ExitConcluded means that the session concluded or found passages, or the command succeeded.
-	ExitConcluded = 0
-	ExitError     = 1
-	ExitUsage     = 2
-	// ExitInconclusive means that the session is inconclusive, paused or undecided, or that a proposal may not advance.
-	ExitInconclusive = 3
-	// ExitFound means that a check found something, or that a result misses a requirement.
-	ExitFound       = 4
-	ExitHangup      = 129
-	ExitInterrupted = 130
-	ExitTerminated  = 143
-)
-
 // codeError is an error with an exit code. Nothing is printed if err is nil.
 type codeError struct {
-	code int
+	code protocol.ExitCode
 	err  error
 }
 
@@ -246,8 +276,8 @@ func (e *codeError) Error() string {
 func (e *codeError) Unwrap() error { return e.err }
 
 // leaveWith ends a command with an exit code, without printing an error.
-func leaveWith(code int) error {
-	if code == ExitConcluded {
+func leaveWith(code protocol.ExitCode) error {
+	if code == protocol.ExitConcluded {
 		return nil
 	}
 	return &codeError{code: code}
@@ -255,35 +285,33 @@ func leaveWith(code int) error {
 
 // usage is an error in the command line or in a file that it names.
 func usage(format string, args ...any) error {
-	return &codeError{code: ExitUsage, err: fmt.Errorf(format, args...)}
+	return &codeError{code: protocol.ExitUsage, err: fmt.Errorf(format, args...)}
 }
 
 // found is the error of a check that failed.
 func found(format string, args ...any) error {
-	return &codeError{code: ExitFound, err: fmt.Errorf(format, args...)}
+	return &codeError{code: protocol.ExitFound, err: fmt.Errorf(format, args...)}
 }
 
-// resultCode is the exit code for the result of a session. Missed reports that it misses a requirement.
-func resultCode(s *state.State, missed bool) int {
-	switch {
-	case !s.Closed:
-		return ExitInconclusive
-	case missed:
-		return ExitFound
-	case s.Inconclusive, protocol.Of(s).Undecided(s):
-		return ExitInconclusive
+// exitCode is the exit code for an error. Of several that were joined, the code that takes precedence counts.
+func exitCode(err error) protocol.ExitCode {
+	switch e := err.(type) { //nolint:errorlint // it looks at each error of the tree itself
+	case nil:
+		return protocol.ExitConcluded
+	case *codeError:
+		return e.code
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			return exitCode(cause)
+		}
+	case interface{ Unwrap() []error }:
+		var codes []protocol.ExitCode
+		for _, cause := range e.Unwrap() {
+			codes = append(codes, exitCode(cause))
+		}
+		return protocol.FirstExitCode(codes...)
 	}
-	return ExitConcluded
-}
-
-func exitCode(err error) int {
-	if err == nil {
-		return ExitConcluded
-	}
-	if coded, ok := errors.AsType[*codeError](err); ok {
-		return coded.code
-	}
-	return ExitError
+	return protocol.ExitError
 }
 
 // in says which value of a new session is wrong: the flag of moot ask, which is the key of the form too, or "question".
@@ -299,7 +327,7 @@ func in(key string, err error) error {
 func asUsage(err error) error {
 	_, wrong := errors.AsType[*view.FieldError](err)
 	if _, coded := errors.AsType[*codeError](err); wrong && !coded {
-		return &codeError{code: ExitUsage, err: err}
+		return &codeError{code: protocol.ExitUsage, err: err}
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/cli"
+	"moot/protocol"
 	"moot/state/store"
 )
 
@@ -68,7 +69,7 @@ func TestRunTakesItsOwnArguments(t *testing.T) {
 	d, own := newDesk(t), os.Args
 	os.Args = []string{own[0], "nosuch"}
 	defer func() { os.Args = own }()
-	if got := d.run(); got != cli.ExitConcluded || !strings.Contains(d.out.String(), "moot --help") {
+	if got := d.run(); got != int(protocol.ExitConcluded) || !strings.Contains(d.out.String(), "moot --help") {
 		t.Errorf("exit code %d\n%s", got, d.err.String())
 	}
 }
@@ -132,7 +133,7 @@ func TestRandomEndpointsAlwaysEnd(t *testing.T) {
 		if seed%3 == 0 {
 			args = append(args, "--seat", "consultee-2="+endpoint(t, random), "--arbiter", endpoint(t, random), "--high-stakes")
 		}
-		if code := d.run(append(args, "Which way is better?")...); code != cli.ExitConcluded && code != cli.ExitInconclusive {
+		if code := d.run(append(args, "Which way is better?")...); code != int(protocol.ExitConcluded) && code != int(protocol.ExitInconclusive) {
 			t.Fatalf("seed %d: exit code %d\n%s", seed, code, d.err.String())
 		}
 		var exported struct {
@@ -244,7 +245,7 @@ func TestSignalsLeaveAResumableSession(t *testing.T) {
 	for _, c := range []struct {
 		signal os.Signal
 		code   int
-	}{{syscall.SIGINT, cli.ExitInterrupted}, {syscall.SIGTERM, cli.ExitTerminated}, {syscall.SIGHUP, cli.ExitHangup}} {
+	}{{syscall.SIGINT, int(protocol.ExitInterrupted)}, {syscall.SIGTERM, int(protocol.ExitTerminated)}, {syscall.SIGHUP, int(protocol.ExitHangup)}} {
 		d := newDesk(t)
 		asked := make(chan struct{}, 8)
 		hold := make(chan struct{})
@@ -270,7 +271,7 @@ func TestSignalsLeaveAResumableSession(t *testing.T) {
 		if d.out.Len() > 0 {
 			t.Errorf("%s: a result was printed:\n%s", c.signal, d.out.String())
 		}
-		if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
+		if got := d.run("resume", "--headless", "--consultee", "rules"); got != int(protocol.ExitConcluded) && got != int(protocol.ExitInconclusive) {
 			t.Errorf("%s: resume gives %d\n%s", c.signal, got, d.err.String())
 		}
 		if got := d.run("verify", sessionFile(t)); got != 0 {
@@ -303,7 +304,7 @@ func TestTwoSignalsEndAtOnce(t *testing.T) {
 					code := d.run("ask", front, "--no-workspace", "--mode", mode, "-o", form, "--orchestrator", "rules",
 						"--consultee", stuck, "Who is there?")
 					said := d.err.String()
-					if code != cli.ExitInterrupted || d.out.Len() > 0 {
+					if code != int(protocol.ExitInterrupted) || d.out.Len() > 0 {
 						t.Errorf("exit code %d, output %q\n%s", code, d.out.String(), said)
 					}
 					saved, unsaved := strings.Contains(said, "moot resume"), strings.Contains(said, "nothing was saved")
@@ -326,10 +327,10 @@ func TestHeldSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if got := d.run("resume", "--headless"); got != cli.ExitError || !strings.Contains(d.err.String(), "open in another moot") {
+	if got := d.run("resume", "--headless"); got != int(protocol.ExitError) || !strings.Contains(d.err.String(), "open in another moot") {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())
 	}
-	if got := d.run("rm", "--yes", strings.TrimSuffix(filepath.Base(path), ".jsonl")); got != cli.ExitError {
+	if got := d.run("rm", "--yes", strings.TrimSuffix(filepath.Base(path), ".jsonl")); got != int(protocol.ExitError) {
 		t.Errorf("rm gives %d\n%s", got, d.err.String())
 	}
 	if got := d.run("show", strings.TrimSuffix(filepath.Base(path), ".jsonl")); got != 0 {
@@ -341,7 +342,7 @@ func TestHeldSession(t *testing.T) {
 func TestFullOutput(t *testing.T) {
 	d := newDesk(t)
 	d.Out = fullWriter{}
-	if got := d.run("ask", "--headless", "--no-workspace", "--orchestrator", "rules", "--consultee", "rules", "Is it?"); got != cli.ExitError {
+	if got := d.run("ask", "--headless", "--no-workspace", "--orchestrator", "rules", "--consultee", "rules", "Is it?"); got != int(protocol.ExitError) {
 		t.Errorf("exit code %d\n%s", got, d.err.String())
 	}
 	if !strings.Contains(d.err.String(), "standard output") {

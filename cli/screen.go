@@ -179,7 +179,7 @@ func (v *screenServices) conclude(result *tui.Result) error {
 		if joined := v.isJoined(result.State.ID); joined != nil && !result.Home {
 			v.concludeJoined(joined, result)
 		}
-		return errors.Join(v.concludeOthers(nil), leaveWith(result.ExitCode))
+		return errors.Join(v.concludeOthers(nil), leaveWith(protocol.ExitCode(result.ExitCode)))
 	}
 	failed := v.concludeOthers(shown.session)
 	last := protocol.Ended{State: result.State, Rulings: result.Rulings}
@@ -193,7 +193,7 @@ func (v *screenServices) conclude(result *tui.Result) error {
 		// A rule paused it before the user left: print the result so far.
 		last.Err = nil
 	}
-	return errors.Join(failed, shown.conclude(last, result.ExitCode))
+	return errors.Join(failed, shown.conclude(last, protocol.ExitCode(result.ExitCode)))
 }
 
 // concludeOthers prints one line for each session except one, and returns the errors of those that failed.

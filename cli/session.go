@@ -187,7 +187,7 @@ func (s *session) reopen(path string) (store.Repair, error) {
 		if err := checkFolder(settings.Workspace); err != nil {
 			// The command line is right, so this isn't a usage error.
 			err = fmt.Errorf("%w; the session needs it and was left unchanged; restore it, and try again", err)
-			return opened.Repaired, &codeError{code: ExitError, err: err}
+			return opened.Repaired, &codeError{code: protocol.ExitError, err: err}
 		}
 	}
 	if s.citation, err = openCitation(&settings); err == nil {
@@ -696,7 +696,7 @@ func (s *session) next() string {
 }
 
 // conclude prints the result of a run and how it ended. The code belongs to a signal, or is 0.
-func (s *session) conclude(last protocol.Ended, code int) error {
+func (s *session) conclude(last protocol.Ended, code protocol.ExitCode) error {
 	s.state = last.State
 	defer func() {
 		if text := s.recorder.Summary(); text != "" {
@@ -715,7 +715,13 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	case last.Err != nil:
 		return s.left(code)
 	}
-	text, err := render(s.front.output, last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics)
+	// A signal that found a session that had paused by itself still ends the command.
+	result := protocol.SessionExitCode(s.state, s.front.required.missed(s.console, s.state, last.Rulings))
+	if !s.state.Closed {
+		result = protocol.FirstExitCode(code, result)
+	}
+	text, err := render(s.front.output, last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics,
+		result)
 	if err != nil {
 		return err
 	}
@@ -729,11 +735,11 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 		// The result says why.
 		s.console.Say("paused     %s", s.next())
 	}
-	return leaveWith(resultCode(s.state, s.front.required.missed(s.console, s.state, last.Rulings)))
+	return leaveWith(result)
 }
 
 // left ends a run that the user left.
-func (s *session) left(code int) error {
+func (s *session) left(code protocol.ExitCode) error {
 	switch {
 	case s.demo != nil:
 	case s.file == nil:
@@ -741,8 +747,8 @@ func (s *session) left(code int) error {
 	default:
 		s.console.Say("saved      %s, %d events; %s", s.state.ID, s.state.Seq, s.next())
 	}
-	if code == 0 {
-		code = ExitInconclusive
+	if code == protocol.ExitConcluded {
+		code = protocol.SessionExitCode(s.state, false)
 	}
 	return leaveWith(code)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/plain"
+	"moot/protocol"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -42,20 +43,18 @@ func newShow(c *Console) *cobra.Command {
 				}
 				return c.Print(text)
 			}
-			text, err := render(form, s.state, s.rulings, s.head, nil, c.Width, metrics)
+			code := protocol.SessionExitCode(s.state, required.missed(c, s.state, s.rulings))
+			text, err := render(form, s.state, s.rulings, s.head, nil, c.Width, metrics, code)
 			if err == nil {
 				err = c.Print(text)
 			}
-			if err != nil {
+			if err != nil || len(required) == 0 {
 				return err
-			}
-			if len(required) == 0 {
-				return nil
 			}
 			if !s.state.Closed {
 				c.Say("require    the session is not finished: requirements are checked at its end")
 			}
-			return leaveWith(resultCode(s.state, required.missed(c, s.state, s.rulings)))
+			return leaveWith(code)
 		},
 	}
 	outputFlag(cmd, &form, outputs()...)

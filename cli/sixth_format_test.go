@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"moot/cli"
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/resolver"
@@ -210,18 +209,18 @@ func TestSixthFormat(t *testing.T) {
 		return said
 	}
 	ask := []string{"ask", "--headless", "--format", "debate", "--no-workspace", "--yes", forYes}
-	run(cli.ExitUsage, `unknown motion "ope": did you mean "open"?`, append(ask, "--no", forNo, "--motion", "ope", "Adopt it?")...)
-	run(cli.ExitUsage, "--motion is a flag of --format debate", "ask", "--motion", "open", "Adopt it?")
-	run(cli.ExitUsage, "unknown format \"debat\": did you mean \"debate\"?", "ask", "--format", "debat", "Adopt it?")
-	run(cli.ExitConcluded, "--yes value", "ask", "--help")
+	run(int(protocol.ExitUsage), `unknown motion "ope": did you mean "open"?`, append(ask, "--no", forNo, "--motion", "ope", "Adopt it?")...)
+	run(int(protocol.ExitUsage), "--motion is a flag of --format debate", "ask", "--motion", "open", "Adopt it?")
+	run(int(protocol.ExitUsage), "unknown format \"debat\": did you mean \"debate\"?", "ask", "--format", "debat", "Adopt it?")
+	run(int(protocol.ExitConcluded), "--yes value", "ask", "--help")
 
-	said := run(cli.ExitInconclusive, "It saves a day a week",
+	said := run(int(protocol.ExitInconclusive), "It saves a day a week",
 		append(ask, "--no", forNo, "--motion", "closed", "Should we adopt it?")...)
 	_, id, _ := strings.Cut(said, "saved      ")
 	id, _, _ = strings.Cut(id, ",")
-	run(cli.ExitConcluded, id, "fork", id, "--at", "5")
+	run(int(protocol.ExitConcluded), id, "fork", id, "--at", "5")
 	fork := strings.TrimSpace(d.out.String())
-	run(cli.ExitInconclusive, "It saves a day a week", "resume", fork, "--headless", "--no", forNo)
+	run(int(protocol.ExitInconclusive), "It saves a day a week", "resume", fork, "--headless", "--no", forNo)
 	for _, c := range []struct{ command, want string }{
 		{"verify ID", "every ruling recomputes"},
 		{"show ID", "It saves a day a week"},
@@ -233,9 +232,9 @@ func TestSixthFormat(t *testing.T) {
 		{"list", "Should we adopt it?"},
 		{"replay ID", "only in the first month"},
 	} {
-		run(cli.ExitConcluded, c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)
+		run(int(protocol.ExitConcluded), c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)
 	}
 	d.Formats = nil
-	run(cli.ExitError, `unknown format "debate"`, "show", id)
-	run(cli.ExitUsage, `unknown format "debate"`, "ask", "--format", "debate", "Adopt it?")
+	run(int(protocol.ExitError), `unknown format "debate"`, "show", id)
+	run(int(protocol.ExitUsage), `unknown format "debate"`, "ask", "--format", "debate", "Adopt it?")
 }

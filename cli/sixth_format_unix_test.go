@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/cli"
+	"moot/protocol"
 	"moot/protocol/formats"
 )
 
@@ -29,5 +30,5 @@ func TestSixthFormatOnTheScreens(t *testing.T) {
 		act{keys: "r", gone: "event 2 of"},
 	)
 	s.press("q")
-	s.left(cli.ExitInconclusive)
+	s.left(int(protocol.ExitInconclusive))
 }

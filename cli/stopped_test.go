@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/cli"
+	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/report"
@@ -80,7 +80,7 @@ func TestEveryFormSaysWhyItStopped(t *testing.T) {
 			output := func(args ...string) string {
 				t.Helper()
 				d.out.Reset()
-				if code := d.run(args...); code != cli.ExitConcluded {
+				if code := d.run(args...); code != int(protocol.ExitConcluded) {
 					t.Fatalf("%v: exit code %d\n%s", args, code, d.err.String())
 				}
 				return d.out.String()

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"moot/cli"
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/run"
@@ -166,7 +165,7 @@ func TestWalk(t *testing.T) {
 		act{keys: "a count of the queues" + enter, shows: "Q2 is answered"},
 		act{keys: "q"},
 	)
-	s.left(cli.ExitConcluded)
+	s.left(int(protocol.ExitConcluded))
 	if want := base64.StdEncoding.EncodeToString([]byte("P1")); len(copied) != 1 || !strings.Contains(copied[0], want[:2]) {
 		t.Errorf("the terminal was told to copy %q", copied)
 	}

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
 
-// MaxRaised bounds the points that one reply may raise. At most 7 of them stay in scope (RD2).
-const MaxRaised = 20
+// MaxRaised bounds the points of one reply that are triaged. At most 7 of them stay in scope (RD2). Those beyond it
+// are recorded as over the limit at once.
+const MaxRaised = 60
 
 // maxOffered bounds the evidence items that one reply may offer.
 const maxOffered = 60
@@ -308,14 +310,22 @@ func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	return f
 }
 
-// refusal is the reason that a move is not admitted.
-type refusal struct{ code, text string }
+// refusal is the reason that a move is not admitted. Said is the text of a move over a limit.
+type refusal struct{ code, text, said string }
 
 func (r *refusal) Error() string { return r.text }
 
 // Refuse returns a refusal. Its text says what is wrong and what would be accepted.
 func Refuse(code, format string, args ...any) error {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// maxUntaken is the length of the text of a move over a limit that the record keeps beside the reply, in characters.
+const maxUntaken = 400
+
+// OverLimit refuses a move because of a limit. The result lists what it says, and the limit.
+func OverLimit(said, format string, args ...any) error {
+	return &refusal{code: state.NotTaken, text: fmt.Sprintf(format, args...), said: plain.Clip(said, maxUntaken)}
 }
 
 // Record applies events. If one cannot be applied, all events of the move are dropped, and Try refuses the
@@ -353,7 +363,7 @@ func (d *Draft) Try(number int, f func() error) {
 	d.State, d.Events = before, d.Events[:kept]
 	r := state.Refusal{Move: number, Code: "refused", Text: err.Error()}
 	if coded, ok := err.(*refusal); ok { //nolint:errorlint // refusals are never wrapped
-		r.Code = coded.code
+		r.Code, r.Said = coded.code, coded.said
 	}
 	d.Refused = append(d.Refused, r)
 }

@@ -156,7 +156,8 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 	case strings.TrimSpace(c.Reference) == "":
 		return "", Refuse("no-reference", "evidence needs a reference: path:line")
 	case a.offered >= maxOffered:
-		return "", Refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
+		return "", OverLimit(strings.TrimSpace(c.Reference+" "+c.Quote)+" for "+p.ID,
+			"a reply offers at most %d evidence items", maxOffered)
 	}
 	for _, id := range p.Evidence {
 		e := a.State.Item(id)

@@ -45,7 +45,7 @@ func (a *Admitter) fact(text string) error {
 		}
 	}
 	if mine >= maxFacts {
-		return Refuse("too-many", "a seat offers at most %d facts a round", maxFacts)
+		return OverLimit(text, "a seat offers at most %d facts a round", maxFacts)
 	}
 	return a.Add(&state.FactRecorded{ID: a.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -42,7 +43,11 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		}
 	}
 	if mine >= maxChallenges {
-		a.Notify("too-many", "a seat raises at most %d challenges on a point, and you did on %s", maxChallenges, p.ID)
+		// The word of the seat on the point stays.
+		a.Refused = append(a.Refused, state.Refusal{
+			Code: state.NotTaken, Said: plain.Clip(m.Flaw, maxUntaken),
+			Text: fmt.Sprintf("a seat raises at most %d challenges on a point, and %s did on %s", maxChallenges, a.Seat, p.ID),
+		})
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{

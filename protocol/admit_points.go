@@ -34,9 +34,6 @@ func (a *Admitter) raise(m *Raise) error {
 	if text == "" {
 		return Refuse("empty", "a point needs a text")
 	}
-	if a.Raised >= MaxRaised {
-		return Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
-	}
 	same := assertion(text, m.Option, m.Criterion)
 	for _, p := range a.State.Points.All() {
 		if !p.IsAuthor(a.Seat) || p.MergedInto != "" {
@@ -57,6 +54,12 @@ func (a *Admitter) raise(m *Raise) error {
 	a.Raised++
 	a.said = append(a.said, statement{point: id, text: text})
 	a.OfferAll(id, m.Citations, m.Label, ledger.Supports, "")
+	if a.Raised > MaxRaised && lateTag(a.State.Phase) == state.TagNone {
+		return a.Add(&state.PointTriaged{
+			Point: id, By: state.Protocol, Scope: state.OverLimit,
+			Reason: fmt.Sprintf("one reply raised more than %d points", MaxRaised),
+		})
+	}
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
 	}
@@ -175,6 +178,9 @@ func (a *Admitter) Triage(m *Triage) error {
 		if m.Scope == "" {
 			return nil
 		}
+	}
+	if m.Scope == state.AnchorShift && p.Scope == m.Scope {
+		return Refuse("repeated", "the user is asked already whether %s changes the question", p.ID)
 	}
 	if p.Scope != state.Untriaged && p.Scope != m.Scope {
 		switch {

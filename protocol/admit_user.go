@@ -314,7 +314,7 @@ func (u *UserAdmitter) prioritize(points []string) error {
 // The answers that code understands.
 const (
 	AnswerStop   = "stop"
-	AboutStop    = "stop"
+	AboutStop    = state.AboutStop
 	AboutReexam  = "re-examine"
 	AnswerReopen = "re-examine"
 

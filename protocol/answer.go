@@ -295,7 +295,9 @@ func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 					return Refuse("left-out", "%s", why)
 				}
 				if len(given.Sentences) == maxSentences {
-					return Refuse("too-many", "an answer has at most %d sentences", maxSentences)
+					why := fmt.Sprintf("an answer has at most %d sentences", maxSentences)
+					given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+					return Refuse("left-out", "%s", why)
 				}
 				given.Sentences = append(given.Sentences, one)
 				return nil

@@ -54,12 +54,12 @@ type Format interface {
 	Deliberated(s *state.State) []*state.Point
 	// Answerable reports whether a challenge that is raised now can still be answered.
 	Answerable(s *state.State) bool
-	// Undecided reports whether a session lacks what its format decides besides the rulings: the proposal
-	// advances, the council has consensus. Its exit code is 3.
-	Undecided(s *state.State) bool
 	// Examines reports whether all prose that the user gave is under examination, so that it is no evidence
 	// (RV4).
 	Examines(s *state.State) bool
+	// ExitCode returns the exit code for what the format decided so far: ExitConcluded, ExitInconclusive or
+	// ExitPerson. SessionExitCode also takes into account how the session ended.
+	ExitCode(s *state.State) ExitCode
 	// QuestionInfo describes a question that only this format asks. It returns ok as false for
 	// questions that all formats share.
 	QuestionInfo(s *state.State, q *state.Question) (a QuestionInfo, ok bool)
@@ -227,8 +227,13 @@ func (Base) AnswerSeat(*state.State) state.Seat { return state.Orchestrator }
 // Answerable implements Format: authors answer in the next round.
 func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
-// Undecided implements Format: there are only rulings.
-func (Base) Undecided(*state.State) bool { return false }
+// ExitCode implements Format: the rulings are the result (EX9).
+func (Base) ExitCode(s *state.State) ExitCode {
+	if s.Inconclusive {
+		return ExitInconclusive
+	}
+	return ExitConcluded
+}
 
 // Examines implements Format: the framings that put a text to the test.
 func (Base) Examines(s *state.State) bool {

@@ -29,7 +29,7 @@ const (
 	// maxText is the length of one text field in bytes.
 	maxText = 8 << 10
 	// maxItems is the length of one list.
-	maxItems = 50
+	maxItems = 200
 )
 
 // moveSpec is a row of the table of moves with its schema.
@@ -281,6 +281,10 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		if len(items) == 0 {
 			return nil, notices, nil
 		}
+		if more := len(items) - maxItems; more > 0 {
+			items = items[:maxItems]
+			notices = append(notices, fmt.Sprintf("%s: the first %d were read, and %d more were not", name, maxItems, more))
+		}
 		value = items
 	case s.Type == "object":
 		object, ok := value.(map[string]any)
@@ -293,7 +297,10 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		}
 		value, notices = fields, inner
 	}
-	if !valid(s, value) || size > maxText {
+	if isText && size > maxText {
+		return nil, notices, &invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, wanted(s), size)}
+	}
+	if !valid(s, value) {
 		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s),
 			shown(value))}
 	}
@@ -333,7 +340,7 @@ func valid(s *jsonschema.Schema, value any) bool {
 		return s.AnyOf != nil && err == nil && !math.IsInf(number, 0)
 	case []any:
 		if s.AnyOf == nil {
-			return s.Type == "array" && len(v) <= maxItems
+			return s.Type == "array"
 		}
 		return !slices.ContainsFunc(v, func(item any) bool {
 			_, isList := item.([]any)
@@ -359,9 +366,9 @@ func wanted(s *jsonschema.Schema) string {
 	case s.Type == "boolean":
 		return "true or false"
 	case s.Type == "array" && s.Items.Type == "object":
-		return fmt.Sprintf("a list of at most %d objects with %s", maxItems, strings.Join(s.Items.Required, ", "))
+		return "a list of objects with " + strings.Join(s.Items.Required, ", ")
 	case s.Type == "array":
-		return fmt.Sprintf("a list of at most %d texts", maxItems)
+		return "a list of texts"
 	case s.Type == "object":
 		return "an object with " + strings.Join(s.Required, ", ")
 	}

@@ -1,9 +1,11 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/state"
 )
 
@@ -18,8 +21,9 @@ import (
 const (
 	// MaxReply is the length of a reply in bytes; a longer one is refused whole.
 	MaxReply = 256 << 10
-	// MaxMoves is the number of moves that are read from one reply.
+	// MaxMoves is the number of moves that are read from one reply, maxNamed of those that are not.
 	MaxMoves = 200
+	maxNamed = 400
 	// maxDepth is how deep objects and lists may nest.
 	maxDepth = 32
 	// maxUnclosed is how many brackets without an end are tried; it keeps the search linear.
@@ -138,6 +142,7 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 		return Parsed{}, err
 	case found:
 		c.parsed.Form = FormJSON
+		c.countUnread()
 		for _, move := range c.parsed.Moves {
 			p.lines.citeBare(move)
 		}
@@ -150,6 +155,7 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 				strings.Join(enum.Words(ask.Moves), ", "),
 		}
 	}
+	c.countUnread()
 	c.parsed.Form = FormText
 	return c.parsed, nil
 }
@@ -339,15 +345,46 @@ func (c *collector) allows(kind MoveKind) bool { return slices.Contains(c.ask.Mo
 // next counts a move and reports whether it is read.
 func (c *collector) next() bool {
 	c.number++
-	if c.number == MaxMoves+1 {
-		c.refuse("too-many", fmt.Sprintf("only the first %d moves of a reply are read", MaxMoves))
-	}
 	return c.number <= MaxMoves
+}
+
+// unread refuses a move behind the last one that is read. Very many of them are only counted.
+func (c *collector) unread(said string) {
+	if c.number <= MaxMoves+maxNamed {
+		c.over(fmt.Sprintf("only the first %d moves of a reply are read", MaxMoves), said)
+	}
+}
+
+// over refuses a move because of a limit. The result lists what it says.
+func (c *collector) over(text, said string) {
+	c.refuse(state.NotTaken, text)
+	c.parsed.Refused[len(c.parsed.Refused)-1].Said = plain.Clip(said, maxUntaken)
+}
+
+// countUnread says how many moves were neither read nor named.
+func (c *collector) countUnread() {
+	if more := c.number - MaxMoves - maxNamed; more > 0 {
+		c.over(fmt.Sprintf("only the first %d moves of a reply are read, and %d more are named", MaxMoves, maxNamed),
+			plain.Counted(more, "further move")+", in the reply itself")
+	}
+}
+
+// spoken returns the longest text of a move in JSON: what it says.
+func spoken(value any) string {
+	object, _ := value.(map[string]any)
+	longest := ""
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if text, ok := object[name].(string); ok && len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return cmp.Or(longest, shown(value))
 }
 
 // value reads one decoded JSON value as a move.
 func (c *collector) value(value any) {
 	if !c.next() {
+		c.unread(spoken(value))
 		return
 	}
 	object, ok := value.(map[string]any)
@@ -376,11 +413,18 @@ func (c *collector) value(value any) {
 	}
 	move, notices, bad := c.parser.moves[kind].read(object)
 	if bad != nil {
-		c.refuse(bad.code, bad.text)
+		if bad.code == state.NotTaken {
+			c.over(bad.text, spoken(value))
+		} else {
+			c.refuse(bad.code, bad.text)
+		}
 		return
 	}
 	for _, why := range notices[:min(len(notices), maxNotices)] {
 		c.refuse(state.DroppedField, fmt.Sprintf("%s: %s; the field was dropped", kind, why))
+	}
+	if more := len(notices) - maxNotices; more > 0 {
+		c.refuse(state.DroppedField, fmt.Sprintf("%s: %s dropped too", kind, plain.Counted(more, "more field")))
 	}
 	c.parsed.Moves = append(c.parsed.Moves, move)
 	c.parsed.Numbers = append(c.parsed.Numbers, c.number)

@@ -558,7 +558,9 @@ func (r *lineReader) move(h *head, b body) {
 	}
 	switch {
 	case h.conditional:
-		if r.next() {
+		if !r.next() {
+			r.unread(b.text)
+		} else {
 			r.refuse("conditional", fmt.Sprintf(
 				"%s: a verdict under a condition or a question does not count; SKEPTICAL says what would upgrade a point",
 				m.kind))
@@ -567,7 +569,9 @@ func (r *lineReader) move(h *head, b body) {
 	case h.IDs != "" && h.Words != "" && len(h.ids) == 0 && !h.Free && m.kind != MoveDefend:
 		if b.text == "" || r.silence.MatchString(b.mask) {
 			r.silent = true
-		} else if r.next() {
+		} else if !r.next() {
+			r.unread(b.text)
+		} else {
 			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.LineForm)))
 		}
 		return

@@ -214,9 +214,6 @@ func (g *grammar) citations(b body, facts bool) (found []any, tail int) {
 	return found, tail
 }
 
-// maxBare bounds the citations without a quote that one move may hold.
-const maxBare = 8
-
 // cite finds the citations of a body in their order. Of a place inside of a quotation, somebody
 // else is the author.
 func (g *grammar) cite(b body, facts bool) (all []citing) {
@@ -259,13 +256,12 @@ func (g *grammar) cite(b body, facts bool) (all []citing) {
 	all = append(all, g.filesQuoted(b, taken)...)
 	all = append(all, g.blocks(b, &bare)...)
 	all = append(all, g.facts(b, facts, taken)...)
-	kept := 0
 	for _, c := range bare {
 		same := slices.ContainsFunc(all, func(other citing) bool {
 			return other.reference == c.reference || c.from < other.to && other.from < c.to
 		})
-		if !same && kept < maxBare {
-			all, kept = append(all, c), kept+1
+		if !same {
+			all = append(all, c)
 		}
 	}
 	slices.SortFunc(all, func(x, y citing) int { return cmp.Compare(x.from, y.from) })

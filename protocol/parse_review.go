@@ -162,11 +162,19 @@ func (r *lineReader) finding(s *section) {
 // noteUnread says which parts of a reply were not read as points, though they may be meant as some.
 func (r *lineReader) noteUnread(sections []section) {
 	var parts []string
+	more := 0
 	for _, s := range sections {
 		items := len(listLine.FindAllStringIndex(r.text[s.body:s.to], -1))
-		if s.kind == sectionAside && items > 0 && len(parts) < maxNotices {
+		switch {
+		case s.kind != sectionAside || items == 0:
+		case len(parts) < maxNotices:
 			parts = append(parts, fmt.Sprintf("%s under %q", plain.Counted(items, "item"), plain.Clip(s.title, 60)))
+		default:
+			more += items
 		}
+	}
+	if more > 0 {
+		parts = append(parts, plain.Counted(more, "item")+" under other titles")
 	}
 	if r.missed > 0 {
 		parts = append(parts, plain.Counted(r.missed, "passage")+" with a place")

@@ -341,19 +341,28 @@ func TestHostileReplies(t *testing.T) {
 	}
 }
 
-// TestBoundsOfAReply: of a reply with too many moves the first are read, and a text that is
-// too long spoils its own move only.
+// TestBoundsOfAReply: of a reply with too many moves the first are read, and the others are named or counted. A text
+// that is too long spoils its own move only, and is named too.
 func TestBoundsOfAReply(t *testing.T) {
 	p := newTestParser(t)
 	ask := protocol.Ask{Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}
 	for form, reply := range map[protocol.Form]string{
-		protocol.FormJSON: `{"moves":[` + strings.Repeat(`{"move":"RAISE","text":"a"},`, protocol.MaxMoves+10) + `{}]}`,
-		protocol.FormText: strings.Repeat("- a claim\n", protocol.MaxMoves+10),
+		protocol.FormJSON: `{"moves":[` + strings.Repeat(`{"move":"RAISE","text":"a claim"},`, protocol.MaxMoves+9) +
+			`{"move":"RAISE","text":"the last claim"}]}`,
+		protocol.FormText: strings.Repeat("- a claim\n", protocol.MaxMoves+9) + "- the last claim\n",
 	} {
 		parsed, err := p.Parse(reply, ask)
-		if err != nil || parsed.Form != form || len(parsed.Moves) != protocol.MaxMoves || len(parsed.Refused) != 1 {
-			t.Errorf("%s: %d moves, %v, %v", form, len(parsed.Moves), parsed.Refused, err)
+		if err != nil || parsed.Form != form || len(parsed.Moves) != protocol.MaxMoves || len(parsed.Refused) != 10 {
+			t.Fatalf("%s: %d moves, %v, %v", form, len(parsed.Moves), parsed.Refused, err)
 		}
+		last := parsed.Refused[9]
+		if last.Code != state.NotTaken || last.Move != protocol.MaxMoves+10 || last.Said != "the last claim" {
+			t.Errorf("%s: the last move is %+v", form, last)
+		}
+	}
+	parsed, err := p.Parse(strings.Repeat("- a claim\n", protocol.MaxMoves+1000), ask)
+	if n := len(parsed.Refused); err != nil || n != 401 || parsed.Refused[n-1].Said != "600 further moves, in the reply itself" {
+		t.Errorf("%d refused, %v", n, err)
 	}
 	long := strings.Repeat("x", protocol.MaxText+1)
 	for _, reply := range []string{
@@ -363,7 +372,7 @@ func TestBoundsOfAReply(t *testing.T) {
 	} {
 		parsed, err := p.Parse(reply, protocol.Ask{Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveDefend}})
 		if err != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 1 ||
-			parsed.Refused[0].Code != "invalid-field" {
+			parsed.Refused[0].Code != state.NotTaken || !strings.HasPrefix(parsed.Refused[0].Said, "xxx") {
 			t.Errorf("%v %v", parsed.Refused, err)
 		}
 	}

@@ -158,9 +158,15 @@ func RetryOf(asked state.Asked) string {
 	if asked.Failed == 0 && asked.Replies == 0 {
 		return ""
 	}
-	why := ""
+	why, over := "", ""
 	for _, r := range asked.Refusals {
+		if r.Code == state.NotTaken && r.Text == over {
+			continue // It is the same limit.
+		}
 		why += r.Text + "\n"
+		if r.Code == state.NotTaken {
+			over = r.Text
+		}
 	}
 	return cmp.Or(why, "what is listed below still waits for you\n")
 }

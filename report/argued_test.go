@@ -80,7 +80,7 @@ func TestChallengesEndOnce(t *testing.T) {
 		{state.StandsEnded, "ended with P2"},
 		{state.StandsUpheld, "upheld"},
 		{state.StandsEnded, "ended, revised"},
-		{state.StandsOpen, "answered, not judged"},
+		{state.StandsOpen, "open, its answer is not judged"},
 		{state.StandsOpen, "open"},
 	} {
 		c := s.Challenges.At(i)

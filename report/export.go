@@ -2,6 +2,7 @@ package report
 
 import (
 	"moot/ledger"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -118,6 +119,8 @@ type Header struct {
 	ClosedAt     string     `json:"closed_at"`
 	Exit         state.Exit `json:"exit"`
 	Inconclusive bool       `json:"inconclusive"`
+	// ExitCode is the exit code of a command that ends with this result; docs/exit-codes.md lists them.
+	ExitCode protocol.ExitCode `json:"exit_code"`
 	// Failure is why the session paused or ended badly; all of it is "" otherwise.
 	Failure  view.Failure           `json:"failure"`
 	Warnings []string               `json:"warnings"`
@@ -160,6 +163,8 @@ type State struct {
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
+	// NotTaken are the moves that were not admitted because of a limit.
+	NotTaken []state.Untaken `json:"not_taken"`
 	// Workspace is the map in the first prompts. Lookups holds the lookups of all seats.
 	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
 	Lookups   []state.LookupAnswered `json:"lookups"`
@@ -231,6 +236,9 @@ type Point struct {
 	// Revises is the point that this one replaces.
 	Revises   string            `json:"revises"`
 	Predicate *ledger.Predicate `json:"predicate"`
+	// Words are what the seats said of it, with their reasons, and UserRulings what the user ruled, in order.
+	Words       []Word       `json:"words"`
+	UserRulings []UserRuling `json:"user_rulings"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
 	// Field holds what the format adds: a field of the proposal in a dialectic, else nil.
@@ -241,20 +249,53 @@ type Point struct {
 	Status state.Status `json:"status"`
 }
 
+// Word is what a seat said of a point.
+type Word struct {
+	Seat  state.Seat `json:"seat"`
+	Round int        `json:"round"`
+	// Word is a class, CONCEDE, or accepted or rejected for the answer to Challenge, which is else "".
+	Word      string `json:"word"`
+	Reason    string `json:"reason"`
+	Challenge string `json:"challenge"`
+	// Void says that it is no longer in force: it was taken back, or the user reopened the point.
+	Void bool `json:"void"`
+}
+
+// UserRuling is a ruling of the user on a point.
+type UserRuling struct {
+	Bucket state.Bucket `json:"bucket"`
+	Reason string       `json:"reason"`
+	Round  int          `json:"round"`
+	// Void says that a later ruling or a reopening took its place.
+	Void bool `json:"void"`
+}
+
+// Defense is an answer to a challenge.
+type Defense struct {
+	state.Defense
+	// Void says that the user reopened the point after it.
+	Void bool `json:"void"`
+}
+
 // Challenge is an attack on a point, with its defenses.
 type Challenge struct {
-	ID           string                `json:"id"`
-	Point        string                `json:"point"`
-	By           state.Seat            `json:"by"`
-	Kind         state.Class           `json:"kind"`
-	Objection    string                `json:"objection"`
-	UpgradeIf    string                `json:"upgrade_if"`
-	Status       state.ChallengeStatus `json:"status"`
-	Round        int                   `json:"round"`
-	ReminderSent bool                  `json:"reminder_sent"`
+	ID        string      `json:"id"`
+	Point     string      `json:"point"`
+	By        state.Seat  `json:"by"`
+	Kind      state.Class `json:"kind"`
+	Objection string      `json:"objection"`
+	UpgradeIf string      `json:"upgrade_if"`
+	// FlawKind, Grounds and WhyNotSkeptical are those of a REJECT: the kind of its flaw, its evidence or reasoning, and
+	// why SKEPTICAL is not enough.
+	FlawKind        string                `json:"flaw_kind"`
+	Grounds         string                `json:"grounds"`
+	WhyNotSkeptical string                `json:"why_not_skeptical"`
+	Status          state.ChallengeStatus `json:"status"`
+	Round           int                   `json:"round"`
+	ReminderSent    bool                  `json:"reminder_sent"`
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
-	Facts    []string        `json:"facts"`
-	Defenses []state.Defense `json:"defenses"`
+	Facts    []string  `json:"facts"`
+	Defenses []Defense `json:"defenses"`
 	// Typed holds what the format adds: the typed objection in a dialectic, else nil.
 	Typed any `json:"typed"`
 }
@@ -290,7 +331,7 @@ type SeatMetrics struct {
 	Counter  int     `json:"counter"`
 }
 
-// Export returns the JSON form of a session. Head belongs to its chain, lines the text
+// Export returns the JSON form of a session. The head belongs to its chain, lines the text
 // of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	warnings := view.Warnings(s, rulings)
@@ -303,7 +344,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
-			Exit:         exitOf(s),
+			Exit: exitOf(s), ExitCode: protocol.SessionExitCode(s, false),
 			Inconclusive: s.Inconclusive, Failure: failure, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
@@ -337,7 +378,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		Round: s.Round, Phase: s.Phase, Map: s.Map,
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
 		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{},
-		Flags: view.Some(s.Flags), Lookups: []state.LookupAnswered{},
+		Flags: view.Some(s.Flags), NotTaken: view.Some(s.Untaken), Lookups: []state.LookupAnswered{},
 	}
 	out.Map.Ambiguities = view.Some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {
@@ -392,7 +433,15 @@ func exportPoint(s *state.State, p *state.Point) Point {
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
 		Revises: p.Revises, Predicate: first(p.Predicates()), Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
-		Bucket: state.BucketOpen,
+		Bucket: state.BucketOpen, Words: []Word{}, UserRulings: []UserRuling{},
+	}
+	for i := range p.Words {
+		w := &p.Words[i]
+		out.Words = append(out.Words, Word{w.Seat, w.Round, w.Word, w.Reason, w.Challenge, !p.InForce(w)})
+	}
+	for _, u := range p.UserRulings {
+		void := p.UserRuling == nil || p.UserRuling.Seq != u.Seq
+		out.UserRulings = append(out.UserRulings, UserRuling{u.Bucket, u.Reason, u.Round, void})
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
@@ -404,19 +453,16 @@ func exportPoint(s *state.State, p *state.Point) Point {
 }
 
 func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeStatus) Challenge {
-	if status == state.StandsAnswered {
-		// The defense still waits for its judgment.
-		status = state.StandsOpen
-	}
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
+		FlawKind: string(c.FlawKind), Grounds: c.Grounds, WhyNotSkeptical: c.WhyNotSkeptical,
 		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: view.Some(c.Facts),
 		Typed:    view.FormatOf(s).Challenge(s, c),
-		Defenses: []state.Defense{},
+		Defenses: []Defense{},
 	}
 	for _, d := range c.Defenses {
 		d.Facts = view.Some(d.Facts)
-		out.Defenses = append(out.Defenses, d)
+		out.Defenses = append(out.Defenses, Defense{d, d.Seq <= c.Since})
 	}
 	return out
 }

@@ -23,7 +23,8 @@ func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.
 	}
 	r := RulingOn(rulings, p.ID)
 	if p.RevisedBy != "" || p.MergedInto != "" || p.UserRuling != nil ||
-		r != nil && r.Bucket == state.BucketDismissed && !slices.Contains(r.Reads, c.ID) {
+		r != nil && (r.Bucket == state.BucketNotEvaluated ||
+			r.Bucket == state.BucketDismissed && !slices.Contains(r.Reads, c.ID)) {
 		return state.StandsEnded
 	}
 	return status

@@ -127,6 +127,9 @@ func absorb(p, from *Point) {
 	p.Classes = append(slices.Clip(p.Classes), slices.DeleteFunc(slices.Clone(from.Classes),
 		func(c Classification) bool { return c.Seq < from.Reopened })...)
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
+	p.Words = append(slices.Clip(p.Words), slices.DeleteFunc(slices.Clone(from.Words),
+		func(w Word) bool { return w.Seq < from.Reopened })...)
+	slices.SortStableFunc(p.Words, func(a, b Word) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
 	for _, score := range from.Scores {
 		if p.Score(score.Seat) == nil {
@@ -207,6 +210,7 @@ func (e *PointClassified) Fold(s *State) error {
 		p.Classes = append(slices.Clip(p.Classes), Classification{
 			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
+		p.say(s, e.By, string(e.Class), e.Reason, "")
 		at := slices.Index(p.CalledValue, e.By)
 		switch {
 		case e.Value && at < 0:
@@ -214,6 +218,13 @@ func (e *PointClassified) Fold(s *State) error {
 		case !e.Value && at >= 0:
 			p.CalledValue = slices.Delete(slices.Clone(p.CalledValue), at, at+1)
 		}
+	})
+}
+
+// say adds a word of a seat.
+func (p *Point) say(s *State, by Seat, word, reason, challenge string) {
+	p.Words = append(slices.Clip(p.Words), Word{
+		Seat: by, Round: s.Round, Word: word, Reason: reason, Challenge: challenge, Seq: s.Seq,
 	})
 }
 
@@ -258,7 +269,7 @@ type PointConceded struct {
 }
 
 func (e *PointConceded) Fold(s *State) error {
-	return s.ChangePoint(e.Point, func(p *Point) { concede(p, e.By, s) })
+	return s.ChangePoint(e.Point, func(p *Point) { concede(p, e.By, e.Reason, s) })
 }
 
 // Holds reports whether the seat is an author who did not concede the point.
@@ -266,9 +277,10 @@ func (p *Point) Holds(seat Seat) bool {
 	return p.IsAuthor(seat) && !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == seat })
 }
 
-func concede(p *Point, by Seat, s *State) {
+func concede(p *Point, by Seat, reason string, s *State) {
 	if !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == by }) {
 		p.Concessions = append(slices.Clip(p.Concessions), Concession{Seat: by, Round: s.Round, Seq: s.Seq})
+		p.say(s, by, WordConcede, reason, "")
 	}
 }
 
@@ -423,8 +435,12 @@ type ChallengeJudged struct {
 }
 
 func (e *ChallengeJudged) Fold(s *State) error {
-	if c := s.Challenge(e.Challenge); c != nil && len(c.Defenses) == 0 {
+	c := s.Challenge(e.Challenge)
+	if c != nil && len(c.Defenses) == 0 {
 		return fmt.Errorf("challenge %s has no defense to judge", e.Challenge)
+	}
+	if c != nil {
+		s.touchPoint(c.Point, func(p *Point) { p.say(s, e.By, string(e.Judgment), e.Reason, e.Challenge) })
 	}
 	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
 		defenses := slices.Clone(c.Defenses)
@@ -498,7 +514,7 @@ func (e *ChallengeConceded) Fold(s *State) error {
 	if c == nil {
 		return Unknown("challenge", e.Challenge)
 	}
-	s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
+	s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, e.Reason, s) })
 	if _, all := s.Point(c.Point).Conceded(); !all {
 		// The challenge stays open for the authors that still hold the point.
 		return nil

@@ -545,21 +545,28 @@ func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
 	change(a)
 }
 
-// warnUntaken warns about what a reply said and nobody argued: points over the limit, and parts that were not read.
+// warnUntaken warns about what a reply said and nobody argued: moves over a limit, and parts that were not read.
 func (s *State) warnUntaken(e *ReplyReceived) {
-	over, why := 0, ""
+	over := map[string]int{}
+	var reasons []string
 	for _, r := range e.Refused {
 		switch r.Code {
 		case NotTaken:
-			over++
-			why = r.Text
+			if over[r.Text]++; over[r.Text] == 1 {
+				reasons = append(reasons, r.Text)
+			}
+			s.Untaken = append(slices.Clip(s.Untaken), Untaken{Seat: e.Seat, Round: s.Round, Text: r.Said, Reason: r.Text})
 		case Unread:
 			s.warn(fmt.Sprintf("%s: of its reply in round %d, %s", e.Seat, s.Round, r.Text))
 		}
 	}
-	if over > 0 {
-		s.warn(fmt.Sprintf("%s: %s of the reply in round %d %s not taken: %s", e.Seat,
-			plain.Counted(over, "finding"), s.Round, map[bool]string{true: "was", false: "were"}[over == 1], why))
+	for _, why := range reasons {
+		was := "were"
+		if over[why] == 1 {
+			was = "was"
+		}
+		s.warn(fmt.Sprintf("%s: %s of the reply in round %d %s not taken: %s", e.Seat, plain.Counted(over[why], "move"),
+			s.Round, was, why))
 	}
 }
 
@@ -578,11 +585,15 @@ func (e *ReplyRefused) Fold(s *State) error {
 	if _, seated := s.Assignment(e.Seat); !seated {
 		return Unknown("seat", string(e.Seat))
 	}
-	if e.Stage == StageConclude {
-		return nil // Without an answer the session ends as it is.
-	}
 	failure := e.Failure.orNone()
 	failure.Seat = e.Seat
+	if e.Stage == StageConclude {
+		// The session ends all the same, with an answer that code composes.
+		if s.ConcludeFailure == (Failure{}) && s.Answer() == nil {
+			s.ConcludeFailure = failure
+		}
+		return nil
+	}
 	s.Failures = append(slices.Clip(s.Failures), failure)
 	return nil
 }

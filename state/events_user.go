@@ -118,7 +118,8 @@ func (e *OverrideMade) Fold(s *State) error {
 
 func (e *OverrideMade) rule(s *State, bucket Bucket) error {
 	return s.ChangePoint(e.Point, func(p *Point) {
-		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Seq: s.Seq}
+		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Round: s.Round, Seq: s.Seq}
+		p.UserRulings = append(slices.Clip(p.UserRulings), *p.UserRuling)
 	})
 }
 

@@ -37,10 +37,36 @@ type Deferred struct {
 	Seq int
 }
 
+// Word is what a seat said of a point as a whole, with its reason: a class, CONCEDE, or its judgment of an answer to a
+// challenge. Nothing takes it off the record; Point.InForce says whether it still counts.
+type Word struct {
+	Seat         Seat
+	Round        int
+	Word, Reason string
+	// Challenge is the challenge whose answer was judged, or "".
+	Challenge string
+	Seq       int
+}
+
+// WordConcede is the word of an author that gave up its point.
+const WordConcede = "CONCEDE"
+
+// InForce reports whether a word was neither taken back nor voided by a reopening.
+func (p *Point) InForce(w *Word) bool {
+	if w.Seq <= p.Reopened {
+		return false
+	}
+	if w.Challenge != "" || w.Word == WordConcede {
+		return true
+	}
+	return slices.ContainsFunc(p.Classes, func(c Classification) bool { return c.Seq == w.Seq && !c.Withdrawn })
+}
+
 // UserRuling is the user's ruling on a point (AC1).
 type UserRuling struct {
 	Bucket Bucket
 	Reason string
+	Round  int
 	// Seq is the sequence number of the override.
 	Seq int
 }
@@ -112,6 +138,10 @@ type Point struct {
 	Challenges, Evidence []string
 	Concessions          []Concession
 	UserRuling           *UserRuling
+	// UserRulings are all rulings of the user, also those that a later one or a reopening voided.
+	UserRulings []UserRuling
+	// Words are what the seats said of the point, in order.
+	Words []Word
 	// Reopened is the sequence number of the user's last reopening; only later events
 	// of the kinds that AC1 names count.
 	Reopened int
@@ -271,6 +301,9 @@ func (c *Challenge) Settled() bool {
 	return false
 }
 
+// AboutStop is Question.About of the offer to stop, which has no meaning once the session is over.
+const AboutStop = "stop"
+
 // Question is one that only the user can answer.
 type Question struct {
 	ID string `json:"id"`
@@ -340,18 +373,30 @@ type Refusal struct {
 	Move int    `json:"move"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	// Said is the text of a move over a limit, shortened: the result lists it. It is "" for the others.
+	Said string `json:"said,omitempty"`
 }
 
 // DroppedField is the code of a Refusal that only notes a field that was dropped: the move
 // was kept without it.
 const DroppedField = "dropped-field"
 
-// NotTaken is the code of a Refusal of a point that a reply raises over the limit, Unread that of
-// parts of a reply that hold places and were not read as points. The result names both.
+// NotTaken is the code of a Refusal of a move over a limit, Unread that of parts of a reply that hold
+// places and were not read as points. The result names both.
 const (
 	NotTaken = "not-taken"
 	Unread   = "unread"
 )
+
+// Untaken is a move that was not admitted because of a limit. The result lists it, so that nothing that was said
+// vanishes.
+type Untaken struct {
+	Seat  Seat `json:"seat"`
+	Round int  `json:"round"`
+	// Text is what it says, shortened, and Reason the limit.
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
 
 // SeatNotice tells a seat, in its next turn, of a field that its last reply lost.
 type SeatNotice struct {

@@ -64,6 +64,8 @@ type State struct {
 	Lookups  List[LookupAnswered]
 	Flags    []Flag
 	Warnings []string
+	// Untaken are the moves that were over a limit.
+	Untaken []Untaken
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
 	// Turns the sequence number of the last prompt that each seat answered.
@@ -135,6 +137,8 @@ type State struct {
 	Exit        Exit
 	ExitReason  string
 	ExitFailure Failure
+	// ConcludeFailure is why the seat that should have answered the question did not, if it failed.
+	ConcludeFailure Failure
 	// Paused says why the session waits, "" while it runs. PauseFailure is set if a seat is the cause.
 	Paused       PauseKind
 	PauseReason  string

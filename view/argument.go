@@ -314,8 +314,25 @@ func (a *Argument) point(p *state.Point) Document {
 			evidence.Items = append(evidence.Items, quoted(e))
 		}
 	}
-	d.Add(challenges, evidence, a.confidence(p), a.remarks(p.ID))
+	d.Add(challenges, evidence, words(p), a.confidence(p), a.remarks(p.ID))
 	return d
+}
+
+// words lists what the seats said of a point, and what the user ruled.
+func words(p *state.Point) Section {
+	sec := Section{Title: "WORDS"}
+	for i := range p.Words {
+		w := &p.Words[i]
+		sec.Items = append(sec.Items, Item{Text: Sentence(wordLabel(p, w), w.Reason)})
+	}
+	for _, u := range p.UserRulings {
+		text := fmt.Sprintf("you, round %d, %s", u.Round, BucketName(u.Bucket))
+		if p.UserRuling == nil || p.UserRuling.Seq != u.Seq {
+			text += ", no longer in force"
+		}
+		sec.Items = append(sec.Items, Item{Role: RoleUser, Text: Sentence(text, u.Reason)})
+	}
+	return sec
 }
 
 // about lists the authors of a point, its round, and its relations to other points.

@@ -14,8 +14,11 @@ type Change struct {
 	After  state.Bucket `json:"after"`
 }
 
-// Moved reports whether the debate changed anything. An Open point may still go either way.
-func (c Change) Moved() bool { return c.Before != c.After && c.After != state.BucketOpen }
+// Moved reports whether the debate changed anything. An Open point may still go either way, and one that was not
+// evaluated was not debated.
+func (c Change) Moved() bool {
+	return c.Before != c.After && c.After != state.BucketOpen && c.After != state.BucketNotEvaluated
+}
 
 // Baseline returns what the debate changed, point by point. Merged points are left out: they count
 // as the point they were merged into.

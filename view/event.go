@@ -321,6 +321,7 @@ func RuledCounts(s *state.State) string {
 }
 
 // BucketCounts says how many points are in each bucket: "2 agreed, 1 open".
+// It is "no points" without any.
 func BucketCounts(in map[state.Bucket]int) string {
 	var parts []string
 	for _, b := range state.Buckets() {
@@ -328,7 +329,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", in[b], BucketName(b)))
 		}
 	}
-	return cmp.Or(strings.Join(parts, ", "), "nothing is proposed yet")
+	return cmp.Or(strings.Join(parts, ", "), "no points")
 }
 
 // RulingLine describes a ruling on a point.

@@ -25,6 +25,11 @@ func StopOf(s *state.State) (Failure, string) {
 	if s.Paused != state.PauseNone {
 		return Stop(s.Paused, s.Exit, s.PauseReason, &s.PauseFailure)
 	}
+	if f := &s.ConcludeFailure; f.Kind != state.FailureNone && s.Exit != state.ExitQuality && s.Over() {
+		a, _ := s.Assignment(f.Seat)
+		line := plain.Clip("no answer by a seat: "+FailureLine(a.Participant, *f)+"; code composed the answer", maxStop)
+		return exported(f, ""), line
+	}
 	return Stop(s.Paused, s.Exit, s.ExitReason, &s.ExitFailure)
 }
 
@@ -43,11 +48,17 @@ func Stop(paused state.PauseKind, exit state.Exit, reason string, f *state.Failu
 	if f == nil {
 		f = &state.Failure{}
 	}
-	bounded := func(text string) string { return plain.Clip(plain.Line(plain.Clip(text, maxStop)), maxStop) }
+	return exported(f, reason), bounded(line)
+}
+
+// exported returns a failure as data. The reason is its text if it has none.
+func exported(f *state.Failure, reason string) Failure {
 	return Failure{
 		Seat: string(f.Seat), Kind: f.Kind, Text: bounded(cmp.Or(f.Text, reason)), Resets: Moment(f.Resets),
-	}, bounded(line)
+	}
 }
+
+func bounded(text string) string { return plain.Clip(plain.Line(plain.Clip(text, maxStop)), maxStop) }
 
 // maxStop is the length of the line about a failure, in characters: its words may come from a file
 // that somebody edited.

@@ -62,7 +62,7 @@ func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challen
 			status.Outcome += ", to confirm"
 		}
 	case state.StandsAnswered:
-		status.Outcome += ", not judged"
+		status.Status, status.Outcome = state.StandsOpen, string(state.StandsOpen)+", its answer is not judged"
 	case state.StandsDropped, state.StandsReminded:
 		status.Role = RoleWarn
 	case state.StandsUpheld:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -194,7 +195,18 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if p.Option != "" {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
+	it.Note("raised", raised(p))
 	it.Note("why", r.Reason)
+	for i := range p.Words {
+		if w := &p.Words[i]; !repeated(s, p, w) {
+			it.Note(wordLabel(p, w), w.Reason)
+		}
+	}
+	for i := range p.UserRulings {
+		if u := &p.UserRulings[i]; p.UserRuling == nil || p.UserRuling.Seq != u.Seq {
+			it.Note(fmt.Sprintf("you, round %d, no longer in force", u.Round), Sentence(BucketName(u.Bucket), u.Reason))
+		}
+	}
 	if OfDocument(p.Text) {
 		it.Note(AboutDocument, AsWritten)
 	}
@@ -215,6 +227,35 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		}
 	}
 	return it
+}
+
+// raised says who raised a point, and when.
+func raised(p *state.Point) string { return fmt.Sprintf("by %s, round %d", Seats(p.Authors), p.Round) }
+
+// wordLabel says whose word on a point it is: "orchestrator, round 1, AGREE".
+func wordLabel(p *state.Point, w *state.Word) string {
+	label := fmt.Sprintf("%s, round %d, %s", w.Seat, w.Round, Join(" ", w.Word, w.Challenge))
+	if !p.InForce(w) {
+		label += ", no longer in force"
+	}
+	return label
+}
+
+// repeated reports whether a word is shown with a challenge on the point: its flaw is the objection, or it is the
+// judgment of an answer. The AGREE that follows from an accepted answer repeats its reason.
+func repeated(s *state.State, p *state.Point, w *state.Word) bool {
+	if w.Challenge != "" {
+		return true
+	}
+	for _, id := range p.Challenges {
+		c := s.Challenge(id)
+		if c != nil && c.By == w.Seat && c.Objection == w.Reason {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.Words, func(other state.Word) bool {
+		return other.Challenge != "" && other.Seat == w.Seat && other.Round == w.Round && other.Reason == w.Reason
+	})
 }
 
 // The label and the text of the note on a claim that OfDocument finds.
@@ -264,11 +305,14 @@ func refused(s *state.State) Section {
 	return sec
 }
 
-// Questions lists the questions to the user, and of those of one kind on one point only the last.
+// Questions lists the questions to the user. Of unanswered ones of one kind on one point it lists only the last.
 func Questions(s *state.State) Section {
 	sec := Section{Title: "QUESTIONS FOR YOU"}
 	place := map[string]int{}
 	for _, q := range s.Questions.All() {
+		if q.About == state.AboutStop && s.Over() {
+			continue
+		}
 		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind)}
 		if q.Point != "" {
 			it.Note("about", q.Point)
@@ -285,10 +329,13 @@ func Questions(s *state.State) Section {
 		key := string(q.Kind) + " " + cmp.Or(Join(" ", q.Point, q.About), q.Text)
 		if at, ok := place[key]; ok {
 			sec.Items[at] = it
-			continue
+		} else {
+			place[key] = len(sec.Items)
+			sec.Items = append(sec.Items, it)
 		}
-		place[key] = len(sec.Items)
-		sec.Items = append(sec.Items, it)
+		if q.Answered && q.Answer != "" {
+			delete(place, key) // A later one is another question.
+		}
 	}
 	return sec
 }
@@ -302,6 +349,31 @@ func Facts(s *state.State) Section {
 		}
 	}
 	return sec
+}
+
+// AddFacts adds the live facts of the user, and of the others those that the document does not show yet.
+func (d *Document) AddFacts(s *state.State) {
+	facts := Section{Title: "FACTS"}
+	for _, f := range s.Facts.All() {
+		if f.Live && (f.Tag == ledger.TagUser || !d.shows(f)) {
+			facts.Items = append(facts.Items, FactItem(f))
+		}
+	}
+	d.Add(facts)
+}
+
+// shows reports whether an item of the document is the fact, or quotes it.
+func (d *Document) shows(f *ledger.Fact) bool {
+	quote := Excerpt(strings.TrimSpace(f.Text))
+	for i := range d.Sections {
+		for _, it := range d.Sections[i].Items {
+			quotes := func(n Note) bool { return strings.Contains(n.Quote, quote) }
+			if it.ID == f.ID || slices.ContainsFunc(it.Notes, quotes) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // AddPoints adds the points by bucket, then challenges, citations, questions and facts. describe, if set, adds to
@@ -336,12 +408,14 @@ func (d *Document) AddPoints(
 	if !attack {
 		d.Add(challenges)
 	}
-	d.Add(refused(s), Questions(s), NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated)), Facts(s))
+	d.Add(refused(s), Questions(s), NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated)))
+	d.AddFacts(s)
 }
 
-// NotEvaluated returns the points that were not evaluated, and the facts that were
+// NotEvaluated returns the points that were not evaluated, what was over a limit, and the facts that were
 // never verified or dismissed (LE5).
 func NotEvaluated(s *state.State, points Section) Section {
+	points.Items = append(points.Items, untaken(s)...)
 	if !s.Over() {
 		return points
 	}
@@ -353,6 +427,18 @@ func NotEvaluated(s *state.State, points Section) Section {
 		}
 	}
 	return points
+}
+
+// NotTaken lists the moves that were over a limit, for a format without NotEvaluated.
+func NotTaken(s *state.State) Section { return Section{Title: "NOT TAKEN", Items: untaken(s)} }
+
+func untaken(s *state.State) (items []Item) {
+	for _, u := range s.Untaken {
+		it := Item{Mark: fmt.Sprintf("%s, round %d", u.Seat, u.Round), Text: u.Text}
+		it.Note("why", u.Reason)
+		items = append(items, it)
+	}
+	return items
 }
 
 const (

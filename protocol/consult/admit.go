@@ -113,8 +113,11 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 	case protocol.FlagDriftSignals:
 		a.drawn.DriftSignals = text
 	case protocol.FlagAmbiguity:
-		if text == "" || len(a.drawn.Ambiguities) >= maxAmbiguities {
-			return protocol.Refuse("too-many", "up to %d ambiguities are named", maxAmbiguities)
+		switch {
+		case text == "":
+			return protocol.Refuse("empty", "an ambiguity needs a text")
+		case len(a.drawn.Ambiguities) >= maxAmbiguities:
+			return protocol.OverLimit(text, "up to %d ambiguities of the question are named", maxAmbiguities)
 		}
 		a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
 		return a.Add(&state.QuestionSurfaced{

@@ -12,11 +12,25 @@ import (
 	"moot/state"
 )
 
-// limitScope keeps at most 7 points in scope. A user that the session waits for chooses which; otherwise
+// limitScope keeps at most 7 points in scope, once all are triaged. A user that the session waits for chooses which; otherwise
 // the first 7 remain (RD2).
 func limitScope(s *state.State) (protocol.Turn, bool) {
+	open, replies := protocol.Untriaged(s), s.AskedOf(state.Orchestrator, protocol.Evaluation(s)).Replies
+	triaged := s.Points.Any(func(p *state.Point) bool {
+		return p.Round == s.Round && p.Scope != state.Untriaged && p.Scope != state.OverLimit && !p.IsAuthor(state.User)
+	})
+	if len(open) > protocol.MaxInScope && (replies > 1 || replies == 1 && triaged) {
+		// The orchestrator was asked to triage them: what it says nothing about is in scope.
+		var placed []state.Payload
+		for _, p := range open {
+			placed = append(placed, &state.PointTriaged{
+				Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "triage did not place it elsewhere",
+			})
+		}
+		return protocol.Turn{Events: placed}, true
+	}
 	inScope := slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Scope != state.InScope })
-	if len(inScope) <= protocol.MaxInScope || len(protocol.Untriaged(s)) > 0 {
+	if len(inScope) <= protocol.MaxInScope || len(open) > 0 {
 		return protocol.NotDue()
 	}
 	if s.Settings.Waits() {
@@ -120,11 +134,14 @@ func meanConfidence(s *state.State) (mean float64, reported bool) {
 	return sum / float64(n), true
 }
 
-// agreedInRoundOne reports whether all points were AGREE in round 1.
+// agreedInRoundOne reports whether there are points, and another seat agreed with each of them in round 1.
 func agreedInRoundOne(s *state.State) bool {
-	return !slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
-		judged := len(p.Classes) > 0 && p.Classes[0].Round == 1 && p.Classes[0].Class == state.Agree
-		return p.Round != 1 || len(p.Challenges) > 0 || !judged && !resolver.AllAuthors(s, p)
+	points := protocol.LivePoints(s)
+	return len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
+		agreed := slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+			return c.Round == 1 && c.Class == state.Agree && !c.ByRules && !c.Withdrawn && !p.IsAuthor(c.Seat)
+		})
+		return p.Round != 1 || len(p.Challenges) > 0 || !agreed && !resolver.AllAuthors(s, p)
 	})
 }
 

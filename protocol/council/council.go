@@ -322,8 +322,13 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	return turn, due
 }
 
-// Undecided implements Format.
-func (Format) Undecided(s *state.State) bool { return consensusRound(s) == 0 }
+// ExitCode implements Format: consensus is the result.
+func (Format) ExitCode(s *state.State) protocol.ExitCode {
+	if consensusRound(s) == 0 {
+		return protocol.ExitInconclusive
+	}
+	return protocol.ExitConcluded
+}
 
 // Examines implements Format: a council tests what it is given.
 func (Format) Examines(*state.State) bool { return true }

@@ -143,7 +143,7 @@ func (a *admitter) propose(m *Propose) error {
 	}
 	switch {
 	case a.State.Points.Len() >= maxFields:
-		return protocol.Refuse("too-many", "a proposal has at most %d fields", maxFields)
+		return protocol.OverLimit(path+" = "+m.Text+string(m.Value), "a proposal has at most %d fields", maxFields)
 	case strings.TrimSpace(m.Category) == "":
 		return protocol.Refuse("missing-field", "%s needs a category", path)
 	}
@@ -326,11 +326,11 @@ func (a *admitter) object(m *Object) error {
 	case strings.TrimSpace(m.Text) == "":
 		return protocol.Refuse("missing-field", "an objection to %s needs its text", FieldOf(p).Path)
 	case a.objected >= maxObjected:
-		return protocol.Refuse("too-many", "a reply raises at most %d objections", maxObjected)
+		return protocol.OverLimit(m.Text, "a reply raises at most %d objections", maxObjected)
 	case a.State.Challenges.Len() >= maxObjections:
-		return protocol.Refuse("too-many", "there are %d objections already", maxObjections)
+		return protocol.OverLimit(m.Text, "a session has at most %d objections", maxObjections)
 	case len(p.Challenges) >= maxOnField:
-		return protocol.Refuse("too-many", "%s has %d objections already", FieldOf(p).Path, len(p.Challenges))
+		return protocol.OverLimit(m.Text, "a field has at most %d objections, and %s has them", maxOnField, FieldOf(p).Path)
 	}
 	for _, id := range p.Challenges {
 		c := a.State.Challenge(id)
@@ -429,7 +429,7 @@ func (a *admitter) request(challenge, text string) error {
 	case strings.TrimSpace(text) == "":
 		return protocol.Refuse("missing-field", "a request about %s says which evidence", c.ID)
 	case a.requested >= maxObjected:
-		return protocol.Refuse("too-many", "a reply asks for evidence at most %d times", maxObjected)
+		return protocol.OverLimit(text, "a reply asks for evidence at most %d times", maxObjected)
 	}
 	for _, r := range a.State.Requests.All() {
 		if r.About == c.ID && r.Open() {

@@ -83,7 +83,7 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	refused, settled := 0, 0
 	for _, r := range asked.Refusals {
 		switch r.Code {
-		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
+		case "repeated", state.NotTaken, "closed-point", "closed-challenge", "withdrawn":
 			settled++
 		case state.DroppedField:
 		default:
@@ -289,8 +289,21 @@ func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields
 // Examines implements Format: a review of a change tests the documents that come with it.
 func (Format) Examines(s *state.State) bool { return SettingsOf(s).Playbook.Name == "code-review" }
 
-// Undecided implements Format.
-func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
+// ExitCode implements Format.
+func (Format) ExitCode(s *state.State) protocol.ExitCode { return ExitCodeOf(decision(s)) }
+
+// ExitCodeOf returns the exit code for a decision, in a session and in moot resolve. There is none before
+// the first round was decided.
+func ExitCodeOf(d gates.Decision) protocol.ExitCode {
+	switch d {
+	case gates.Advance:
+		return protocol.ExitConcluded
+	case gates.Escalate:
+		return protocol.ExitPerson
+	case gates.Hold:
+	}
+	return protocol.ExitInconclusive
+}
 
 // MinAsks implements Format: the asks, and the examination after a proposal.
 func (Format) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask {

@@ -249,7 +249,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		receipts.Items = append(receipts.Items, it)
 		receipts.After = view.Stated("receipts", view.Record{State: s})
 	}
-	d.Add(receipts, view.Facts(s))
+	d.Add(receipts, view.NotTaken(s))
+	d.AddFacts(s)
 }
 
 // statements never changes.

@@ -116,7 +116,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 		return protocol.Refuse("no-facts",
 			"a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
 	case a.Raised >= protocol.MaxRaised:
-		return protocol.Refuse("too-many", "a reply makes at most %d claims", protocol.MaxRaised)
+		return protocol.OverLimit(text, "a reply makes at most %d claims", protocol.MaxRaised)
 	}
 	if err := checkConfidence("a claim", m.Confidence); err != nil {
 		return err
@@ -155,8 +155,10 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 		return protocol.Refuse("no-facts", "only facts of the packet contradict a claim: name their ids")
 	case text == "":
 		return protocol.Refuse("empty", "say how the facts contradict %s", p.ID)
-	case a.Raised >= protocol.MaxRaised || a.Seat == Oracle && a.Raised >= mostProbes:
-		return protocol.Refuse("too-many", "that is more than is read of one reply: the strongest come first")
+	case a.Seat == Oracle && a.Raised >= mostProbes:
+		return protocol.OverLimit(text, "the oracle contradicts at most %d times", mostProbes)
+	case a.Raised >= protocol.MaxRaised:
+		return protocol.OverLimit(text, "a reply contradicts at most %d times", protocol.MaxRaised)
 	}
 	facts, whole := inPacket(a, MoveContradict, text, m.Facts)
 	if !whole {

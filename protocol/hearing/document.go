@@ -402,7 +402,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Add(view.Questions(s), claimsOf(s, rulings, judge.Architect), claimsOf(s, rulings, judge.Skeptic),
-		confidences(s), violations(s), drifts(s), ignored(s), view.Facts(s))
+		confidences(s), violations(s), drifts(s), ignored(s), view.NotTaken(s))
+	d.AddFacts(s)
 }
 
 // gateWords describes the result of the gate, and what followed.
@@ -417,10 +418,14 @@ func gateWords(s *state.State, g *Gated) string {
 		words += ", in the range that escalates"
 	}
 	if len(g.Flags) == 0 {
-		return words + "; no flag"
+		words += "; no flag"
+	} else {
+		words += fmt.Sprintf("; %s, risk %s", strings.Join(enum.Words(g.Flags), ", "), judge.Figure(judge.Risk(g.Flags)))
 	}
-	return fmt.Sprintf("%s; %s, risk %s", words, strings.Join(enum.Words(g.Flags), ", "),
-		judge.Figure(judge.Risk(g.Flags)))
+	if s.Closed && firesUnseen(s) {
+		words += "; it fires on the verdict too: a person should look at it"
+	}
+	return words
 }
 
 // claimsOf lists the claims of a side, with their facts.

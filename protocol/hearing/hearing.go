@@ -226,6 +226,28 @@ func gate(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(gated)
 }
 
+// firesUnseen reports whether the gate of a selective hearing fires on its verdict too, and nobody is there to look
+// at it. The other forms have no gate.
+func firesUnseen(s *state.State) bool {
+	settings, question := SettingsOf(s), s.Point(QuestionPoint)
+	if settings.Form != FormSelective || s.Settings.Attended || question == nil || question.UserRuling != nil {
+		return false
+	}
+	v, err := VerdictOf(s)
+	return err == nil && judge.GateOpens(settings.Gate, v.Confidence, FlagsOf(s, &v))
+}
+
+// ExitCode implements Format: the verdict is the result, of the judge or of the user.
+func (Format) ExitCode(s *state.State) protocol.ExitCode {
+	switch {
+	case s.Closed && firesUnseen(s):
+		return protocol.ExitPerson
+	case s.Inconclusive:
+		return protocol.ExitInconclusive
+	}
+	return protocol.ExitConcluded
+}
+
 // testExit ends the hearing if its form or the user says so.
 func testExit(s *state.State) (protocol.Turn, bool) {
 	exit, reason := EndOf(s)

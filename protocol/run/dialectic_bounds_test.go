@@ -37,7 +37,7 @@ func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move)
 	admission := dialectic.Format{}.Admit(b.s, ask, moves)
 	b.add(admission.Events...)
 	for _, r := range admission.Refused {
-		if r.Code != "too-many" {
+		if r.Code != state.NotTaken {
 			b.t.Errorf("refused as %s: %s", r.Code, r.Text)
 		}
 		refused++

@@ -27,7 +27,9 @@ func closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
 		over.Exit, over.ExitReason = exit.Exit, exit.Reason
 	}
 	rulings := resolver.Rule(&over)
-	e.Inconclusive, e.Digest = resolver.FormatOf(&over).Inconclusive(&over, rulings), resolver.Digest(rulings)
+	// An early end for quality is inconclusive, whatever was ruled before (EX9).
+	e.Inconclusive = e.Exit == state.ExitQuality || resolver.FormatOf(&over).Inconclusive(&over, rulings)
+	e.Digest = resolver.Digest(rulings)
 	return e
 }
 

@@ -1,0 +1,90 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// ExitCode is how a command ends. The exported JSON of a session has the code of its result.
+type ExitCode int
+
+// The exit codes. Meaning says when each is used.
+const (
+	ExitConcluded    ExitCode = 0
+	ExitError        ExitCode = 1
+	ExitUsage        ExitCode = 2
+	ExitInconclusive ExitCode = 3
+	ExitFound        ExitCode = 4
+	ExitPerson       ExitCode = 5
+	ExitHangup       ExitCode = 129
+	ExitInterrupted  ExitCode = 130
+	ExitTerminated   ExitCode = 143
+)
+
+// ExitCodes returns every ExitCode, the one that takes precedence first.
+func ExitCodes() []ExitCode {
+	return []ExitCode{
+		ExitHangup, ExitInterrupted, ExitTerminated, ExitUsage, ExitError, ExitFound, ExitPerson, ExitInconclusive,
+		ExitConcluded,
+	}
+}
+
+// Meaning says when a command ends with the code, for the documentation.
+func (c ExitCode) Meaning() string {
+	switch c {
+	case ExitConcluded:
+		return "concluded: the session has a result (also FOUND, ADVANCE, a verdict, a consensus), or the command did " +
+			"what it was asked to do"
+	case ExitError:
+		return "an error: something failed, such as a file that cannot be read"
+	case ExitUsage:
+		return "usage: a mistake in the command line, or in a file that it names"
+	case ExitInconclusive:
+		return "no result: INCONCLUSIVE, paused, a council without consensus, HOLD"
+	case ExitFound:
+		return "a check found something: verify, config check, doctor, packet check and diff, failed sessions of " +
+			"lab run, or a metric below --require, which every inconclusive session is"
+	case ExitPerson:
+		return "a person must decide: ESCALATE, also while the session waits for the person; a hearing whose gate " +
+			"fires on the verdict when nobody is there to look at it"
+	case ExitHangup:
+		return "the terminal was closed (SIGHUP); the session is saved"
+	case ExitInterrupted:
+		return "interrupted with ctrl-c (SIGINT); the session is saved"
+	case ExitTerminated:
+		return "terminated (SIGTERM); the session is saved"
+	}
+	return "unknown"
+}
+
+// FirstExitCode returns the code that takes precedence: a command that does several things ends with it.
+func FirstExitCode(codes ...ExitCode) ExitCode {
+	for _, code := range ExitCodes() {
+		if slices.Contains(codes, code) {
+			return code
+		}
+	}
+	return ExitConcluded
+}
+
+// SessionExitCode is the exit code for the result of a session. missed reports that a finished session misses a
+// requirement.
+func SessionExitCode(s *state.State, missed bool) ExitCode {
+	code := ExitInconclusive
+	if f := Of(s); f != nil {
+		code = f.ExitCode(s)
+	}
+	switch {
+	case !s.Closed && code == ExitPerson:
+		return ExitPerson
+	case !s.Closed:
+		return ExitInconclusive
+	case s.Exit == state.ExitQuality:
+		code = FirstExitCode(code, ExitInconclusive)
+	}
+	if missed {
+		code = FirstExitCode(code, ExitFound)
+	}
+	return code
+}
