@@ -13,10 +13,10 @@ import (
 	"moot/view"
 )
 
-// answered is a session with an agreed claim, a conceded and an open one, and an answer that claims more than they do.
-func answered(t *testing.T, then ...state.Payload) (text, markdown, comment, exported string) {
+// answered is a session with an agreed claim and an open one, and an answer that claims more than they do.
+func answered(t *testing.T, then ...state.Payload) (*state.State, []state.Ruling) {
 	t.Helper()
-	s, rulings := replay(t, append([]state.Payload{
+	return replay(t, append([]state.Payload{
 		&state.SessionOpened{
 			Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "Is it safe?",
 			Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeMinimal},
@@ -42,12 +42,6 @@ func answered(t *testing.T, then ...state.Payload) (text, markdown, comment, exp
 			{ID: "S2", Text: "It is fast.", Points: []string{"P1", "P2"}, Denies: []string{}},
 		}},
 	}, then...))
-	d := view.Session(s, rulings)
-	out, err := json.Marshal(report.Export(s, rulings, "", nil).Outcome)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report.Text(&d, 0), report.Markdown(&d), report.Comment(s, rulings), string(out)
 }
 
 // In every form the mark stands at the points, and the sentence has only what happened to it: nobody saw it, a seat did
@@ -70,16 +64,23 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 		{
 			"not understood",
 			[]state.Payload{reply(state.Refusal{Move: 1, Code: "missing-field", Text: "CONTEST: reason is missing"})},
-			[]string{unused}, []string{quiet, unseen}, "cited", `"unread":["consultee"]`,
+			[]string{unused},
+			[]string{quiet, unseen},
+			"cited", `"unread":["consultee"]`,
 		},
 		{
 			"unusable",
 			[]state.Payload{&state.ReplyReceived{Seat: state.Consultee, Stage: state.StageConclude, Text: "hm", Refused: []state.Refusal{}}},
-			[]string{unseen}, []string{quiet, unused}, "cited", `"unseen":true`,
+			[]string{unseen},
+			[]string{quiet, unused},
+			"cited", `"unseen":true`,
 		},
 	} {
-		text, markdown, comment, exported := answered(t, c.then...)
-		for form, got := range map[string]string{"text": text, "Markdown": markdown, "comment": comment} {
+		s, rulings := answered(t, c.then...)
+		d := view.Session(s, rulings)
+		for form, got := range map[string]string{
+			"text": report.Text(&d, 0), "Markdown": report.Markdown(&d), "comment": report.Comment(s, rulings),
+		} {
 			for _, want := range append(c.has, "✓ P1 cited, ? P2 open") {
 				if !strings.Contains(got, want) {
 					t.Errorf("%s, %s: there is no %q in\n%s", c.name, form, want, got)
@@ -91,8 +92,12 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 				}
 			}
 		}
+		exported, err := json.Marshal(report.Export(s, rulings, "", nil).Outcome)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, want := range []string{`"points":["P1"],"basis":"` + c.basis + `","marks":[{"point":"P1","basis":"cited"}]`, `"basis":"open"`, c.in} {
-			if !strings.Contains(exported, want) {
+			if !strings.Contains(string(exported), want) {
 				t.Errorf("%s: there is no %s in %s", c.name, want, exported)
 			}
 		}
@@ -101,10 +106,11 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 
 // An answer that code composes is put to no seat, and says nothing of objections.
 func TestAComposedAnswerSaysNothingOfObjections(t *testing.T) {
-	text, _, _, _ := answered(t, &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}, Sentences: []state.Sentence{
+	s, rulings := answered(t, &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}, Sentences: []state.Sentence{
 		{ID: "S1", Text: "Still open: P2.", Points: []string{"P2"}, Denies: []string{}},
 	}})
-	answer, _, _ := strings.Cut(text, "session ")
+	d := view.Session(s, rulings)
+	answer, _, _ := strings.Cut(report.Text(&d, 0), "session ")
 	if !strings.Contains(answer, "rests on: ? P2 open") || strings.Contains(answer, "object") || strings.Contains(answer, "no other seat") {
 		t.Error(answer)
 	}
