@@ -375,13 +375,7 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("usage", UsageRow(s.Usage))
 	switch {
 	case s.Over() && resolver.Found(s, rulings):
-		var ids []string
-		for i := range rulings {
-			if rulings[i].Status == state.StatusFound {
-				ids = append(ids, rulings[i].Point)
-			}
-		}
-		found := "The passages cited for " + resolver.Listed(ids) + " exist. No model judged whether they bear that out."
+		found := "The cited passages exist. No model judged whether they bear out the points."
 		if s.ByRules(state.Consultee) {
 			found = "These passages share words with the question. No model judged whether they answer it."
 		}
