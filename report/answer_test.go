@@ -44,8 +44,8 @@ func answered(t *testing.T, then ...state.Payload) (*state.State, []state.Ruling
 	}, then...))
 }
 
-// In every form the mark stands at the points, and the sentence has only what happened to it: nobody saw it, a seat did
-// not object, a seat objected, or a reply could not be used.
+// Every form shows the marks next to the points, and next to the sentence only what happened to it: no seat saw it, a seat
+// did not object, a seat objected, or a reply could not be used.
 func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 	reply := func(refused ...state.Refusal) *state.ReplyReceived {
 		return &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageConclude, Text: "{}", Valid: true, Refused: refused}
