@@ -21,8 +21,8 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
-	"moot/resolver/conflict"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
