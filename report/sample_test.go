@@ -101,11 +101,7 @@ func replay(t *testing.T, payloads []state.Payload) (*state.State, []state.Rulin
 		add(p)
 	}
 	rulings := resolver.Rule(s)
-	inconclusive := true
-	for _, r := range rulings {
-		inconclusive = inconclusive && r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed
-	}
 	add(&state.Ruled{Rulings: rulings})
-	add(&state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)})
+	add(&state.SessionClosed{Exit: s.Exit, Inconclusive: resolver.Inconclusive(s, rulings), Digest: resolver.Digest(rulings)})
 	return s, rulings
 }

@@ -21,6 +21,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
@@ -128,6 +129,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[state.Bucket]():          words(state.Buckets()),
 		reflect.TypeFor[state.Tag]():             words(state.Tags()),
 		reflect.TypeFor[state.Status]():          words(state.Statuses()),
+		reflect.TypeFor[resolver.AnswerBasis]():  words(resolver.Bases()),
 		reflect.TypeFor[ledger.Type]():           words(ledger.Types()),
 		reflect.TypeFor[ledger.SourceKind]():     words(ledger.SourceKinds()),
 		reflect.TypeFor[ledger.Relation]():       words(ledger.Relations()),
