@@ -272,21 +272,48 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	case s.Round < resolver.LastRound(s) && reopened:
 		// The user reopened a claim, so continue.
 		return protocol.NotDue()
-	case len(unsettled) == 0:
+	case len(unsettled) == 0 && len(agreedClaims(s)) > 0:
 		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitConverged,
-			Reason: fmt.Sprintf("consensus in round %d: no live claim is unsettled", s.Round),
+			Exit: state.ExitConverged,
+			Reason: fmt.Sprintf("consensus in round %d: %s agreed, and no live claim is unsettled", s.Round,
+				view.AreOrIs(agreedClaims(s))),
 		})
 	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(capReached(s, unsettled))
+	case len(unsettled) == 0 && !slices.ContainsFunc(current(s), func(p *state.Point) bool {
+		ruling := (rules{}).RuleOne(s, p)
+		return ruling.Bucket == state.BucketOpen || ruling.Bucket == state.BucketUnresolved
+	}):
+		// Another round has nothing to test.
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: noneAgreed(s)})
 	}
 	return protocol.NotDue()
 }
 
+// noneAgreed says that no claim is agreed, and how the claims ended.
+func noneAgreed(s *state.State) string {
+	ended := map[state.Tag][]string{}
+	var tags []state.Tag
+	for _, p := range current(s) {
+		ruling := (rules{}).RuleOne(s, p)
+		if ended[ruling.Tag] == nil {
+			tags = append(tags, ruling.Tag)
+		}
+		ended[ruling.Tag] = append(ended[ruling.Tag], p.ID)
+	}
+	words := lists.Map(tags, func(tag state.Tag) string {
+		return view.AreOrIs(ended[tag]) + " " + strings.ToLower(string(tag))
+	})
+	return view.Join(": ", "no claim is agreed", strings.Join(words, ", "))
+}
+
 func capReached(s *state.State, unsettled []string) *state.ExitReached {
 	reason := fmt.Sprintf("round %d is the last", s.Round)
-	if len(unsettled) > 0 {
+	switch {
+	case len(unsettled) > 0:
 		reason += fmt.Sprintf(", and %s not settled", view.AreOrIs(unsettled))
+	case len(agreedClaims(s)) == 0:
+		reason += ", and " + noneAgreed(s)
 	}
 	return &state.ExitReached{Exit: state.ExitCap, Reason: reason}
 }
@@ -308,7 +335,7 @@ func (Format) Examines(*state.State) bool { return true }
 
 // consensusRound returns the round of the consensus if it still holds, or 0.
 func consensusRound(s *state.State) int {
-	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 {
+	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 && len(agreedClaims(s)) > 0 {
 		return Of(s).Tested[n-1].Round
 	}
 	return 0

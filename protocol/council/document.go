@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
@@ -153,6 +155,9 @@ func contradiction(test *Consensus) string {
 	if test.Reached {
 		return "reported that there is no agreement, but the rules find consensus: no live claim is unsettled"
 	}
+	if len(test.Unsettled) == 0 {
+		return "reported agreement, but the rules find none: no claim is agreed"
+	}
 	return fmt.Sprintf("reported agreement, but the rules find none: %s not settled", view.AreOrIs(test.Unsettled))
 }
 
@@ -173,7 +178,10 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	case tested.Reached:
 		return "consensus", view.RoleGood
 	}
-	words = fmt.Sprintf("no consensus, %d unsettled", len(tested.Unsettled))
+	words = fmt.Sprintf("not agreed, %d unsettled", len(tested.Unsettled))
+	if len(tested.Unsettled) == 0 {
+		words = "no claim agreed"
+	}
 	if tested.Contradicted() {
 		words += ", moderator contradicted"
 	}
@@ -203,7 +211,9 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	d.Row("consensus", consensusWords(s))
+	if label, words := consensusWords(s); label != "" {
+		d.Row(label, words)
+	}
 	d.Header(s)
 	rows(d, s)
 	d.AddVerdict(s, rulings)
@@ -211,26 +221,31 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Add(violationsSection(s), syntheses(s))
 }
 
-// consensus says whether there is one, and what prevents it.
-func consensusWords(s *state.State) string {
-	tests, left := Of(s).Tested, Unsettled(s)
-	unsettled := view.AreOrIs(left) + " not settled"
+// consensusWords says whether there is consensus, and if not, what prevents it. The word is used only where there is one.
+func consensusWords(s *state.State) (label, words string) {
+	tests, left, agreed := Of(s).Tested, Unsettled(s), agreedClaims(s)
+	if round := consensusRound(s); round > 0 {
+		return "consensus", fmt.Sprintf("in round %d: %s agreed, and no live claim is unsettled", round, view.AreOrIs(agreed))
+	}
+	var why string
+	switch {
+	case len(left) > 0:
+		why = view.AreOrIs(left) + " not settled"
+	case len(agreed) == 0 && s.Points.Len() > 0:
+		why = noneAgreed(s)
+	}
 	switch {
 	case len(tests) == 0 && s.Over():
-		return "none: the session ended before it was tested"
+		return "agreement", "none: the session ended before it was tested"
 	case len(tests) == 0:
-		return "not tested yet"
+		return "agreement", "not tested yet"
+	case tests[len(tests)-1].Reached:
+		return "agreement", fmt.Sprintf("in round %d, but no longer: %s", tests[len(tests)-1].Round, why)
+	case why == "":
+		return "agreement", fmt.Sprintf("none was found in round %d; now %s agreed, and no live claim is unsettled",
+			tests[len(tests)-1].Round, view.AreOrIs(agreed))
 	}
-	last := &tests[len(tests)-1]
-	switch {
-	case last.Reached && len(left) == 0:
-		return fmt.Sprintf("in round %d: no live claim is unsettled", last.Round)
-	case last.Reached:
-		return fmt.Sprintf("in round %d, but no longer: %s", last.Round, unsettled)
-	case len(left) == 0:
-		return fmt.Sprintf("none was found in round %d; now no live claim is unsettled", last.Round)
-	}
-	return "none: " + unsettled
+	return "agreement", "none: " + why
 }
 
 // rows are the rows that only a council has.
@@ -245,7 +260,8 @@ func rows(d *view.Document, s *state.State) {
 		d.Row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
 	}
 	silent := slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
-		return s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
+		// A seat that was not heard yet, as in a paused session, was not silent.
+		return s.LastTurn(seat) == 0 || s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
 	})
 	if len(silent) > 0 && s.Points.Len() > 0 {
 		d.Row("silent", view.Seats(silent)+" reported no confidence in any claim")
@@ -273,6 +289,9 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	}
 	if view.OfDocument(claim.Limit) && !view.OfDocument(p.Text) {
 		add(view.AboutDocument, view.AsWritten)
+	}
+	if r.Bucket == state.BucketAgreed && (view.OfDocument(claim.Limit) || view.OfDocument(p.Text)) {
+		it.Mark, it.Role = view.AboutDocument, view.RoleDoubt
 	}
 	add("confidence", confidences(&v))
 	if strings.HasPrefix(r.Rule, "CV") {
@@ -356,37 +375,105 @@ func syntheses(s *state.State) view.Section {
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))
 		}
-		if wrong := unfounded(s, synthesis); len(wrong) > 0 {
-			it.Note("CONTRADICTED", "it names "+strings.Join(wrong, ", ")+", not agreed by the rules")
+		named, restated := unfounded(s, synthesis)
+		if len(named) > 0 {
+			it.Note("CONTRADICTED", "it names "+strings.Join(named, ", ")+", not agreed by the rules")
+		}
+		if len(restated) > 0 {
+			it.Note("CONTRADICTED", "its words restate "+strings.Join(restated, ", ")+", not agreed by the rules")
 		}
 		switch test := Of(s).Consensus(synthesis.Round); {
 		case test == nil:
-			it.Note("rules", "the round was not tested for consensus")
+			it.Note("rules", "did not test the round")
 		case test.Contradicted():
 			it.Note("CONTRADICTED", "it "+contradiction(test)+"; the rules decide")
+		case len(named)+len(restated) > 0:
+		case test.Reported == AgreementYes:
+			it.Note("rules", "confirm the agreement")
 		default:
-			it.Note("rules", "confirm it")
+			it.Note("rules", "find no agreement either")
 		}
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
 }
 
-// unfounded returns the claims that a synthesis names as if they were Agreed.
-func unfounded(s *state.State, synthesis *Synthesis) []string {
-	var wrong []string
-	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
-		p := s.Current(id)
-		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) ||
-			slices.Contains(synthesis.Open, p.ID) {
+// unfounded returns the claims that a synthesis treats as settled although the rules do not find them Agreed: those that
+// it names by their ids, and those that it restates in its own words. A sentence about what is open or disputed treats
+// nothing as settled.
+func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) {
+	isOpen := func(p *state.Point) bool {
+		return slices.ContainsFunc(synthesis.Open, func(id string) bool { return s.Current(id) == p })
+	}
+	agreed := func(p *state.Point) bool {
+		ruling, _ := resolver.RuleOne(s, p.ID)
+		return ruling.Bucket == state.BucketAgreed
+	}
+	for _, sentence := range sentences(synthesis.Text) {
+		if aboutOpen.MatchString(sentence) {
 			continue
 		}
-		if ruling, _ := resolver.RuleOne(s, p.ID); ruling.Bucket != state.BucketAgreed {
-			wrong = append(wrong, id)
+		for _, id := range pointIDs.FindAllString(sentence, -1) {
+			if p := s.Current(id); p != nil && !slices.Contains(named, id) && !isOpen(p) && !agreed(p) {
+				named = append(named, id)
+			}
+		}
+		var best *state.Point
+		most := 0.0
+		for _, p := range s.Points.All() {
+			if share := restates(sentence, p.Text); p.MergedInto == "" && share > most {
+				best, most = p, share
+			}
+		}
+		if best == nil {
+			continue
+		}
+		if p := s.Current(best.ID); p != nil && !isOpen(p) && !agreed(p) && !slices.Contains(named, p.ID) &&
+			!slices.Contains(restated, p.ID) {
+			restated = append(restated, p.ID)
 		}
 	}
-	return wrong
+	return named, restated
 }
+
+// restates returns the share of the telling words of a claim that a sentence repeats, or 0 if they are too few to be
+// the same statement. Negations and numbers tell; articles and the like don't.
+func restates(sentence, claim string) float64 {
+	const least, fewest = 0.5, 4
+	words := func(text string) map[string]bool {
+		telling := map[string]bool{}
+		for word := range strings.FieldsSeq(strings.ToLower(text)) {
+			word = strings.Trim(word, ".,;:!?()[]\"'“”‘’`")
+			if utf8.RuneCountInString(word) > 3 || strings.ContainsAny(word, "0123456789") || conflict.Negates(word) {
+				telling[word] = true
+			}
+		}
+		return telling
+	}
+	said, claimed := words(sentence), words(claim)
+	shared := 0
+	for word := range claimed {
+		if said[word] {
+			shared++
+		}
+	}
+	share := float64(shared) / float64(max(len(claimed), 1))
+	if share < least || shared < min(fewest, len(claimed)) || resolver.Opposed(sentence, claim) {
+		return 0
+	}
+	return share
+}
+
+// sentences splits a synthesis at full stops, semicolons and line ends.
+func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?;][\s)]+|\n+|[。！？；]`)
+	// aboutOpen matches what says that something is not settled.
+	aboutOpen = regexp.MustCompile(`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +
+		`conflicting|tested again|not (?:yet )?(?:agreed|settled|resolved|accepted|supported|established|proven|verified)|` +
+		`no (?:agreement|evidence)|dismissed|rejected|withdrawn|conceded|remains to|whether|disagree\w*)\b|\?$`)
+)
 
 var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
@@ -422,9 +509,13 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		}, true
 	case *ConsensusTested:
 		l := view.Say("consensus", "", fmt.Sprintf("in round %d: no live claim is unsettled", e.Round), view.RoleGood)
-		if !e.Reached {
+		switch {
+		case e.Reached:
+		case len(e.Unsettled) == 0:
+			l.Label, l.Text, l.Role = "agreement", fmt.Sprintf("none in round %d: no claim is agreed", e.Round), view.RoleOpen
+		default:
+			l.Label, l.Role = "agreement", view.RoleOpen
 			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
-			l.Role = view.RoleOpen
 		}
 		lines = view.One(l)
 		if e.Contradicted() {
