@@ -294,9 +294,9 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool)
 	return a.Revive(id)
 }
 
-// Revive raises the challenges again that a revision would get rid of by returning to earlier words: if it is nearer in
-// words to an earlier point of its lineage than to the one that it revises, what stood against those words stands again
-// (RD5).
+// Revive prevents a revision from avoiding objections by returning to earlier words (RD5). If the point is nearer in
+// words to an earlier point of its lineage than to the one that it revises, it raises the challenges to that earlier
+// point again that nobody answered or that were upheld.
 func (a *Admitter) Revive(id string) error {
 	p := a.State.Point(id)
 	revised := a.State.Point(p.Revises)

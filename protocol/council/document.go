@@ -221,7 +221,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Add(violationsSection(s), syntheses(s))
 }
 
-// consensusWords says whether there is consensus, and if not, what prevents it. The word is used only where there is one.
+// consensusWords says whether there is consensus, or else what prevents it. Without consensus it avoids the word.
 func consensusWords(s *state.State) (label, words string) {
 	tests, left, agreed := Of(s).Tested, Unsettled(s), agreedClaims(s)
 	if round := consensusRound(s); round > 0 {
