@@ -157,7 +157,7 @@ func (t *Table) unheard(seat state.Seat) []*Conflict {
 // isHearing reports whether a seat was shown evidence against its claim, and does not argue. Conflicts are argued from
 // round 2 on.
 func isHearing(s *state.State, ask protocol.Ask) bool {
-	return ask.Stage == state.StageAnswer && s.Round == 1
+	return ask.Stage == state.StageAnswer && s.Round <= 1
 }
 
 // hear admits a move of a panelist that was shown evidence against its claim. A defense counts by the evidence that it
