@@ -30,7 +30,8 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		}
 		for _, id := range form.Challenges {
 			c := a.State.Challenge(id)
-			if c.By != a.Seat {
+			if c.By != a.Seat || form != p && c.Revised {
+				// One that ended with its wording was never answered.
 				continue
 			}
 			if form == p {

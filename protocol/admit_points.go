@@ -355,7 +355,48 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool)
 	}
 	a.OfferAll(id, m.Citations, m.Label, ledger.Supports, answered)
 	a.Report(id, m.Confidence, m.Because)
+	return a.Revive(id)
+}
+
+// Revive prevents a revision from avoiding objections by returning to earlier words (RD5). If the point is nearer in
+// words to an earlier point of its lineage than to the one that it revises, it raises the challenges to that earlier
+// point again that nobody answered or that were upheld.
+func (a *Admitter) Revive(id string) error {
+	p := a.State.Point(id)
+	revised := a.State.Point(p.Revises)
+	if revised == nil {
+		return nil
+	}
+	var returns *state.Point
+	nearest := resolver.Similarity(p.Text, revised.Text)
+	for earlier := a.State.Point(revised.Revises); earlier != nil; earlier = a.State.Point(earlier.Revises) {
+		if like := resolver.Similarity(p.Text, earlier.Text); like > nearest {
+			returns, nearest = earlier, like
+		}
+	}
+	if returns == nil {
+		return nil
+	}
+	for _, of := range returns.Challenges {
+		c := a.State.Challenge(of)
+		if !c.Revised && c.Status != state.StandsUpheld || a.challengedBy(p.ID, c.Objection) {
+			continue
+		}
+		again := c.ChallengeRaised
+		again.ID, again.Point = a.NextChallenge(), p.ID
+		if again.About != "" && a.State.Item(again.About) != nil {
+			again.About = "" // the item may count for another point by now
+		}
+		a.Record(&again)
+	}
 	return nil
+}
+
+// challengedBy reports whether a challenge on a point makes an objection.
+func (a *Admitter) challengedBy(point, objection string) bool {
+	return slices.ContainsFunc(a.State.Point(point).Challenges, func(id string) bool {
+		return resolver.Normalized(a.State.Challenge(id).Objection) == resolver.Normalized(objection)
+	})
 }
 
 // ReasonText returns the text, or "no reason given" if it is blank.

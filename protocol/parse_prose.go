@@ -12,6 +12,7 @@ const mostSentences = 7
 
 // prose reads the sentences of a paragraph that name a place in a file as points.
 func (r *lineReader) prose(b body) {
+	b = withoutHeadings(b)
 	for _, sentence := range sentencesOf(b) {
 		if len(r.cite(sentence, false)) > 0 {
 			r.move(&head{wordForm: r.words["RAISE"][0]}, sentence)
@@ -28,15 +29,7 @@ func (r *lineReader) firstParagraph() {
 		if at := blankLine.FindStringIndex(r.text[start:]); at != nil {
 			end = start + at[1]
 		}
-		from := start
-		for {
-			line, _, more := strings.Cut(r.text[from:end], "\n")
-			if !more || !headingLine.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), "---") {
-				break
-			}
-			from += len(line) + 1
-		}
-		b := body{text: r.text[from:end], mask: r.mask[from:end]}.trim(" \t\r\n")
+		b := withoutHeadings(body{text: r.text[start:end], mask: r.mask[start:end]})
 		start = end
 		if strings.Trim(b.mask, "\x00 \t\r\n") == "" || headingLine.MatchString(b.text) || strings.HasPrefix(b.text, "|") ||
 			strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "：") || !saysSomething(b.mask) {
@@ -51,6 +44,18 @@ func (r *lineReader) firstParagraph() {
 		if r.number > 0 {
 			return
 		}
+	}
+}
+
+// withoutHeadings cuts the headings and rules that a paragraph begins with.
+func withoutHeadings(b body) body {
+	b = b.trim(" \t\r\n")
+	for {
+		line, _, more := strings.Cut(b.text, "\n")
+		if !more || !headingLine.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), "---") {
+			return b
+		}
+		b = b.cut(len(line)+1, len(b.text)).trim(" \t\r\n")
 	}
 }
 

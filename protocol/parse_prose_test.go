@@ -52,6 +52,13 @@ func TestProseAnswersAreRead(t *testing.T) {
 			[]string{"Yes. The queue is safe to retry.", "Each job runs at most three times!"}, nil,
 		},
 		{
+			"below a heading, too",
+			"## Short answer\nYes. A job is tried three times (queue.go:3). I would keep it so.\n\n## Details\n" +
+				"The last error is lost at queue.go:12. That may hurt.\n",
+			[]string{"Yes. A job is tried three times (queue.go:3).", "The last error is lost at queue.go:12."},
+			[]string{"queue.go:3", "queue.go:12"},
+		},
+		{
 			"a lead-in, a code block and a table are no paragraph",
 			"Here is my answer to it:\n\n```go\nfor i := range 3 {\n\tcall me maybe.\n}\n```\n\n| a | b | c |\n|---|---|---|\n\n" +
 				"The retries are limited to three.\n",

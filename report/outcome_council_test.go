@@ -23,7 +23,7 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	if got.Consensus || got.ConsensusRound != 0 || !slices.Equal(got.Unsettled, []string{"P1"}) {
 		t.Errorf("consensus %v in round %d, unsettled %v", got.Consensus, got.ConsensusRound, got.Unsettled)
 	}
-	if text := report.Text(document(d.state, rulings), 0); !strings.Contains(text, "consensus  in round 1, but no longer: P1 is not settled\n") {
+	if text := report.Text(document(d.state, rulings), 0); !strings.Contains(text, "agreement  in round 1, but no longer: P1 is not settled\n") {
 		t.Error(text)
 	}
 }

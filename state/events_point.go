@@ -254,7 +254,7 @@ func (e *PointRevised) Fold(s *State) error {
 	for _, id := range old.Challenges {
 		s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) {
 			if !c.Settled() {
-				c.Status = StandsEnded
+				c.Status, c.Revised = StandsEnded, true
 			}
 		})
 	}

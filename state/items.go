@@ -266,6 +266,8 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
+	// Revised is set if its point was revised before it was settled.
+	Revised bool
 	// Own holds what the format adds to the challenge, or is nil. It is never changed in place.
 	Own any
 	Seq int

@@ -269,8 +269,9 @@ func OfDocument(words string) bool { return ofDocument.MatchString(words) }
 
 var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|` +
 	`(?:based|going|judging) (?:only )?(?:on|by)|as (?:stated|written|described) (?:in|by))` +
-	` (?:the|this|its|that) (?:[\pL-]+ )?` +
-	`(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b`)
+	` (?:(?:the|this|its|that) (?:[\pL-]+ )?` +
+	`(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b` +
+	"|[\"'`]?[\\pL\\pN_./-]+\\.(?:md|markdown|txt|rst|adoc|org|tex|pdf|docx|html)\\b)")
 
 // challenges lists the challenges with their authors, answers and endings.
 func (a *Argument) challenges() Section {

@@ -273,5 +273,5 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	}
 	a.OfferAll(id, m.Citations, protocol.LabelNone, ledger.Supports, "")
 	a.Report(id, m.Confidence, m.Because)
-	return nil
+	return a.Revive(id)
 }

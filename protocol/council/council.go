@@ -274,29 +274,56 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	case s.Round < resolver.LastRound(s) && reopened:
 		// The user reopened a claim, so continue.
 		return protocol.NotDue()
-	case len(unsettled) == 0:
-		return protocol.Emit(converged(s))
+	case len(unsettled) == 0 && len(agreedClaims(s)) > 0:
+		return protocol.Emit(settled(s))
 	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(capReached(s, unsettled))
+	case len(unsettled) == 0 && !slices.ContainsFunc(current(s), func(p *state.Point) bool {
+		ruling := (rules{}).RuleOne(s, p)
+		return ruling.Bucket == state.BucketOpen || ruling.Bucket == state.BucketUnresolved
+	}):
+		// Another round has nothing to test.
+		return protocol.Emit(settled(s))
 	}
 	return protocol.NotDue()
 }
 
-// converged is the exit if no live claim is unsettled. A consensus needs a claim that is Agreed.
-func converged(s *state.State) *state.ExitReached {
-	what := "no claim is agreed"
-	if anyAgreed(resolver.Rule(s)) {
-		what = "consensus"
+// settled is the exit if no live claim is unsettled: consensus needs a claim that is Agreed.
+func settled(s *state.State) *state.ExitReached {
+	agreed := agreedClaims(s)
+	if len(agreed) == 0 {
+		return &state.ExitReached{Exit: state.ExitUnresolved, Reason: noneAgreed(s)}
 	}
 	return &state.ExitReached{
-		Exit: state.ExitConverged, Reason: fmt.Sprintf("%s in round %d: no live claim is unsettled", what, s.Round),
+		Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: %s agreed, and no live claim is unsettled",
+			s.Round, view.AreOrIs(agreed)),
 	}
+}
+
+// noneAgreed says that no claim is agreed, and how the claims ended.
+func noneAgreed(s *state.State) string {
+	ended := map[state.Tag][]string{}
+	var tags []state.Tag
+	for _, p := range current(s) {
+		ruling := (rules{}).RuleOne(s, p)
+		if ended[ruling.Tag] == nil {
+			tags = append(tags, ruling.Tag)
+		}
+		ended[ruling.Tag] = append(ended[ruling.Tag], p.ID)
+	}
+	words := lists.Map(tags, func(tag state.Tag) string {
+		return view.AreOrIs(ended[tag]) + " " + strings.ToLower(string(tag))
+	})
+	return view.Join(": ", "no claim is agreed", strings.Join(words, ", "))
 }
 
 func capReached(s *state.State, unsettled []string) *state.ExitReached {
 	reason := fmt.Sprintf("round %d is the last", s.Round)
-	if len(unsettled) > 0 {
+	switch {
+	case len(unsettled) > 0:
 		reason += fmt.Sprintf(", and %s not settled", view.AreOrIs(unsettled))
+	case len(agreedClaims(s)) == 0:
+		reason += ", and " + noneAgreed(s)
 	}
 	return &state.ExitReached{Exit: state.ExitCap, Reason: reason}
 }
@@ -309,8 +336,8 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	case !turn.Close:
 	case s.Exit == state.ExitCap:
 		exit = capReached(s, unsettled)
-	case s.Exit == state.ExitConverged && len(unsettled) == 0:
-		exit = converged(s)
+	case (s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved) && len(unsettled) == 0:
+		exit = settled(s)
 	}
 	switch {
 	case exit == nil:
@@ -335,7 +362,7 @@ func (Format) Examines(*state.State) bool { return true }
 
 // consensusRound returns the round of the consensus if it still holds, or 0.
 func consensusRound(s *state.State) int {
-	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 {
+	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 && len(agreedClaims(s)) > 0 {
 		return Of(s).Tested[n-1].Round
 	}
 	return 0

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
@@ -151,7 +153,7 @@ func contradiction(test *Consensus) string {
 		return "reported that there is no agreement, but no live claim was unsettled"
 	}
 	if len(test.Unsettled) == 0 {
-		return "reported agreement, but no claim is agreed"
+		return "reported agreement, but the rules find none: no claim is agreed"
 	}
 	return fmt.Sprintf("reported agreement, but the rules find none: %s not settled", view.AreOrIs(test.Unsettled))
 }
@@ -173,7 +175,10 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	case tested.Reached:
 		return "no claim is unsettled", view.RoleGood
 	}
-	words = fmt.Sprintf("no consensus, %d unsettled", len(tested.Unsettled))
+	words = fmt.Sprintf("not agreed, %d unsettled", len(tested.Unsettled))
+	if len(tested.Unsettled) == 0 {
+		words = "no claim agreed"
+	}
 	if tested.Contradicted() {
 		words += ", moderator contradicted"
 	}
@@ -203,7 +208,11 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	d.Row("consensus", view.Stated("consensus", view.Record{State: s, Rulings: rulings}))
+	label := "agreement"
+	if consensusRound(s) > 0 {
+		label = "consensus"
+	}
+	d.Row(label, view.Stated("consensus", view.Record{State: s, Rulings: rulings}))
 	d.Header(s)
 	rows(d, s)
 	d.AddVerdict(s, rulings)
@@ -251,20 +260,30 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		// Claims that were all given up are settled, too, but nobody agrees on anything then.
-		ID: "consensus/nothing", Words: "none: no live claim is unsettled, and none is agreed",
-		When: func(r view.Record) ([]any, bool) { return nil, !anyAgreed(r.Rulings) },
-	},
-	{
-		ID: "consensus/reached", Words: "in round %d: no live claim is unsettled",
+		ID: "consensus/gone", Words: "in round %d, but no longer: %s",
 		When: func(r view.Record) ([]any, bool) {
 			last := Of(r.State).lastTest()
-			return []any{last.Round}, last.Reached
+			return []any{last.Round, noneAgreed(r.State)}, last.Reached && len(agreedClaims(r.State)) == 0
 		},
 	},
 	{
-		ID: "consensus/later", Words: "none was found in round %d; now no live claim is unsettled",
-		When: func(r view.Record) ([]any, bool) { return []any{Of(r.State).lastTest().Round}, true },
+		// Claims that were all given up are settled, too, but nobody agrees on anything then.
+		ID: "consensus/nothing", Words: "none: %s",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{noneAgreed(r.State)}, len(agreedClaims(r.State)) == 0
+		},
+	},
+	{
+		ID: "consensus/reached", Words: "in round %d: %s agreed, and no live claim is unsettled",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, Of(r.State).lastTest().Reached
+		},
+	},
+	{
+		ID: "consensus/later", Words: "none was found in round %d; now %s agreed, and no live claim is unsettled",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, true
+		},
 	},
 	{
 		ID: "tested/not", Words: "the round was not tested for consensus",
@@ -280,14 +299,15 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "parallel/asked", Words: "critic and adversary are asked at once, without seeing each other's reply",
+		ID: "parallel/asked", Words: "critic and adversary were asked at once, without seeing each other's reply",
 		When: func(r view.Record) ([]any, bool) { return nil, SettingsOf(r.State).Parallel },
 	},
 	{
 		ID: "silent/seats", Words: "%s reported no confidence in any claim",
 		When: func(r view.Record) ([]any, bool) {
 			silent := slices.DeleteFunc(seated(r.State), func(seat state.Seat) bool {
-				return r.State.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
+				// A seat that was not heard yet, as in a paused session, was not silent.
+				return r.State.LastTurn(seat) == 0 || r.State.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
 			})
 			return []any{view.Seats(silent)}, len(silent) > 0 && r.State.Points.Len() > 0
 		},
@@ -315,11 +335,6 @@ func (document) Statements() view.Statements { return statements }
 // lastTest returns the last test for consensus; there has to be one.
 func (c *Council) lastTest() *Consensus { return &c.Tested[len(c.Tested)-1] }
 
-// anyAgreed reports whether a claim is Agreed.
-func anyAgreed(rulings []state.Ruling) bool {
-	return slices.ContainsFunc(rulings, func(r state.Ruling) bool { return r.Bucket == state.BucketAgreed })
-}
-
 // describe adds to a claim the reports of the seats and the results of the rules.
 func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	if p.RevisedBy != "" {
@@ -342,6 +357,9 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	}
 	if view.OfDocument(claim.Limit) && !view.OfDocument(p.Text) {
 		add(view.AboutDocument, view.AsWritten)
+	}
+	if r.Bucket == state.BucketAgreed && (view.OfDocument(claim.Limit) || view.OfDocument(p.Text)) {
+		it.Mark, it.Role = view.AboutDocument, view.RoleDoubt
 	}
 	add("confidence", confidences(&v, record))
 	if strings.HasPrefix(r.Rule, "CV") {
@@ -425,37 +443,105 @@ func syntheses(s *state.State) view.Section {
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))
 		}
-		if wrong := unfounded(s, synthesis); len(wrong) > 0 {
-			it.Note("CONTRADICTED", "it names "+strings.Join(wrong, ", ")+", not agreed by the rules")
+		named, restated := unfounded(s, synthesis)
+		if len(named) > 0 {
+			it.Note("CONTRADICTED", "it names "+strings.Join(named, ", ")+", not agreed by the rules")
+		}
+		if len(restated) > 0 {
+			it.Note("CONTRADICTED", "its words restate "+strings.Join(restated, ", ")+", not agreed by the rules")
 		}
 		switch test := Of(s).Consensus(synthesis.Round); {
 		case test == nil:
 			it.Note("rules", view.Stated("tested", view.Record{State: s, ID: strconv.Itoa(synthesis.Round)}))
 		case test.Contradicted():
 			it.Note("CONTRADICTED", "it "+contradiction(test)+"; the rules decide")
+		case len(named)+len(restated) > 0:
+		case test.Reported == AgreementYes:
+			it.Note("rules", "confirm the agreement")
 		default:
-			it.Note("rules", "confirm it")
+			it.Note("rules", "find no agreement either")
 		}
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
 }
 
-// unfounded returns the claims that a synthesis names as if they were Agreed.
-func unfounded(s *state.State, synthesis *Synthesis) []string {
-	var wrong []string
-	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
-		p := s.Current(id)
-		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) ||
-			slices.Contains(synthesis.Open, p.ID) {
+// unfounded returns the claims that a synthesis treats as settled although the rules do not find them Agreed: those that
+// it names by their ids, and those that it restates in its own words. A sentence about what is open or disputed treats
+// nothing as settled.
+func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) {
+	isOpen := func(p *state.Point) bool {
+		return slices.ContainsFunc(synthesis.Open, func(id string) bool { return s.Current(id) == p })
+	}
+	agreed := func(p *state.Point) bool {
+		ruling, _ := resolver.RuleOne(s, p.ID)
+		return ruling.Bucket == state.BucketAgreed
+	}
+	for _, sentence := range sentences(synthesis.Text) {
+		if aboutOpen.MatchString(sentence) {
 			continue
 		}
-		if ruling, _ := resolver.RuleOne(s, p.ID); ruling.Bucket != state.BucketAgreed {
-			wrong = append(wrong, id)
+		for _, id := range pointIDs.FindAllString(sentence, -1) {
+			if p := s.Current(id); p != nil && !slices.Contains(named, id) && !isOpen(p) && !agreed(p) {
+				named = append(named, id)
+			}
+		}
+		var best *state.Point
+		most := 0.0
+		for _, p := range s.Points.All() {
+			if share := restates(sentence, p.Text); p.MergedInto == "" && share > most {
+				best, most = p, share
+			}
+		}
+		if best == nil {
+			continue
+		}
+		if p := s.Current(best.ID); p != nil && !isOpen(p) && !agreed(p) && !slices.Contains(named, p.ID) &&
+			!slices.Contains(restated, p.ID) {
+			restated = append(restated, p.ID)
 		}
 	}
-	return wrong
+	return named, restated
 }
+
+// restates returns the share of the telling words of a claim that a sentence repeats, or 0 if they are too few to be
+// the same statement. Negations and numbers tell; articles and the like don't.
+func restates(sentence, claim string) float64 {
+	const least, fewest = 0.5, 4
+	words := func(text string) map[string]bool {
+		telling := map[string]bool{}
+		for word := range strings.FieldsSeq(strings.ToLower(text)) {
+			word = strings.Trim(word, ".,;:!?()[]\"'“”‘’`")
+			if utf8.RuneCountInString(word) > 3 || strings.ContainsAny(word, "0123456789") || conflict.Negates(word) {
+				telling[word] = true
+			}
+		}
+		return telling
+	}
+	said, claimed := words(sentence), words(claim)
+	shared := 0
+	for word := range claimed {
+		if said[word] {
+			shared++
+		}
+	}
+	share := float64(shared) / float64(max(len(claimed), 1))
+	if share < least || shared < min(fewest, len(claimed)) || resolver.Opposed(sentence, claim) {
+		return 0
+	}
+	return share
+}
+
+// sentences splits a synthesis at full stops, semicolons and line ends.
+func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?;][\s)]+|\n+|[。！？；]`)
+	// aboutOpen matches what says that something is not settled.
+	aboutOpen = regexp.MustCompile(`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +
+		`conflicting|tested again|not (?:yet )?(?:agreed|settled|resolved|accepted|supported|established|proven|verified)|` +
+		`no (?:agreement|evidence)|dismissed|rejected|withdrawn|conceded|remains to|whether|disagree\w*)\b|\?$`)
+)
 
 var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
@@ -490,11 +576,14 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			{Label: "reported", Text: "by the " + string(e.By) + ": " + text, Role: view.RoleQuiet},
 		}, true
 	case *ConsensusTested:
-		l := view.Say("consensus", "", fmt.Sprintf("none in round %d; not settled: %s", e.Round,
-			strings.Join(e.Unsettled, ", ")), view.RoleOpen)
-		if len(e.Unsettled) == 0 {
-			l.Text = view.Stated("consensus", view.Record{State: after, Rulings: resolver.Rule(after)})
-			l.Role = view.RoleGood
+		l := view.Say("consensus", "", fmt.Sprintf("in round %d: no live claim is unsettled", e.Round), view.RoleGood)
+		switch {
+		case e.Reached:
+		case len(e.Unsettled) == 0:
+			l.Label, l.Text, l.Role = "agreement", fmt.Sprintf("none in round %d: no claim is agreed", e.Round), view.RoleOpen
+		default:
+			l.Label, l.Role = "agreement", view.RoleOpen
+			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
 		}
 		lines = view.One(l)
 		if e.Contradicted() {

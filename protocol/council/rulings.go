@@ -111,7 +111,7 @@ func validationRules() []validationRule {
 			state.StatusUnverified, (*councilClaim).evidenceQuality,
 		},
 		{
-			"CV2", "consensus level",
+			"CV2", "agreement",
 			"The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from another, " +
 				"together they reach the decision threshold, and no challenge is open.",
 			state.StatusDisputed, (*councilClaim).consensusLevel,
@@ -418,10 +418,21 @@ func Unsettled(s *state.State) []string {
 	return unsettled
 }
 
+// agreedClaims returns the claims that are Agreed. Without one there is no consensus.
+func agreedClaims(s *state.State) []string {
+	var agreed []string
+	for _, p := range current(s) {
+		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket == state.BucketAgreed {
+			agreed = append(agreed, p.ID)
+		}
+	}
+	return agreed
+}
+
 // ConsensusOf tests for consensus in the current round.
 func ConsensusOf(s *state.State) Consensus {
 	c := Consensus{Round: s.Round, Unsettled: Unsettled(s)}
-	c.Reached = len(c.Unsettled) == 0
+	c.Reached = len(c.Unsettled) == 0 && len(agreedClaims(s)) > 0
 	if said := Of(s).Synthesis(s.Round); said != nil {
 		c.Reported = AgreementNo
 		if said.Agreement {

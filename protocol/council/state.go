@@ -98,7 +98,7 @@ type Synthesis struct {
 // Consensus is the result of the consensus test at the end of a round.
 type Consensus struct {
 	Round int `json:"round"`
-	// Reached says that no live claim is unsettled.
+	// Reached says that a claim is Agreed and no live claim is unsettled.
 	Reached bool `json:"reached"`
 	// Reported is the moderator's opinion on agreement in this round: yes, no, or "" if it gave
 	// none.

@@ -39,8 +39,8 @@ func (t *Table) evidenced(c *Conflict) (ahead, behind *Claim, items []*ledger.Ev
 	return nil, nil, nil
 }
 
-// heard reports whether each panelist that made a claim had a turn after the item and the conflict were found (RV2), or
-// the user accepted the item. Panelists that are missing get no turn; if all are, nobody was heard.
+// heard reports whether each panelist that made a claim had a turn after the item and the conflict were found, or the
+// user accepted the item (RV2). Panelists that are missing get no turn; if all are missing, it is false.
 func (t *Table) heard(c *Conflict, claim *Claim, item *ledger.Evidence) bool {
 	if item.OfferedBy == string(state.User) || item.AcceptedBy(string(state.User)) {
 		return true
@@ -157,7 +157,7 @@ func (t *Table) unheard(seat state.Seat) []*Conflict {
 // isHearing reports whether a seat was shown evidence against its claim, and does not argue. Conflicts are argued from
 // round 2 on.
 func isHearing(s *state.State, ask protocol.Ask) bool {
-	return ask.Stage == state.StageAnswer && s.Round == 1
+	return ask.Stage == state.StageAnswer && s.Round <= 1
 }
 
 // hear admits a move of a panelist that was shown evidence against its claim. A defense counts by the evidence that it

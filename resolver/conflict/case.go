@@ -44,8 +44,8 @@ type Case struct {
 	groups []*group
 }
 
-// Given is a conflict that the input names. The fields are those of a row of the output, so that a row can be
-// resolved again.
+// Given is a conflict that the input names. It has the fields of a row of the output, so that a row can be resolved
+// again.
 type Given struct {
 	ID       string   `json:"id"`
 	Type     Type     `json:"type"`
@@ -259,8 +259,8 @@ func (c *Case) Conflicts() iter.Seq[Pair] {
 	}
 }
 
-// given is the conflict that the input names. Its type is that of the input, else it follows from the thresholds;
-// outputs that are more alike disagree because the input says so.
+// given returns the conflict that the input names. If the input gives no type, the thresholds decide; outputs above
+// both are a disagreement, because the input calls them a conflict.
 func (c *Case) given() Pair {
 	p := Pair{First: c.Given.sides[0], Second: c.Given.sides[1], Type: c.Given.Type}
 	first, second := &c.nodes[min(p.First, p.Second)], &c.nodes[max(p.First, p.Second)]
