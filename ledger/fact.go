@@ -119,7 +119,7 @@ func Normalized(text string) string {
 
 // negations are words that turn a statement into its opposite, each with the word that is left without them, or "". The
 // apostrophe of a contraction is removed.
-var negations = map[string]string{
+var negations = map[string]string{ //nolint:gochecknoglobals // a table
 	"not": "", "never": "", "no": "", "without": "with", "cannot": "can", "cant": "can", "wont": "will", "shant": "shall",
 	"isnt": "is", "arent": "are", "wasnt": "was", "werent": "were", "hasnt": "has", "havent": "have", "hadnt": "had",
 	"doesnt": "", "dont": "", "didnt": "", "wouldnt": "would", "shouldnt": "should", "couldnt": "could", "mustnt": "must",
@@ -128,7 +128,7 @@ var negations = map[string]string{
 }
 
 // fillers are words that come and go with a negation: "does not hold" and "holds", "there is no cache" and "a cache".
-var fillers = strings.Fields("a an the any do does did ne")
+var fillers = strings.Fields("a an the any do does did ne") //nolint:gochecknoglobals // a table
 
 // Polarity returns what a statement is about, without its negations, and whether the number of these is odd. Two texts
 // that are about the same and differ in it deny each other.

@@ -57,7 +57,7 @@ var (
 )
 
 // operators maps the words and the typed forms to operators.
-var operators = map[string]string{
+var operators = map[string]string{ //nolint:gochecknoglobals // a table
 	"!=": "≠", "<=": "≤", ">=": "≥", "is": "=", "must be": "=", "equals": "=", "is not": "≠", "isn't": "≠", "isn’t": "≠",
 	"must not be": "≠", "at most": "≤", "at least": "≥", "under": "<", "over": ">",
 }
@@ -131,7 +131,8 @@ func closing(text, mark string) int {
 
 // hedges are words around a clause that deny it, make it a condition, or move it to another time. The first line is
 // English; the others cover what negates in other languages.
-var hedges = strings.Fields(`
+var hedges = strings.Fields( //nolint:gochecknoglobals // a table
+	`
 	not no never cannot without neither nor wrong false untrue incorrect instead unless if whether when would could might
 	was were previously formerly suppose assuming example
 	nicht kein keine nie falsch wenn pas jamais faux si nunca falso não nao non mai se niet geen не нет если nie 不 没 不是 ない ません`)
@@ -148,7 +149,8 @@ func hedged(text string) bool {
 }
 
 // pronouns cannot be the subject of a predicate in plain words: what they name is elsewhere.
-var pronouns = strings.Fields(`it this that these those there he she they we what which who everything nothing something
+var pronouns = strings.Fields( //nolint:gochecknoglobals // a table
+	`it this that these those there he she they we what which who everything nothing something
 	anything all none one either neither both each everyone nobody here`)
 
 // ParsePredicate reads a whole text as one predicate. It returns nil if the text states nothing that code can compare.
@@ -417,11 +419,11 @@ func (p *Predicate) holds(value json.RawMessage) (holds, known bool) {
 	case "in":
 		unknown := false
 		for _, allowed := range p.values() {
-			equal, comparable := same(value, allowed)
+			equal, known := same(value, allowed)
 			if equal {
 				return true, true
 			}
-			unknown = unknown || !comparable
+			unknown = unknown || !known
 		}
 		return false, !unknown && len(p.values()) > 0
 	}

@@ -107,7 +107,7 @@ func (a *Admitter) Move(m Move) error {
 	case *Revise:
 		return a.revise(m)
 	case *Cite:
-		return a.Cite(m.Point, m.Citation, m.Label, "")
+		return a.Cite(a.numbered(m.Point), m.Citation, m.Label, "")
 	case *Accept:
 		return a.accept(m)
 	case *Contest:

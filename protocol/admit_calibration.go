@@ -113,6 +113,27 @@ func (a *Admitter) Report(point string, stated *float64, cause string) {
 // ForRequest is the For of an item that answers a request for evidence.
 const ForRequest = "request"
 
+// numbered returns the point that a seat means by an id in the reply that raises points. It counts its own points on from
+// those that it was shown: other seats may have raised theirs at the same time.
+func (a *Admitter) numbered(id string) string {
+	if a.Ask.Stage != state.StagePropose {
+		return id
+	}
+	at := state.Index(id, 'P')
+	for _, p := range a.State.Points.All() {
+		if p.Raised <= a.Began && (p.IsAuthor(a.Seat) || p.IsAuthor(state.User) || p.Round < a.State.Round) {
+			at--
+		}
+	}
+	for _, said := range a.said {
+		if at == 0 && said.challenge == "" {
+			return said.point
+		}
+		at--
+	}
+	return id
+}
+
 // Cite admits a CITE or a citation of another move. what is the challenge that it answers or
 // supports, or "".
 func (a *Admitter) Cite(point string, c Citation, label Label, what string) error {

@@ -46,7 +46,7 @@ func afterTheEnd(s *state.State, move UserMove) error {
 				"instead, or fork the session", r.Point)
 		}
 		a, answers := m.(AnswerQuestion)
-		if q := s.QuestionByID(a.Question); answers && q != nil && !answerableAfterEnd(s, q) {
+		if q := s.QuestionByID(a.Question); answers && q != nil && !answerableAfterEnd(q) {
 			return Refuse("closed", "the session is closed, and nothing would follow from an answer to %s; fork the "+
 				"session to continue from an earlier event", q.ID)
 		}
@@ -62,7 +62,7 @@ func DecidableAfterEnd(s *state.State) bool { return Of(s).AnswerSeat(s) != "" }
 
 // answerableAfterEnd reports whether an answer to a question can still change the rulings of a closed session. An
 // approval or a choice of points cannot: no command runs and no seat is asked.
-func answerableAfterEnd(s *state.State, q *state.Question) bool {
+func answerableAfterEnd(q *state.Question) bool {
 	switch q.Kind {
 	case state.QuestionPriority:
 		return false
@@ -78,7 +78,7 @@ func answerableAfterEnd(s *state.State, q *state.Question) bool {
 func OpenToUser(s *state.State) []*state.Question {
 	var open []*state.Question
 	for _, q := range s.Questions.All() {
-		if !q.Answered && (!s.Closed || DecidableAfterEnd(s) && answerableAfterEnd(s, q)) {
+		if !q.Answered && (!s.Closed || DecidableAfterEnd(s) && answerableAfterEnd(q)) {
 			open = append(open, q)
 		}
 	}

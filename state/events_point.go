@@ -42,7 +42,7 @@ func (e *PointRaised) Fold(s *State) error {
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
 		Revises: e.Revises, Stated: ledger.ParsePredicates(e.Text), Given: e.Predicate, Scope: Untriaged,
-		Facts: slices.Clone(e.Facts), Seq: s.Seq,
+		Facts: slices.Clone(e.Facts), Raised: s.Seq, Seq: s.Seq,
 	}
 	for i := range p.Stated {
 		// The author may spell out the path of what the text states.

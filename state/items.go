@@ -157,8 +157,8 @@ type Point struct {
 	Facts []string
 	// Own holds what the format adds to the point, or is nil. It is never changed in place.
 	Own any
-	// Seq is the sequence number of the last event that bears on the point.
-	Seq int
+	// Raised is the sequence number of the event that raised it, Seq that of the last event that bears on it.
+	Raised, Seq int
 }
 
 // Predicates returns what the point claims in a form that code can compare. What a seat gives as well never replaces what

@@ -105,7 +105,7 @@ func askProposals(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveFlag, protocol.MoveClarify}
+	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveCite, protocol.MoveFlag, protocol.MoveClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, proposers(s), moves...); due {
 		return turn, due
 	}

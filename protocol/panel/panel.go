@@ -120,7 +120,7 @@ func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 
 // askPanel asks all panelists for their answers, in parallel.
 func askPanel(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveFlag, protocol.MoveClarify}
+	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveCite, protocol.MoveFlag, protocol.MoveClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
 		for i := range turn.Asks {
 			turn.Asks[i].Prose = true
