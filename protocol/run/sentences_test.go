@@ -599,7 +599,9 @@ func hearings() []check {
 			return false
 		}},
 		{row: "unargued/left", holds: func(t *said, _ []string) bool {
-			return anyPoint(t.s, func(p *state.Point) bool { return len(p.Challenges) > 0 || len(p.Concessions) > 0 || p.UserRuling != nil })
+			return anyPoint(t.s, func(p *state.Point) bool {
+				return len(p.Challenges) > 0 || len(p.Concessions) > 0 || p.UserRuling != nil
+			})
 		}},
 		{row: "unnamed/rules", holds: func(t *said, _ []string) bool {
 			return anyPoint(t.s, func(p *state.Point) bool {
