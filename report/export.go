@@ -23,11 +23,11 @@ type Session struct {
 	Rulings  []state.Ruling `json:"rulings"`
 	Baseline []view.Change  `json:"baseline"`
 	// Outcome holds the results of the format besides its rulings; each format has its own type.
-	Outcome any     `json:"outcome"`
+	Outcome any `json:"outcome"`
 	// Document is the result in the words that text, Markdown and the screens show (SE3).
 	Document Document `json:"document"`
 	Metrics  Metrics  `json:"metrics"`
-	Chain   Chain   `json:"chain"`
+	Chain    Chain    `json:"chain"`
 	// Events are the lines of the session file, verbatim and without their newlines.
 	Events []string `json:"events,omitempty"`
 }

@@ -595,9 +595,12 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 
 // Accord describes in a clause why the point is upheld.
 func (t *Table) Accord(b *resolver.Basis) string {
-	const agree = "the seats agree"
+	agree := "the seats agree"
 	if t.argued(b) {
 		return agree
+	}
+	if b.LastVerdict(state.Skeptical, state.Reject, state.IllFormed) != nil {
+		agree = "several seats hold it" // A seat that lost the vote on it still objects.
 	}
 	switch f := t.backing(b); {
 	case f == nil:

@@ -13,6 +13,7 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
@@ -63,6 +64,25 @@ type check struct {
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	randomly(t, true, (*randomSession).truthful)
+}
+
+// TestEachSentenceHasAnIndependentCondition looks through the tables: each sentence with a word of SE1 has one name, and
+// a condition of this test.
+func TestEachSentenceHasAnIndependentCondition(t *testing.T) {
+	t.Parallel()
+	for _, f := range formats.All() {
+		seen := map[string]bool{}
+		for _, row := range view.StatementsOf(f.View()) {
+			if seen[row.ID] || !strings.Contains(row.ID, "/") {
+				t.Errorf("%s is the name of two sentences, or lacks its place", row.ID)
+			}
+			seen[row.ID] = true
+			checked := slices.ContainsFunc(conditions(), func(c check) bool { return c.row == row.ID })
+			if universal.MatchString(row.Words) && !checked {
+				t.Errorf("%s has no condition in this test: %s", row.ID, row.Words)
+			}
+		}
+	}
 }
 
 // truthful checks each text of the result and each ruling of a session: what a sentence says is so, and one with a
@@ -320,6 +340,7 @@ func allConditions() []check {
 		// The words of an item's check.
 		{words: `verified, not admitted|, verified`, holds: func(t *said, _ []string) bool { return t.s.Item(t.id).Verified }},
 		{words: `^verified: .*`, holds: func(t *said, _ []string) bool { return t.s.Fact(t.id).Tag == ledger.TagVerified }},
+		{row: "saw/map", words: `^all: the tree of `, holds: func(t *said, _ []string) bool { return t.s.Settings.Map != nil }},
 		{row: "same/participant", holds: func(t *said, m []string) bool {
 			named := strings.Split(strings.TrimPrefix(m[1], "seats: "), ", ")
 			return len(named) > 1 && (m[2] == "both") == (len(named) == 2) && !slices.ContainsFunc(t.s.Seats, func(a state.SeatAssignment) bool {

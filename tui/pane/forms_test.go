@@ -42,7 +42,9 @@ func TestTheScreenHasTheWordsOfTheOtherForms(t *testing.T) {
 				if it.ID != "" {
 					some("aliases", func() { it.Aliases = append(it.Aliases, always()) })
 				}
-				some("notes", func() { it.Notes = append(it.Notes, view.Note{Label: always(), Text: text("note"), Quote: text("quote")}) })
+				some("notes", func() {
+					it.Notes = append(it.Notes, view.Note{Label: always(), Text: text("note"), Quote: text("quote")})
+				})
 				s.Items = append(s.Items, it)
 			})
 			return s
