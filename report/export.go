@@ -139,9 +139,11 @@ type Fact struct {
 
 // Point is a claim under deliberation, with its ruling.
 type Point struct {
-	ID      string       `json:"id"`
-	Text    string       `json:"text"`
-	Kind    state.Kind   `json:"kind"`
+	ID   string     `json:"id"`
+	Text string     `json:"text"`
+	Kind state.Kind `json:"kind"`
+	// Needs are the points that it rests on, as a seat named them.
+	Needs   []string     `json:"needs"`
 	Authors []state.Seat `json:"authors"`
 	Round   int          `json:"round"`
 	Phase   state.Phase  `json:"phase"`
@@ -312,13 +314,10 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 
 func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
-		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
+		ID: p.ID, Text: p.Text, Kind: resolver.KindOf(s, p), Needs: view.Some(p.Needs), Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
 		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
 		Bucket: state.BucketOpen,
-	}
-	if resolver.IsValue(s, p) {
-		out.Kind = state.Value
 	}
 	for _, c := range p.Classes {
 		out.Classifications[c.Seat] = c.Class
