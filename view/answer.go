@@ -29,6 +29,8 @@ type AnswerSentence struct {
 	Points []string             `json:"points"`
 	Denies []string             `json:"denies,omitempty"`
 	Basis  resolver.AnswerBasis `json:"basis"`
+	// Part is its place in a synthesis of views, or "".
+	Part state.Part `json:"part,omitempty"`
 	// Contested are objections of other seats. Unseen is true if no other seat saw the
 	// sentence.
 	Contested []Objection `json:"contested,omitempty"`
@@ -73,7 +75,7 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 	for i := range given.Sentences {
 		one := &given.Sentences[i]
 		sentence := AnswerSentence{
-			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies,
+			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies, Part: one.Part,
 			Basis:  resolver.BasisOf(s, rulings, one),
 			Unseen: len(given.Seen) == 0 && out.By != state.User && out.By != state.Protocol && bySeat(one.Text),
 		}
@@ -104,8 +106,17 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	if a == nil {
 		return sec
 	}
-	for i := range a.Sentences {
-		sec.Items = append(sec.Items, a.Sentences[i].item())
+	// The parts of a synthesis are groups, in this order; sentences without a part come last.
+	for _, part := range append(state.Parts(), "") {
+		for i := range a.Sentences {
+			if one := &a.Sentences[i]; one.Part == part {
+				it := one.item()
+				if part != "" {
+					it.Notes = append([]Note{{Label: "part", Text: partName(part)}}, it.Notes...)
+				}
+				sec.Items = append(sec.Items, it)
+			}
+		}
 	}
 	if s.Answer() == nil { // a decision
 		sec.Items = []Item{{Text: a.Sentences[0].Text}}
@@ -130,6 +141,19 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		sec.After = by + "; what each sentence rests on is computed from the rulings."
 	}
 	return sec
+}
+
+// partName describes a part of a synthesis.
+func partName(part state.Part) string {
+	switch part {
+	case state.PartShared:
+		return "what the views share"
+	case state.PartDiffers:
+		return "where they part"
+	case state.PartGivesUp:
+		return "what a view gives up"
+	}
+	return string(part)
 }
 
 func (one *AnswerSentence) item() Item {

@@ -33,6 +33,9 @@ func (a *Argument) Point(r *state.Ruling) Item {
 	if p == nil {
 		return it
 	}
+	if kind := resolver.KindOf(a.state, p); kind != state.Empirical && it.Mark != "" {
+		it.Mark = string(kind) + ", " + it.Mark
+	}
 	it.Text = PointText(p)
 	if it.Mark == "" && r.Bucket == state.BucketOpen {
 		it.Mark = strings.Join(a.OpenChallenges(p), " ")

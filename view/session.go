@@ -184,9 +184,18 @@ const ResolvedBy = "would be resolved by"
 
 // pointItem returns a point with its ruling and what the ruling read.
 func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
-	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: cmp.Or(string(r.Status), string(r.Tag))}
-	if AgreementOnly(r) {
-		it.Mark = OnlyAgreement
+	kind := resolver.KindOf(s, p)
+	it := Item{
+		ID: p.ID, Aliases: p.Aliases, Text: p.Text,
+		Mark: Join(", ", cmp.Or(string(r.Status), string(r.Tag)), string(kind)),
+	}
+	// Where objections to a decision were answered, more than agreement supports it.
+	agreement := AgreementOnly(r) && (kind != state.Decision || len(p.Challenges) == 0)
+	switch {
+	case agreement:
+		it.Mark = string(kind) + ", " + OnlyAgreement
+	case AgreementOnly(r):
+		it.Mark = string(kind)
 	}
 	for _, id := range p.Aliases {
 		if same := s.Point(id); same != nil && same.Text != p.Text {
@@ -206,7 +215,12 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
 	}
-	if AgreementOnly(r) {
+	for _, id := range p.Needs {
+		if q := s.Current(id); q != nil {
+			it.Note("needs", premise(s, q))
+		}
+	}
+	if agreement {
 		it.Note("caution", "nothing but agreement supports this")
 	}
 	for _, id := range r.Reads {
@@ -220,6 +234,16 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		}
 	}
 	return it
+}
+
+// premise says how a point that another one needs was ruled.
+func premise(s *state.State, p *state.Point) string {
+	r, _ := resolver.RuleOne(s, p.ID)
+	if r.Bucket == state.BucketAgreed {
+		return p.ID + ", which is agreed: " + p.Text
+	}
+	ruled := Join(", ", BucketName(r.Bucket), cmp.Or(string(r.Status), string(r.Tag)))
+	return p.ID + ", which is not agreed (" + ruled + "): " + p.Text
 }
 
 // The label and the text of the note on a claim that OfDocument finds.
@@ -373,7 +397,11 @@ const (
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("debate", DebateRow(Baseline(s, rulings)))
 	d.Row("usage", UsageRow(s.Usage))
+	attacks := resolver.AttacksOn(s, rulings)
 	switch {
+	case s.Over() && !s.Inconclusive && attacks != nil && attacks.Raised > 0:
+		d.Heading = attacks.String()
+		return
 	case s.Over() && resolver.Found(rulings):
 		found := "The cited passages exist. No model judged whether they bear out the points."
 		if s.ByRules(state.Consultee) {
