@@ -63,8 +63,11 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 			add("%s\n\n", row.Text)
 		}
 	}
-	if len(d.Verdict) > 0 {
+	switch {
+	case len(d.Verdict) > 0:
 		add("%s: %s\n\n", d.Heading, d.Verdict[0])
+	case d.Heading != "":
+		add("%s\n\n", d.Heading)
 	}
 	a := view.NewArgument(s, rulings)
 	for _, c := range s.Challenges.All() {

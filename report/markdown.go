@@ -29,7 +29,7 @@ func Markdown(d *view.Document) string {
 		}
 		fmt.Fprintf(&m.Builder, "- %s%s\n", label, m.escape(r.Text))
 	}
-	if len(d.Verdict) > 0 {
+	if d.Heading != "" {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
 		for i, line := range d.Verdict {
 			if i > 0 {

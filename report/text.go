@@ -43,7 +43,7 @@ func Text(d *view.Document, width int) string {
 	for _, r := range d.Rows {
 		t.block(pad(r.Label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.Text)
 	}
-	if len(d.Verdict) > 0 {
+	if d.Heading != "" {
 		t.heading(d.Heading)
 		for _, line := range d.Verdict {
 			t.block("  ", "  ", line)

@@ -411,6 +411,9 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 				return nil
 			}
 			why := "a " + KindName(b.Kind) + " on which " + b.accord() + "; agreement is no proof"
+			if b.Kind == state.Position {
+				why = "a position to which no objection is left; that somebody holds it is no proof"
+			}
 			if n := len(b.Challenges); b.Kind == state.Decision && n > 0 {
 				answered := 0
 				for _, c := range b.Challenges {

@@ -70,7 +70,7 @@ func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challen
 	case state.StandsGranted:
 		// The user decides; no seat has to respond.
 		status.Role, status.Settled = RoleDoubt, true
-		status.Notes = append(status.Notes, "granted by "+string(c.GrantedBy)+": "+c.GrantReason)
+		status.Terms = append(status.Terms, Row{"granted", "by " + string(c.GrantedBy) + ": " + c.GrantReason})
 	case state.StandsUndefended, state.StandsConceded:
 		status.Role, status.Settled = RoleBad, true
 	case state.StandsDefended:

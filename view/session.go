@@ -189,8 +189,8 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		ID: p.ID, Aliases: p.Aliases, Text: p.Text,
 		Mark: Join(", ", cmp.Or(string(r.Status), string(r.Tag)), string(kind)),
 	}
-	// Where objections to a decision were answered, more than agreement supports it.
-	agreement := AgreementOnly(r) && (kind != state.Decision || len(p.Challenges) == 0)
+	// Where objections to a decision were answered, more than agreement supports it. That a position is held is given.
+	agreement := AgreementOnly(r) && kind != state.Position && (kind != state.Decision || len(p.Challenges) == 0)
 	switch {
 	case agreement:
 		it.Mark = string(kind) + ", " + OnlyAgreement
