@@ -278,8 +278,8 @@ func (o Decisions) kind(point string) Override {
 			Help: "The last choice leaves it to the seats.",
 			Choices: []view.Choice{
 				{Value: string(state.Empirical), Help: "evidence can settle it"},
-				{Value: string(state.Decision), Help: "what shall be done; its challenges test it"},
 				{Value: string(state.Value), Help: "a judgment that is yours to make"},
+				{Value: string(state.Decision), Help: "what shall be done; its challenges test it"},
 				{Value: string(state.Position), Help: "what somebody holds; its challenges test it"},
 				{Label: "as the seats say", Help: "nothing set by you"},
 			},
