@@ -73,7 +73,7 @@ func pureLibraries() map[string]string {
 		"github.com/google/jsonschema-go/jsonschema": "protocol",
 		// It turns one text into another, and that only where the text is short (maxRepair).
 		"github.com/kaptinlin/jsonrepair":             "protocol",
-		"github.com/pelletier/go-toml/v2":             "internal/redact config",
+		"github.com/pelletier/go-toml/v2":             "internal/redact config resolver",
 		"github.com/pelletier/go-toml/v2/unstable":    "config protocol/hearing/domain",
 		"github.com/bmatcuk/doublestar/v4":            "protocol/dialectic/playbook",
 		"github.com/charmbracelet/x/ansi":             "figure",

@@ -74,7 +74,7 @@ func demoOpening(r *recorder) {
 		&state.PointRaised{ID: "P2", By: state.Consultee, Text: "consumer groups replace the hand-written claim logic, which is 400 lines that nobody wants to own"},
 		&state.PointRaised{ID: "P3", By: state.Consultee, Text: "there is no operational cost", Label: "GUESS"},
 		&state.EvidenceOffered{ID: "E2", Point: "P3", Relation: ledger.Supports, Reference: "docs/operations.md:12", Quote: "streams cost nothing to run", By: state.Consultee},
-		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "streams are the more readable interface", Value: true},
+		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "streams are the more readable interface", Kind: state.Value},
 		&state.PointRaised{ID: "P5", By: state.Consultee, Text: "throughput doubles"},
 		&state.PointRaised{ID: "P6", By: state.Orchestrator, Text: "lists are enough: with LMOVE and a reaper nothing is lost"},
 		&state.PointRaised{ID: "P7", By: state.Orchestrator, Text: "acknowledgements are needed for at-least-once delivery"},
@@ -94,7 +94,7 @@ func demoOpening(r *recorder) {
 		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Orchestrator, Kind: state.Skeptical, Objection: "a crash between read and claim is not covered", UpgradeIf: "show what reclaims pending entries"},
 		&state.PointClassified{Point: "P3", By: state.Orchestrator, Class: state.Reject, Reason: "the upgrade of the cluster is a cost"},
 		&state.ChallengeRaised{ID: "C2", Point: "P3", By: state.Orchestrator, Kind: state.Reject, Objection: "the upgrade of the cluster is a cost", FlawKind: state.Empirical, Grounds: "docs/operations.md names it", WhyNotSkeptical: "nothing would upgrade it"},
-		&state.PointClassified{Point: "P4", By: state.Orchestrator, Class: state.Agree, Reason: "a matter of taste, and shared", Value: true},
+		&state.KindCalled{Point: "P4", By: state.Orchestrator, Kind: state.Value}, &state.PointClassified{Point: "P4", By: state.Orchestrator, Class: state.Agree, Reason: "a matter of taste, and shared"},
 		&state.PointClassified{Point: "P5", By: state.Orchestrator, Class: state.Skeptical, Reason: "no measurement"},
 		&state.ChallengeRaised{ID: "C3", Point: "P5", By: state.Orchestrator, Kind: state.Skeptical, Objection: "no measurement of writes a second", UpgradeIf: "a benchmark"},
 		&state.PointClassified{Point: "P6", By: state.Consultee, Class: state.Skeptical, Reason: "the reaper races with a slow worker"},
@@ -161,7 +161,7 @@ func demoEnd(r *recorder) {
 	r.add(
 		&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Accepted, Reason: "that closes the window"},
 		&state.PointRaised{ID: "P9", By: state.Consultee, Text: "a migration needs a week of double writes", Late: state.TagRaisedLate},
-		&state.PointRaised{ID: "P10", By: state.Orchestrator, Text: "the team knows lists", Value: true},
+		&state.PointRaised{ID: "P10", By: state.Orchestrator, Text: "the team knows lists", Kind: state.Value},
 		&state.OverrideMade{What: state.OverrideDismiss, Point: "P10", Reason: "that is no reason"},
 	)
 	r.sure(state.Consultee, "P2", 0.85, 0.85)

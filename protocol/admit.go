@@ -47,6 +47,11 @@ type Admitter struct {
 	// that it answered.
 	Raised, offered int
 	referenced      []string
+	// FramedKind returns the kind that the framing gives to a new point, and whether that is by the framing alone;
+	// nil gives none (KI).
+	FramedKind func(m *Raise) (kind state.Kind, framed bool)
+	// judging are the challenges whose defense the reply judges.
+	judging []string
 	// AgreesFrom is the lowest score that counts as an AGREE (RV2), or 0 if scores never do.
 	AgreesFrom float64
 	// agreed are the points that the reply agrees with, objected those that it objects to, contested the
@@ -68,6 +73,11 @@ func NewAdmitter(s *state.State, ask Ask) *Admitter {
 // Each calls admit for each move of the reply, the most critical on a point first (ST0), and refuses the
 // moves that are not allowed in the turn.
 func (a *Admitter) Each(moves []Move, admit func(Move) error) {
+	for _, m := range moves {
+		if judge, ok := m.(*Judge); ok {
+			a.judging = append(a.judging, judge.Challenge)
+		}
+	}
 	for _, i := range mostCriticalFirst(a.State, moves) {
 		m := moves[i]
 		a.Try(i+1, func() error {
@@ -96,7 +106,8 @@ func (a *Admitter) Move(m Move) error {
 	case *Challenge:
 		return a.classify(&Classify{
 			Point: m.Point, Class: m.Class, Flaw: m.Flaw, UpgradeIf: m.UpgradeIf, FlawKind: m.FlawKind,
-			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower, Citations: m.Citations,
+			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower, Needs: m.Needs,
+			Citations: m.Citations,
 		})
 	case *Defend:
 		return a.defend(m)

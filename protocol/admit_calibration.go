@@ -33,7 +33,7 @@ func (d *Draft) caused(p *state.Point, text string, since int) bool {
 				return true
 			}
 		case 'C':
-			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && resolver.IsValue(d.State, p) {
+			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && resolver.KindOf(d.State, p) != state.Empirical {
 				if last := c.Last(); last != nil && last.Seq > since {
 					return true
 				}

@@ -29,6 +29,7 @@ func (a *Admitter) classify(m *Classify) error {
 	if m, err = a.complete(p, m); err != nil {
 		return err
 	}
+	a.CallKind(p, m)
 	if m.Class == state.Agree && a.Objects(p) {
 		a.Notify("more-critical", "%s: what the same reply says against it holds, not its AGREE", p.ID)
 		a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, "")
@@ -70,7 +71,7 @@ func (a *Admitter) classify(m *Classify) error {
 	}
 	if now == nil || m.Class == state.Agree || severity(m.Class) >= severity(now.Class) {
 		a.Record(&state.PointClassified{
-			Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
+			Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason),
 		})
 	}
 	raised := a.NextChallenge()
@@ -85,8 +86,48 @@ func (a *Admitter) classify(m *Classify) error {
 		relation = ledger.Refutes
 	}
 	a.OfferAll(p.ID, m.Citations, LabelNone, relation, raised)
+	a.premises(p, m.Needs, a.extension())
 	a.Report(p.ID, m.Confidence, m.Because)
 	return nil
+}
+
+// CallKind records what a judging seat calls a point (KI). Calling it empirical needs what would check it, and comes
+// before a challenge of the seat on the point is judged: nobody turns a lost objection into a missing proof.
+func (a *Admitter) CallKind(p *state.Point, m *Classify) {
+	proposed := resolver.ProposedKind(p)
+	switch {
+	case m.Kind == "" || m.Kind == p.Called(a.Seat):
+		return
+	case proposed == state.Empirical:
+		if m.Kind != state.Empirical {
+			a.Notify("kind", "%s stays empirical: not all its authors call it a %s", p.ID, resolver.KindName(m.Kind))
+		}
+		return
+	}
+	call := &state.KindCalled{Point: p.ID, By: a.Seat, Kind: m.Kind}
+	if m.Kind == state.Empirical {
+		if slices.ContainsFunc(p.Challenges, func(id string) bool {
+			c := a.State.Challenge(id)
+			judged := func(d state.Defense) bool { return d.Judgment != state.Unjudged }
+			return c.By == a.Seat && (slices.Contains(a.judging, id) || slices.ContainsFunc(c.Defenses, judged))
+		}) {
+			a.Notify("kind", "%s keeps its kind: your challenge on it is judged already", p.ID)
+			return
+		}
+		if len(m.Citations) > 0 {
+			call.Check = m.Citations[0].Reference
+		}
+		for _, said := range []string{m.UpgradeIf, m.Grounds, m.Reason, m.Flaw} {
+			if call.Check == "" && resolver.NamesCheck(said) {
+				call.Check = strings.TrimRight(Clip(said), ".")
+			}
+		}
+		if call.Check == "" {
+			a.Notify("kind", "say what would check %s (a file, a command, a measurement): until then, that you call it "+
+				"empirical does not make it so", p.ID)
+		}
+	}
+	a.Record(call)
 }
 
 // complete checks that a classification has the fields that its class requires.
@@ -169,6 +210,7 @@ func (a *Admitter) defend(m *Defend) error {
 	a.referenced = append(a.referenced, c.ID)
 	a.said = append(a.said, statement{point: p.ID, challenge: c.ID, text: text})
 	a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
+	a.premises(p, m.Needs, a.extension())
 	if !repeats || resolver.Request(a.State, p, state.RequestTerms) != nil {
 		return nil
 	}
@@ -266,28 +308,33 @@ func (a *Admitter) concede(m *Concede) error {
 	return a.Add(&state.PointConceded{Point: p.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// adviseConcession asks the user whether to give up a point of theirs, as the orchestrator
-// proposes. Meanwhile the challenge stays open.
+// adviseConcession makes a challenge granted: a defender gives way on a point of the user, with a reason. The user is
+// asked whether to give it up; until then the point waits.
 func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Concede) error {
 	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(p.Defenders(), a.Seat) {
 		return Refuse("not-author", "only its author concedes %s", p.ID)
 	}
 	a.referenced = append(a.referenced, c.ID)
 	about := aboutConcede + c.ID
+	switch {
+	case strings.TrimSpace(m.Reason) == "":
+		return Refuse("no-reason", "giving way under %s on the user's point needs the reason", c.ID)
+	case !resolver.Answerable(c):
+		return Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
+	}
 	for _, q := range a.State.Questions.All() {
 		switch {
 		case q.About != about:
 		case q.Answered:
 			return Refuse("user-holds", "the user holds %s: answer %s, or leave it", p.ID, c.ID)
-		default:
-			return nil
 		}
 	}
+	a.Record(&state.ChallengeGranted{Challenge: c.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
 	return a.Add(&state.QuestionSurfaced{
 		ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about,
 		Options: []string{answerConcede, "hold it"},
-		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID,
-			Clip(c.Objection), ReasonText(Clip(m.Reason))),
+		Text: fmt.Sprintf("The %s would give up your point %s under %s (%q): %s. Do you?", a.Seat, p.ID, c.ID,
+			Clip(c.Objection), strings.TrimRight(Clip(m.Reason), ".")),
 	})
 }
 

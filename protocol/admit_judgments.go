@@ -135,9 +135,8 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		}
 		a.Agrees(p, m.Reason)
 	}
-	value := slices.Contains(p.CalledValue, a.Seat)
 	if lift == state.Agree || !a.Objects(p) {
-		a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
+		a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason})
 	}
 	if lift == state.Skeptical {
 		a.Object(p)

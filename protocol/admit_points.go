@@ -43,9 +43,14 @@ func (a *Admitter) raise(m *Raise) error {
 			return Refuse("repeated", "%s says the same already", p.ID)
 		}
 	}
-	id := a.NextPoint()
+	id, kind, framed := a.NextPoint(), m.Kind, false
+	if a.FramedKind != nil {
+		if given, byFraming := a.FramedKind(m); given != "" {
+			kind, framed = given, byFraming
+		}
+	}
 	err := a.Add(&state.PointRaised{
-		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment, Label: string(m.Label), Holder: m.Holder,
+		ID: id, By: a.Seat, Text: text, Kind: kind, Framed: framed, Label: string(m.Label), Holder: m.Holder,
 		Option: m.Option, Criterion: m.Criterion, Predicate: predicate(m.Predicate), Late: lateTag(a.State.Phase),
 	})
 	if err != nil {
@@ -63,7 +68,60 @@ func (a *Admitter) raise(m *Raise) error {
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
 	}
+	a.premises(a.State.Point(id), m.Needs, lateTag(a.State.Phase))
 	return nil
+}
+
+// premises records what a point rests on (KI): existing points by their ids, other claims as points of their own,
+// which are empirical and held by the authors of the point. In a challenge or its answer they extend the point, so
+// that only CRYSTALLIZATION closes them out (PH4).
+func (a *Admitter) premises(p *state.Point, needs []string, late state.Tag) {
+	for _, need := range needs {
+		a.Try(0, func() error {
+			text := strings.TrimSpace(need)
+			if id := normalID(text); len(id) > 1 && id[0] == 'P' && state.Index(id, 'P') >= 0 {
+				q, err := a.Point(id)
+				switch {
+				case err != nil:
+					return err
+				case q.ID == p.ID:
+					return Refuse("needs", "%s cannot need itself", p.ID)
+				}
+				return a.Add(&state.PremiseNamed{Point: p.ID, Needs: q.ID, By: a.Seat})
+			}
+			for _, q := range LivePoints(a.State) {
+				if q.ID != p.ID && resolver.Normalized(q.Text) == resolver.Normalized(text) {
+					return a.Add(&state.PremiseNamed{Point: p.ID, Needs: q.ID, By: a.Seat})
+				}
+			}
+			switch {
+			case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
+				return Refuse("needs", "what %s needs is another claim than %s itself", p.ID, p.ID)
+			case a.Raised >= MaxRaised:
+				return Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
+			}
+			raised := &state.PointRaised{ID: a.NextPoint(), By: a.Seat, Text: text, Kind: state.Empirical, Late: late}
+			if author := p.Authors[0]; author != a.Seat {
+				raised.For = author
+			}
+			a.Record(raised, &state.PremiseNamed{Point: p.ID, Needs: raised.ID, By: a.Seat})
+			a.Raised++
+			if late != state.TagNone || p.Scope != state.InScope {
+				return a.failed
+			}
+			return a.Add(&state.PointTriaged{
+				Point: raised.ID, By: state.Protocol, Scope: state.InScope, Reason: p.ID + " needs it", Theme: p.Theme,
+			})
+		})
+	}
+}
+
+// extension is the label of a premise that a challenge or its answer names: only CRYSTALLIZATION closes it out.
+func (a *Admitter) extension() state.Tag {
+	if a.State.Phase == state.Crystallization {
+		return state.TagPhaseClosed
+	}
+	return state.TagNone
 }
 
 func predicate(p *Predicate) *ledger.Predicate {
@@ -301,13 +359,23 @@ func (a *Admitter) revise(m *Revise) error {
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
 		return a.keepPosition(p, p.Text, text, "")
 	}
+	kind := m.Kind
+	if proposed := resolver.ProposedKind(p); kind == "" && (proposed != state.Empirical || p.Proposed != "") {
+		kind = proposed
+	}
+	if !resolver.KeepsKind(p, text, kind) {
+		a.Notify("other-kind", "the new form of %s is of another kind, so it is another point", p.ID)
+		return a.raise(&Raise{
+			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations, Because: m.Because,
+		})
+	}
 	// A revision that names an open challenge on the point is a defense, in every phase.
 	c := a.State.Challenge(m.Challenge)
 	answers := c != nil && c.Point == p.ID && resolver.Answerable(c)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// If it is not clearly the same core claim, it is a new point.
 		return a.raise(&Raise{
-			Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
+			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence,
 			Citations: m.Citations, Because: m.Because,
 		})
 	}
@@ -317,8 +385,7 @@ func (a *Admitter) revise(m *Revise) error {
 	}
 	id := a.NextPoint()
 	a.Record(&state.PointRaised{
-		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment ||
-			slices.Contains(p.CalledValue, a.Seat), Label: string(m.Label),
+		ID: id, By: a.Seat, Text: text, Kind: kind, Framed: p.Framed && len(p.Joined) == 0, Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
 	})
 	if late != state.TagNone {

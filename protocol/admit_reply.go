@@ -210,7 +210,7 @@ func (a *Admitter) deferReversal(p *state.Point, m *Classify, said *state.Classi
 		return a.keepPosition(p, string(said.Class), string(m.Class), raised)
 	}
 	return a.Add(&state.PointClassified{
-		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
+		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason),
 		Rests: rests, Challenge: raised,
 	})
 }

@@ -116,7 +116,8 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		case err != nil:
 			return err
 		case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
-			return Refuse("kind", "a point is empirical or value, not %q", m.Kind)
+			return Refuse("kind", "a point is empirical, a value judgment, a decision or a position, not %q",
+				m.Kind)
 		}
 		return u.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
 	case ConcedePoint:
@@ -413,8 +414,12 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 		}
 	case strings.HasPrefix(q.About, aboutConcede):
 		c := u.State.Challenge(strings.TrimPrefix(q.About, aboutConcede))
-		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
+		switch {
+		case c == nil || c.Settled():
+		case strings.EqualFold(answer, answerConcede):
 			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
+		case c.Status == state.StandsGranted && !u.State.Over():
+			return u.Add(&state.ChallengeReopened{Challenge: c.ID, By: state.User})
 		}
 	}
 	return nil

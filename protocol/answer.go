@@ -289,6 +289,9 @@ func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 		case *Answer:
 			d.Try(i+1, func() error {
 				one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
+				if s.Settings.Framing == state.FramingSynthesize {
+					one.Part = m.Part
+				}
 				one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
 				if why := checkSentence(s, rulings, &one); why != "" {
 					given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
@@ -482,6 +485,9 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	answer := s.Answer()
 	if answer == nil {
 		b.Line("%s", PromptText(prompts, "stage-conclude"))
+		if s.Settings.Framing == state.FramingSynthesize {
+			b.Line("%s", PromptText(prompts, "conclude-synthesize"))
+		}
 		return b.Within()
 	}
 	sentences := &strings.Builder{}

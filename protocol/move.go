@@ -106,14 +106,15 @@ type Citation struct {
 
 // Raise brings a new point.
 type Raise struct {
-	Text          string     `json:"text" jsonschema:"one claim in one or two terse sentences"`
-	ValueJudgment bool       `json:"value_judgment,omitempty" jsonschema:"true only if no evidence could settle it"`
-	Label         Label      `json:"label,omitempty"`
-	Confidence    *float64   `json:"confidence,omitempty" jsonschema:"0 to 1"`
-	Citations     []Citation `json:"citations,omitempty"`
-	Holder        string     `json:"holder,omitempty" jsonschema:"whose view it is, if views are synthesized"`
-	Option        string     `json:"option,omitempty" jsonschema:"the option, if options are compared"`
-	Criterion     string     `json:"criterion,omitempty" jsonschema:"the criterion, if options are compared"`
+	Text       string     `json:"text" jsonschema:"one claim in one or two terse sentences"`
+	Kind       state.Kind `json:"kind,omitempty" jsonschema:"empirical (how something is), decision (what shall be done), value (what is better)"`
+	Needs      []string   `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
+	Label      Label      `json:"label,omitempty"`
+	Confidence *float64   `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Citations  []Citation `json:"citations,omitempty"`
+	Holder     string     `json:"holder,omitempty" jsonschema:"whose view it is, if views are synthesized"`
+	Option     string     `json:"option,omitempty" jsonschema:"the option, if options are compared"`
+	Criterion  string     `json:"criterion,omitempty" jsonschema:"the criterion, if options are compared"`
 	// Predicate is the claim in a form that can be compared with a user fact (AC5).
 	Predicate *Predicate `json:"predicate,omitempty"`
 	// Because, Limit and Key are used by councils only.
@@ -161,7 +162,8 @@ type Classify struct {
 	FlawKind        state.Kind  `json:"flaw_kind,omitempty" jsonschema:"for REJECT: empirical or value"`
 	Grounds         string      `json:"grounds,omitempty" jsonschema:"for REJECT: its evidence or reasoning"`
 	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT"`
-	ValueJudgment   bool        `json:"value_judgment,omitempty"`
+	Kind            state.Kind  `json:"kind,omitempty" jsonschema:"what the point is, if its kind is wrong or must be confirmed"`
+	Needs           []string    `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
 	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
 	Because         string      `json:"because,omitempty" jsonschema:"Revising from X to Y because E1"`
 	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
@@ -178,6 +180,7 @@ type Challenge struct {
 	Grounds         string      `json:"grounds,omitempty"`
 	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty"`
 	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
+	Needs           []string    `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
 	Citations       []Citation  `json:"citations,omitempty"`
 }
 
@@ -187,6 +190,7 @@ type Defend struct {
 	// contest of that item.
 	Challenge string     `json:"challenge" jsonschema:"the id, as in C1; E2 if somebody contests your item E2"`
 	Text      string     `json:"text"`
+	Needs     []string   `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
 	Citations []Citation `json:"citations,omitempty"`
 }
 
@@ -209,15 +213,15 @@ type Judge struct {
 
 // Revise replaces a point of the seat with a new form of it.
 type Revise struct {
-	Point         string     `json:"point"`
-	Text          string     `json:"text"`
-	Challenge     string     `json:"challenge,omitempty" jsonschema:"the open challenge that it answers"`
-	Because       string     `json:"because,omitempty"`
-	ValueJudgment bool       `json:"value_judgment,omitempty"`
-	Label         Label      `json:"label,omitempty"`
-	Confidence    *float64   `json:"confidence,omitempty"`
-	Limit         string     `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
-	Citations     []Citation `json:"citations,omitempty"`
+	Point      string     `json:"point"`
+	Text       string     `json:"text"`
+	Challenge  string     `json:"challenge,omitempty" jsonschema:"the open challenge that it answers"`
+	Because    string     `json:"because,omitempty"`
+	Kind       state.Kind `json:"kind,omitempty" jsonschema:"if it changes, the new form is another point"`
+	Label      Label      `json:"label,omitempty"`
+	Confidence *float64   `json:"confidence,omitempty"`
+	Limit      string     `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
+	Citations  []Citation `json:"citations,omitempty"`
 	// Value, Derived and Cites are used by fields of a proposal only.
 	Value   json.RawMessage `json:"value,omitempty" jsonschema:"of a field of a proposal: its new value"`
 	Derived *Derivation     `json:"derived,omitempty" jsonschema:"of a field: where the value is computed from others"`
@@ -305,4 +309,6 @@ type Answer struct {
 	Text   string   `json:"text" jsonschema:"one sentence"`
 	Points []string `json:"points,omitempty" jsonschema:"the points that it rests on"`
 	Denies []string `json:"denies,omitempty" jsonschema:"dismissed points whose opposite it says"`
+	// Part is the place of the sentence in a synthesis of views.
+	Part state.Part `json:"part,omitempty" jsonschema:"of a synthesis of views: shared, differs or gives-up"`
 }

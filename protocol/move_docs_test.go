@@ -180,8 +180,8 @@ WORD IDS: text | field: value | field: value path:12 "quote"
 
 - The word is in capitals, or a colon follows it. Several ids (` + "`P1, P2`" + `) make a move each.
 - The ids may come first: ` + "`P1: AGREE – reason`" + `.
-- Fields follow after a bar or on lines of their own; ` + "`[EVIDENCE]`, `(0.8)` and `[value judgment]`" + `
-  set the label, the confidence and value_judgment.
+- Fields follow after a bar or on lines of their own; ` + "`[EVIDENCE]`, `(0.8)` and `[decision]`" + `
+  set the label, the confidence and the kind. ` + "`value_judgment: true`" + ` is still read as kind value.
 - Evidence is a reference with its quote, ` + "`path:12 \"quote\"`" + `, a reference alone, a fact of the user (` + "`F2`" + `) in a
   field of its own, or a command with what is expected of it, ` + "`$ go vet ./... => exit 0`" + `. References are read
   in [all usual forms](evidence.md#citations). Code in back-quotes beside a place is a quote only after

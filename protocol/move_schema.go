@@ -100,6 +100,7 @@ func closedTypes() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[ledger.Relation](): wordSchema(ledger.Relations()...),
 		reflect.TypeFor[state.Scope]():     wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
 		reflect.TypeFor[state.Kind]():      wordSchema(state.Kinds()...),
+		reflect.TypeFor[state.Part]():      wordSchema(state.Parts()...),
 		reflect.TypeFor[state.Class]():     wordSchema(state.Classes()...),
 		reflect.TypeFor[state.Judgment]():  wordSchema(state.Accepted, state.Rejected),
 		reflect.TypeFor[Operator]():        wordSchema(ledger.Operators()...),
@@ -204,6 +205,14 @@ func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[stri
 			continue
 		}
 		property := s.Properties[name]
+		if name == valueJudgment && property == nil && s.Properties["kind"] != nil {
+			if value := isTrue(object[name]); value == nil {
+				notices = append(notices, fmt.Sprintf("%s must be true or false, not %s", name, shown(object[name])))
+			} else if *value && object["kind"] == nil {
+				fields["kind"] = string(state.Value)
+			}
+			continue
+		}
 		if property == nil {
 			notices = append(notices, fmt.Sprintf("there is no field %.40q", name))
 			continue
@@ -250,11 +259,8 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 			value = n
 		}
 	case s.Type == "boolean" && isText:
-		switch strings.ToLower(text) {
-		case "true", "yes":
-			value = true
-		case "false", "no":
-			value = false
+		if read := isTrue(text); read != nil {
+			value = *read
 		}
 	case s.Type == "string" && isText && isIDField(name):
 		if value = normalID(text); value == "" {
@@ -305,6 +311,27 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 			shown(value))}
 	}
 	return value, notices, nil
+}
+
+// valueJudgment is an older way to say that a point is of kind value.
+const valueJudgment = "value_judgment"
+
+// isTrue reads true or false, which may be written as a text. It returns nil for anything else; null is false.
+func isTrue(value any) *bool {
+	switch v := value.(type) {
+	case nil:
+		return new(bool)
+	case bool:
+		return &v
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true", "yes":
+			return new(true)
+		case "false", "no", "":
+			return new(bool)
+		}
+	}
+	return nil
 }
 
 // asNumber reads a number that may be written as a text or in percent. Anything else is returned

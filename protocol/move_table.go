@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"moot/internal/enum"
 	"moot/state"
 )
 
@@ -72,7 +73,7 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 			Move: (*Raise)(nil), Doc: "brings a new point: one claim that can be argued on its own",
 			Lines: []LineForm{
 				{Words: "RAISE|POINT|CLAIM|P", Text: "text", Claim: true},
-				{Words: "VALUE|VALUE JUDGMENT", Text: "text", Set: "value_judgment=true", Claim: true},
+				{Words: "VALUE|VALUE JUDGMENT", Text: "text", Set: "kind=value", Claim: true},
 				{IDs: "-", Text: "text", Claim: true},
 			},
 		},
@@ -91,6 +92,7 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 		},
 		{
 			Move: (*Classify)(nil), Doc: "judges a point of another seat",
+			Words: map[string][]string{"flaw_kind": enum.Words(flawKinds())},
 			Lines: []LineForm{
 				{Words: "SKEPTICAL|SCEPTICAL", IDs: "point", Text: "flaw", Set: "class=SKEPTICAL"},
 				{Words: "AGREE|AGREED", IDs: "point", Text: "reason", Set: "class=AGREE"},
@@ -101,7 +103,9 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 		},
 		{
 			Move: (*Challenge)(nil), Doc: "attacks a point",
-			Words: map[string][]string{"class": {string(state.Skeptical), string(state.Reject)}},
+			Words: map[string][]string{
+				"class": {string(state.Skeptical), string(state.Reject)}, "flaw_kind": enum.Words(flawKinds()),
+			},
 			Lines: []LineForm{
 				{Words: "CHALLENGE", IDs: "point", Lead: "class?", Text: "flaw", Set: "class=SKEPTICAL"},
 				{Words: "SKEPTICAL|SCEPTICAL", IDs: "point", Text: "flaw", Set: "class=SKEPTICAL"},
@@ -213,6 +217,9 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 		},
 	}
 }
+
+// flawKinds are the kinds of the flaw that a REJECT names (RD3).
+func flawKinds() []state.Kind { return []state.Kind{state.Empirical, state.Value} }
 
 // LimitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"

@@ -59,7 +59,7 @@ type Through struct {
 	Move    UserMove
 }
 
-// SetKind makes a point empirical or a value judgment.
+// SetKind sets the kind of a point; "" leaves it to the seats.
 type SetKind struct {
 	Point string
 	Kind  state.Kind

@@ -280,21 +280,23 @@ func (o Decisions) kind(point string) Override {
 		set = string(p.UserKind)
 	}
 	return Override{
-		ID: "kind", Title: "set the kind of %", Detail: "empirical, or a value judgment", Heading: "Kind of " + point,
+		ID: "kind", Title: "set the kind of %", Detail: "empirical, value, decision or position", Heading: "Kind of " + point,
 		Fields: []view.Field{{
 			Key: "kind", Label: "Kind", Kind: view.FieldSelect, Default: set,
 			Help: "The last choice leaves it to the seats.",
 			Choices: []view.Choice{
 				{Value: string(state.Empirical), Help: "evidence can settle it"},
 				{Value: string(state.Value), Help: "a judgment that is yours to make"},
+				{Value: string(state.Decision), Help: "what shall be done; its challenges test it"},
+				{Value: string(state.Position), Help: "what somebody holds; its challenges test it"},
 				{Label: "as the seats say", Help: "nothing set by you"},
 			},
 		}},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			done := point + " is " + v["kind"] + ", by you"
 			switch v["kind"] {
-			case string(state.Value):
-				done = point + " is a value judgment, by you"
+			case string(state.Value), string(state.Decision), string(state.Position):
+				done = point + " is a " + resolver.KindName(state.Kind(v["kind"])) + ", by you"
 			case "":
 				done = "the seats decide the kind of " + point
 			}

@@ -103,6 +103,9 @@ func partPattern(s *jsonschema.Schema) *regexp.Regexp {
 			names = append(names, strings.ReplaceAll(name, "_", "[ _-]"))
 		}
 	}
+	if s.Properties["kind"] != nil {
+		names = append(names, "value[ _-]judgment")
+	}
 	for alias, fields := range partAliases() {
 		if slices.ContainsFunc(fields, func(name string) bool { return s.Properties[name] != nil }) {
 			names = append(names, alias)
@@ -622,12 +625,28 @@ func (r *lineReader) concessions(ids []string, b body) []string {
 	return ids
 }
 
+// flawKind matches the kind of a flaw.
+var flawKind = regexp.MustCompile(`^[*_]*(?i:empirical|value)\b`)
+
 // fields cuts "name: value" off the end of a body.
 func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 	s := h.move.schema
 	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, maxItems)
 	for i, f := range found {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
+		if name == valueJudgment && s.Properties[name] == nil {
+			word, _, _ := strings.Cut(strings.ReplaceAll(b.text[f[1]:], "|", "\n"), "\n")
+			if value := isTrue(strings.Trim(word, " .")); value != nil && *value && object["kind"] == nil {
+				object["kind"] = string(state.Value)
+			}
+			continue
+		}
+		if name == "kind" && s.Properties["flaw_kind"] != nil && object["flaw_kind"] == nil &&
+			(object["class"] == string(state.Reject) || h.Set == "class="+string(state.Reject)) &&
+			flawKind.MatchString(b.mask[f[1]:]) {
+			// In the line of a REJECT it is the kind of the flaw.
+			name = "flaw_kind"
+		}
 		if s.Properties[name] == nil {
 			for _, field := range partAliases()[strings.ReplaceAll(name, "_", " ")] {
 				if s.Properties[field] != nil && field != h.Text {
@@ -662,6 +681,10 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 		// "sum of E1, a.b"
 		op, of, _ := strings.Cut(b.text, " of ")
 		return map[string]any{"op": strings.TrimSpace(op), "of": listOf(FactIDs(of))}
+	case name == "needs":
+		// Claims are sentences, so only a semicolon or a line separates them.
+		return listOf(lists.Map(strings.FieldsFunc(b.text, func(c rune) bool { return c == ';' || c == '\n' }),
+			strings.TrimSpace))
 	case s.Type == "array" && isIDField(name):
 		return listOf(r.anyID.FindAllString(b.mask, maxItems))
 	case s.Type == "array":
@@ -764,11 +787,16 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 			return "label", word
 		}
 	}
-	for _, name := range []string{"value_judgment", "key"} {
-		if p := s.Properties[name]; p != nil && closedWord(mark, []string{name, "value"}) == name ||
-			p != nil && name == "value_judgment" && strings.EqualFold(mark, "value") {
-			return name, true
+	if kind := s.Properties["kind"]; kind != nil {
+		if closedWord(mark, []string{valueJudgment}) == valueJudgment {
+			mark = string(state.Value)
 		}
+		if word := closedWord(mark, enumWords(kind)); slices.Contains(enumWords(kind), word) {
+			return "kind", word
+		}
+	}
+	if s.Properties["key"] != nil && closedWord(mark, []string{"key"}) == "key" {
+		return "key", true
 	}
 	if s.Properties["confidence"] != nil {
 		digits, named := strings.CutPrefix(strings.ToLower(mark), "confidence")

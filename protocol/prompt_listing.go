@@ -54,7 +54,7 @@ func (b *PromptBuilder) Points() {
 }
 
 func (b *PromptBuilder) about(p *state.Point) string {
-	parts := []string{"by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
+	parts := []string{kindShown(b.State, p), "by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
 	if p.Scope == state.Untriaged {
 		parts = append(parts, "untriaged")
 	}
@@ -66,6 +66,7 @@ func (b *PromptBuilder) about(p *state.Point) string {
 		{"option ", p.Option},
 		{"criterion ", p.Criterion},
 		{"revises ", p.Revises},
+		{"needs ", strings.Join(p.Needs, " ")},
 	} {
 		if f[1] != "" {
 			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(OneLine(f[1])))
@@ -75,6 +76,15 @@ func (b *PromptBuilder) about(p *state.Point) string {
 		parts = append(parts, "you said "+string(latest.Class))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// kindShown returns the kind by which a point is ruled, and the one that its author proposes if they differ (KI).
+func kindShown(s *state.State, p *state.Point) string {
+	kind := resolver.KindOf(s, p)
+	if proposed := resolver.ProposedKind(p); proposed != kind && p.UserKind == "" {
+		return string(kind) + ", proposed as " + string(proposed)
+	}
+	return string(kind)
 }
 
 func (b *PromptBuilder) buckets() {

@@ -509,7 +509,7 @@ func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) e
 func RequestEvidence(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range LivePoints(s) {
-		if resolver.IsValue(s, p) || resolver.Supported(s, p) || resolver.Request(s, p, state.RequestEvidence) != nil ||
+		if resolver.KindOf(s, p) != state.Empirical || resolver.Supported(s, p) || resolver.Request(s, p, state.RequestEvidence) != nil ||
 			s.RuledRound == s.Round || resolver.Rejected(s, p) {
 			continue
 		}

@@ -221,9 +221,11 @@ type Fact struct {
 
 // Point is a claim under deliberation, with its ruling.
 type Point struct {
-	ID      string       `json:"id"`
-	Text    string       `json:"text"`
-	Kind    state.Kind   `json:"kind"`
+	ID   string     `json:"id"`
+	Text string     `json:"text"`
+	Kind state.Kind `json:"kind"`
+	// Needs are the points that it rests on, as a seat named them.
+	Needs   []string     `json:"needs"`
 	Authors []state.Seat `json:"authors"`
 	Round   int          `json:"round"`
 	Phase   state.Phase  `json:"phase"`
@@ -430,7 +432,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 
 func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
-		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
+		ID: p.ID, Text: p.Text, Kind: resolver.KindOf(s, p), Needs: view.Some(p.Needs), Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
 		Revises: p.Revises, Predicate: first(p.Predicates()), Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
 		Bucket: state.BucketOpen, Words: []Word{}, UserRulings: []UserRuling{},
@@ -442,9 +444,6 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	for _, u := range p.UserRulings {
 		void := p.UserRuling == nil || p.UserRuling.Seq != u.Seq
 		out.UserRulings = append(out.UserRulings, UserRuling{u.Bucket, u.Reason, u.Round, void})
-	}
-	if resolver.IsValue(s, p) {
-		out.Kind = state.Value
 	}
 	for _, c := range p.Classes {
 		out.Classifications[c.Seat] = c.Class

@@ -34,7 +34,7 @@ func sample(t *testing.T) (*state.State, []state.Ruling) {
 		&state.PointRaised{ID: "P2", By: state.Consultee, Text: "There is <b>no</b> ops cost"},
 		&state.PointRaised{ID: "P3", By: state.Consultee, Text: "The write rate is low"},
 		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "acks come after the handler"},
-		&state.PointRaised{ID: "P5", By: state.Consultee, Text: "Simple code is nicer", Value: true},
+		&state.PointRaised{ID: "P5", By: state.Consultee, Text: "Simple code is nicer", Kind: state.Value},
 		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "queue/consumer.go:88", Quote: "msg.Ack()", By: state.Consultee},
 		&state.EvidenceVerified{
 			ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
@@ -46,7 +46,7 @@ func sample(t *testing.T) (*state.State, []state.Ruling) {
 		&state.PointTriaged{Point: "P3", By: state.Orchestrator, Scope: state.InScope},
 		&state.PointTriaged{Point: "P5", By: state.Orchestrator, Scope: state.InScope},
 		&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: state.Agree, Reason: "the line says so"},
-		&state.PointClassified{Point: "P5", By: state.Orchestrator, Class: state.Agree, Reason: "taste", Value: true},
+		&state.KindCalled{Point: "P5", By: state.Orchestrator, Kind: state.Value}, &state.PointClassified{Point: "P5", By: state.Orchestrator, Class: state.Agree, Reason: "taste"},
 		&state.PointClassified{Point: "P3", By: state.Orchestrator, Class: state.Agree, Reason: "likely"},
 		&state.PointClassified{Point: "P2", By: state.Orchestrator, Class: state.Reject, Reason: "somebody runs it"},
 		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Orchestrator, Kind: state.Reject, Objection: "somebody runs it", FlawKind: state.Empirical},

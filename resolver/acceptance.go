@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -235,13 +236,13 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC8", Says: "Evidence against a point dismisses it when no support ranks as high and its author's " +
+		Rule: "AC8", Says: "Evidence against an empirical point dismisses it when no support ranks as high and its author's " +
 			"answer was rejected, or never came.",
 		Bucket: state.BucketDismissed, Tag: state.TagRejected,
 		Sentence: "%s (%s, %s) refutes it, and no support that counts ranks as high",
 		When: func(b *Basis) *Match {
 			against, support := Best(b.Refutes), Best(b.Supports)
-			if against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
+			if !b.Empirical() || against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
 				return nil
 			}
 			upheld := b.first(func(c *state.Challenge) bool {
@@ -279,16 +280,31 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC9", Says: "If the best evidence for and against ranks the same, nothing is decided.",
+		Rule: "AC9", Says: "If the best evidence for and against an empirical point ranks the same, nothing is decided; " +
+			"nor is a decision that needs a point that evidence, a fact of yours or you dismissed.",
 		Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 		Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
 		Crux:     "evidence that ranks above both %s and %s",
 		When: func(b *Basis) *Match {
 			against, support := Best(b.Refutes), Best(b.Supports)
-			if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
+			if !b.Empirical() || against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
 				return nil
 			}
 			return Read(support.ID, against.ID).Saying(support.ID, against.ID).ResolvedBy(support.ID, against.ID)
+		},
+	},
+	{
+		Rule: "AC9", Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
+		Sentence: "it needs %s, which was dismissed: %s", Crux: "does the decision hold without %s (%q)?",
+		When: func(b *Basis) *Match {
+			if b.Kind != state.Decision {
+				return nil
+			}
+			p, why := b.fallenPremise()
+			if p == nil {
+				return nil
+			}
+			return Read(p.ID).Saying(p.ID, why).ResolvedBy(p.ID, Clip(p.Text))
 		},
 	},
 	{
@@ -297,7 +313,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
 		When: func(b *Basis) *Match {
 			c := b.rejected()
-			if c == nil || b.Value || slices.ContainsFunc(b.For,
+			if c == nil || !b.Empirical() || slices.ContainsFunc(b.For,
 				func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
 				return nil
 			}
@@ -305,16 +321,17 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC11", Says: "A value judgment whose defense against a REJECT was rejected is a tradeoff.",
+		Rule: "AC11", Says: "A value judgment, decision or position whose defense against a REJECT was rejected is " +
+			"a tradeoff.",
 		Bucket: state.BucketUnresolved, Status: state.StatusTradeoff,
-		Sentence: "the defense against %s was rejected, and no evidence settles a value judgment",
+		Sentence: "the defense against %s was rejected, and no evidence settles a %s",
 		Crux:     "which side matters more to you: %s - or: %s",
 		When: func(b *Basis) *Match {
 			c := b.rejected()
-			if c == nil || !b.Value {
+			if c == nil || b.Empirical() {
 				return nil
 			}
-			return Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
+			return Read(c.ID).Saying(c.ID, KindName(b.Kind)).ResolvedBy(b.Point.Text, c.Objection)
 		},
 	},
 	{
@@ -353,6 +370,15 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Rule: "AC14", Says: "A dispute that the seats could not end stays unresolved.",
 		Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
 		When: func(b *Basis) *Match {
+			if g := b.granted(); g != nil && b.Point.Deadlock == state.DeadlockNone {
+				m := Read(g.ID).Saying("the "+string(g.GrantedBy)+" gave way under "+g.ID, "the point is yours to decide")
+				m.Status = state.StatusDisputed
+				if !b.Empirical() {
+					m.Status = state.StatusTradeoff
+				}
+				return m.ResolvedBy(fmt.Sprintf("do you give up %s? The %s would, under %s: %s", b.Point.ID, g.GrantedBy,
+					g.ID, g.GrantReason))
+			}
 			c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
 			if b.Point.Deadlock == state.DeadlockNone {
 				if terms := b.Request(state.RequestTerms); c == nil || terms != nil && terms.Open() && !b.State.Over() {
@@ -376,19 +402,32 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule:   "AC15",
-		Says:   "A value judgment is agreed when another seat supports it and no objection is left.",
-		Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
-		Sentence: "a value judgment on which the seats agree; agreement is no proof",
+		Rule: "AC15",
+		Says: "A value judgment, decision or position is agreed when another seat supports it and no objection is " +
+			"left.",
+		Bucket: state.BucketAgreed, Tag: state.TagNotApplicable, Sentence: "%s",
 		When: func(b *Basis) *Match {
-			if !b.Value {
+			if b.Empirical() {
 				return nil
 			}
 			reads, ok := b.Upheld()
 			if !ok {
 				return nil
 			}
-			return Read(reads...)
+			why := "a " + KindName(b.Kind) + " on which " + b.accord() + "; agreement is no proof"
+			if b.Kind == state.Position {
+				why = "a position to which no objection is left; that somebody holds it is no proof"
+			}
+			if n := len(b.Challenges); b.Kind == state.Decision && n > 0 {
+				answered := 0
+				for _, c := range b.Challenges {
+					if c.Status == state.StandsDefended {
+						answered++
+					}
+				}
+				why += fmt.Sprintf("; %d of %s answered", answered, plain.Counted(n, "objection"))
+			}
+			return Read(reads...).Saying(why)
 		},
 	},
 	{
@@ -397,7 +436,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
 		When: func(b *Basis) *Match {
 			firm := b.FirmSupport()
-			if b.Value || firm == nil {
+			if !b.Empirical() || firm == nil {
 				return nil
 			}
 			reads, ok := b.Upheld()
@@ -416,7 +455,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
 		Crux: "evidence that anyone can check: a file and line, or a command and its output",
 		When: func(b *Basis) *Match {
-			if b.Value || b.FirmSupport() != nil {
+			if !b.Empirical() || b.FirmSupport() != nil {
 				return nil
 			}
 			why := b.unproven()
@@ -517,8 +556,8 @@ type Basis struct {
 	// Supports and Refutes are the items that count (RV), in their order. For are all verified
 	// items for the point, whether they count or not.
 	Supports, Refutes, For []*ledger.Evidence
-	// Value is set for a value judgment.
-	Value bool
+	// Kind is the kind by which the point is ruled (KI).
+	Kind state.Kind
 	// Answers holds the support of other answers for the point. It is nil in formats with one
 	// answer.
 	Answers Answers
@@ -537,8 +576,8 @@ type Answers interface {
 }
 
 // NewBasis collects what the rules read about a point.
-func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
-	b := &Basis{State: s, Point: p, Value: value}
+func NewBasis(s *state.State, p *state.Point, kind state.Kind) *Basis {
+	b := &Basis{State: s, Point: p, Kind: kind}
 	if n := len(p.Challenges); n > 0 {
 		b.Challenges = make([]*state.Challenge, 0, n)
 	}
@@ -567,6 +606,32 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 		}
 	}
 	return b
+}
+
+// Empirical reports whether the point says how something is, which only evidence can establish.
+func (b *Basis) Empirical() bool { return b.Kind == state.Empirical }
+
+// fallenPremise returns a point that this one needs and that you, a fact of yours or evidence dismissed, and why; or
+// nil (AC9).
+func (b *Basis) fallenPremise() (premise *state.Point, why string) {
+	for _, id := range b.Point.Needs {
+		p := b.State.Current(id)
+		switch {
+		case p == nil || p.ID == b.Point.ID:
+		case p.UserRuling == nil && KindOf(b.State, p) != state.Empirical:
+			// It needs no evidence, so only a fact of the user can dismiss it. Its own premises are not read:
+			// two decisions may need each other.
+			if fact, why := violated(b.State, p); fact != nil && Held(p) {
+				return p, why
+			}
+		default:
+			r := FormatOf(b.State).RuleOne(b.State, p)
+			if r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule) {
+				return p, r.Reason
+			}
+		}
+	}
+	return nil, ""
 }
 
 // when returns the match of a rule that reads only the point, or nil if it does not apply.
@@ -745,12 +810,17 @@ func (b *Basis) rejected() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool { return c.Kind == state.Reject && c.Status == state.StandsUpheld })
 }
 
-// disputed returns the first unsettled challenge, preferably an upheld one, or nil.
+// granted returns the challenge under which a defender gave way on the user's point, or nil.
+func (b *Basis) granted() *state.Challenge {
+	return b.first(func(c *state.Challenge) bool { return c.Status == state.StandsGranted })
+}
+
+// disputed returns the first unsettled challenge that is not granted, preferably an upheld one, or nil.
 func (b *Basis) disputed() *state.Challenge {
 	if c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld }); c != nil {
 		return c
 	}
-	return b.first(func(c *state.Challenge) bool { return !c.Settled() })
+	return b.first(func(c *state.Challenge) bool { return !c.Settled() && c.Status != state.StandsGranted })
 }
 
 // Deadlock classifies a dispute (EX8, AC14): as one about terms, about values, about evidence, or
@@ -759,7 +829,7 @@ func (b *Basis) Deadlock() state.Deadlock {
 	switch {
 	case b.Request(state.RequestTerms) != nil:
 		return state.DeadlockDefinitional
-	case b.Value:
+	case !b.Empirical():
 		return state.DeadlockCriteria
 	case slices.ContainsFunc(b.Point.Evidence, func(id string) bool {
 		item := b.State.Item(id)

@@ -28,7 +28,7 @@ func (l *Candidates) Debate() {
 func (l *Candidates) Challenges() {
 	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
 		waits := Answerable(c)
-		if c.Status == state.StandsConceded || Running(l.State) && !waits && c.Status != state.StandsAnswered {
+		if c.Status == state.StandsConceded || c.Status == state.StandsGranted || Running(l.State) && !waits && c.Status != state.StandsAnswered {
 			continue
 		}
 		id, rejected, answers := c.ID, "a rejected answer to ", 1
@@ -81,7 +81,7 @@ func (l *Candidates) Concession() {
 // agreement adds what would make a point without evidence agreed: a passage, with an accepted answer to each
 // challenge, or else with a seat that agrees.
 func (l *Candidates) agreement() {
-	if l.Basis.Value || l.Basis.FirmSupport() != nil {
+	if !l.Basis.Empirical() || l.Basis.FirmSupport() != nil {
 		return
 	}
 	var open []string
@@ -225,11 +225,14 @@ func (l *Candidates) Outside() {
 // userArguments lists what the user may say about a point at any time: its kind and its scope, evidence, and whether
 // it contradicts facts.
 func (l *Candidates) userArguments() {
-	p, kind, with := l.Point, state.Value, "your word that it is a value judgment"
-	if l.Basis.Value {
-		kind, with = state.Empirical, "your word that it is empirical"
+	p, kind := l.Point, state.Empirical
+	if l.Basis.Empirical() {
+		if kind = ProposedKind(l.Point); kind == state.Empirical {
+			kind = state.Value
+		}
 	}
-	l.add(MovedByUser, with, &state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: kind})
+	l.add(MovedByUser, "your word that it is "+aKind(kind),
+		&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: kind})
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
 		l.Add(MovedByUser, "your evidence "+BearsOn(relation, "it"), func(x *Scenario) { x.userEvidence(relation) })
 	}
@@ -332,7 +335,6 @@ func (x *Scenario) accept(id string) {
 	}
 	x.Add(&state.PointClassified{
 		Point: x.Point, By: judge, Class: state.Agree, Reason: "the answer shows it",
-		Value: slices.Contains(x.CurrentPoint().CalledValue, judge),
 	})
 }
 

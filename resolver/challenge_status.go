@@ -15,7 +15,7 @@ func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.
 	switch status {
 	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsBlocked, state.StandsEnded:
 		return status
-	case state.StandsOpen, state.StandsAnswered, state.StandsUpheld, state.StandsDropped, state.StandsReminded:
+	case state.StandsOpen, state.StandsAnswered, state.StandsUpheld, state.StandsDropped, state.StandsReminded, state.StandsGranted:
 	}
 	p := s.Point(c.Point)
 	if p == nil {

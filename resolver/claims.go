@@ -38,6 +38,13 @@ func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
 	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
+// Inconclusive implements Format: an attack on a design that was answered and judged, or granted, is a result (EX9).
+func (Claims) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+	a := AttacksOn(s, rulings)
+	tested := a != nil && a.Tested() && s.Exit != state.ExitQuality
+	return Inconclusive(s, rulings) && !tested
+}
+
 // Candidates implements Format.
 func (Claims) Candidates(l *Candidates) {
 	l.Debate()

@@ -65,7 +65,7 @@ func DeniesLine(s *state.State, one *state.Sentence) string {
 	for _, id := range one.Points {
 		switch p := s.Current(id); {
 		case p == nil:
-		case IsValue(s, p) || p.UserRuling != nil:
+		case KindOf(s, p) != state.Empirical || p.UserRuling != nil:
 			texts[0] = ""
 		default:
 			texts = append(texts, p.Text)

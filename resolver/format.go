@@ -176,12 +176,12 @@ func (rules Rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return MergedAway(p)
 	}
-	ruling, _ := rules.Rule(NewBasis(s, p, IsValue(s, p)))
+	ruling, _ := rules.Rule(NewBasis(s, p, KindOf(s, p)))
 	return ruling
 }
 
 // Basis implements Format.
-func (Base) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }
+func (Base) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, KindOf(s, p)) }
 
 // Debated implements Format.
 func (Base) Debated(*state.State, *state.Point) bool { return true }

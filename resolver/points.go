@@ -1,9 +1,7 @@
 package resolver
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
 	"moot/state"
 )
@@ -105,7 +103,7 @@ func Disputed(s *state.State, p *state.Point) *state.Challenge { return activeBa
 
 // activeBasis returns the basis of a point without idle challenges.
 func activeBasis(s *state.State, p *state.Point) *Basis {
-	b := NewBasis(s, p, false)
+	b := NewBasis(s, p, state.Empirical)
 	b.Challenges = slices.DeleteFunc(b.Challenges, func(c *state.Challenge) bool { return Idle(s, c) })
 	return b
 }
@@ -113,7 +111,7 @@ func activeBasis(s *state.State, p *state.Point) *Basis {
 // Tradeoff returns the REJECT challenge that makes the point a tradeoff (AC11),
 // or nil.
 func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
-	b := NewBasis(s, p, IsValue(s, p))
+	b := NewBasis(s, p, KindOf(s, p))
 	rejected := b.rejected()
 	if rejected == nil {
 		return nil
@@ -126,18 +124,20 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 
 // Rejected reports whether a REJECT of the point is upheld, so that no seat is asked about it
 // anymore (AC10, AC11).
-func Rejected(s *state.State, p *state.Point) bool { return NewBasis(s, p, false).rejected() != nil }
+func Rejected(s *state.State, p *state.Point) bool {
+	return NewBasis(s, p, state.Empirical).rejected() != nil
+}
 
 // Supported reports whether the point has supporting evidence that counts, of type execution or
 // textual.
 func Supported(s *state.State, p *state.Point) bool {
-	return NewBasis(s, p, false).FirmSupport() != nil
+	return NewBasis(s, p, state.Empirical).FirmSupport() != nil
 }
 
 // Upheld reports whether another seat agrees with the point or every challenge
 // on it was accepted, with none waiting.
 func Upheld(s *state.State, p *state.Point) bool {
-	_, ok := NewBasis(s, p, false).Upheld()
+	_, ok := NewBasis(s, p, state.Empirical).Upheld()
 	return ok
 }
 
@@ -145,66 +145,4 @@ func Upheld(s *state.State, p *state.Point) bool {
 func Violates(s *state.State, p *state.Point) bool {
 	fact, _ := violated(s, p)
 	return fact != nil
-}
-
-// IsValue reports whether a point is a value judgment: the user said so, or its authors and every
-// seat that judged it call it one, at least two seats in all, and its text holds no number
-// with unit, path or identifier. Else it is empirical. In a panel a seat that
-// holds the other side of a conflict, or says the same in other words, and says so
-// of its own point, counts as an evaluator.
-func IsValue(s *state.State, p *state.Point) bool {
-	return IsValueBy(p, func() bool { return FormatOf(s).CalledValue(s, p) })
-}
-
-// IsValueBy is IsValue, where seconded reports whether a seat calls a related point a value
-// judgment.
-func IsValueBy(p *state.Point, seconded func() bool) bool {
-	switch p.UserKind {
-	case state.Value:
-		return true
-	case state.Empirical:
-		return false
-	}
-	called := func(seat state.Seat) bool { return slices.Contains(p.CalledValue, seat) }
-	if slices.ContainsFunc(p.Authors, func(a state.Seat) bool { return p.Holds(a) && !called(a) }) || Measurable(p.Text) {
-		return false
-	}
-	denies := func(c state.Classification) bool { return !c.ByRules && p.Latest(c.Seat) != nil && !called(c.Seat) }
-	judgesAgree := len(p.CalledValue) > 1 && !slices.ContainsFunc(p.Classes, denies)
-	return judgesAgree || len(p.CalledValue) > 0 && seconded()
-}
-
-// Measurable reports whether a text contains something that can be looked up or measured: a number
-// with a unit, a path, or an identifier.
-func Measurable(text string) bool {
-	text = strings.ReplaceAll(text, "and/or", "or")
-	// A file has a name or an extension of at least two letters: "main.c" is one, "e.g" is not.
-	names := regexp.MustCompile("`|_|::|[a-z][A-Z]|\\w\\(\\)|\\S/|/\\S|" +
-		`\w[A-Za-z]\.[A-Za-z]\w{0,3}\b|[A-Za-z]\.[A-Za-z]\w{1,3}\b`)
-	if names.MatchString(text) {
-		return true
-	}
-	const marks = `.,;:!?"'()[]{}`
-	words := strings.Fields(text)
-	for i, word := range words {
-		word = strings.Trim(word, marks)
-		unit := strings.TrimLeft(word, "0123456789.,")
-		followed := i+1 < len(words) && IsUnit(strings.Trim(words[i+1], marks))
-		if isNumber := unit != word; isNumber && (unit != "" || followed) {
-			return true
-		}
-	}
-	return false
-}
-
-// IsUnit reports whether a word is a unit of measurement.
-func IsUnit(word string) bool {
-	switch strings.ToLower(word) {
-	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",
-		"weeks", "months", "years", "b", "bytes", "kb", "kib", "mb", "mib", "gb", "gib", "tb", "qps", "rps",
-		"requests", "users", "rows", "lines", "files", "eur", "usd", "dollars", "hz", "mhz", "ghz", "cores",
-		"times", "retries", "calls", "queries", "connections", "nodes", "servers", "engineers", "people":
-		return true
-	}
-	return false
 }

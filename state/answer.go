@@ -14,6 +14,8 @@ type Sentence struct {
 	Points []string `json:"points"`
 	// Denies are the points that the sentence contradicts.
 	Denies []string `json:"denies"`
+	// Part is the place of the sentence in a synthesis of views, or "".
+	Part Part `json:"part,omitempty"`
 }
 
 // LeftOut is a sentence that was kept out of an answer, and why (AN2).

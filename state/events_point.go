@@ -17,8 +17,9 @@ type PointRaised struct {
 	ID   string `json:"id"`
 	By   Seat   `json:"by"`
 	Text string `json:"text"`
-	// Value says that its author calls it a value judgment.
-	Value bool `json:"value"`
+	// Kind is what its author calls it, or "". Framed says that the framing gave the kind (KI).
+	Kind   Kind `json:"kind"`
+	Framed bool `json:"framed,omitempty"`
 	// Label is EVIDENCE, INFERENCE, GUESS or "".
 	Label     string     `json:"label"`
 	Holder    string     `json:"holder"`
@@ -42,7 +43,7 @@ func (e *PointRaised) Fold(s *State) error {
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
 		Revises: e.Revises, Stated: ledger.ParsePredicates(e.Text), Given: e.Predicate, Scope: Untriaged,
-		Facts: slices.Clone(e.Facts), Raised: s.Seq, Seq: s.Seq,
+		Facts: slices.Clone(e.Facts), Proposed: e.Kind, Framed: e.Framed, Raised: s.Seq, Seq: s.Seq,
 	}
 	for i := range p.Stated {
 		// The author may spell out the path of what the text states.
@@ -52,9 +53,6 @@ func (e *PointRaised) Fold(s *State) error {
 	}
 	if e.For != "" {
 		p.Authors, p.WordedBy = []Seat{e.For}, e.By
-	}
-	if e.Value {
-		p.CalledValue = []Seat{p.Authors[0]}
 	}
 	if e.Late != TagNone {
 		p.Scope, p.LateTag = Late, e.Late
@@ -115,9 +113,19 @@ func absorb(p, from *Point) {
 			p.Authors = append(slices.Clip(p.Authors), a)
 		}
 	}
-	for _, v := range from.CalledValue {
-		if !slices.Contains(p.CalledValue, v) {
-			p.CalledValue = append(slices.Clip(p.CalledValue), v)
+	if p.UserKind != from.UserKind && p.UserKind != "" {
+		// The user set the kind of this one, not of both.
+		p.Proposed, p.Framed, p.UserKind = p.UserKind, true, ""
+	}
+	p.Joined = append(slices.Clip(p.Joined), from.Proposals()...)
+	for _, call := range from.Calls {
+		if p.Called(call.Seat) == "" {
+			p.Calls = append(slices.Clip(p.Calls), call)
+		}
+	}
+	for _, id := range from.Needs {
+		if !slices.Contains(p.Needs, id) {
+			p.Needs = append(slices.Clip(p.Needs), id)
 		}
 	}
 	p.Challenges = append(slices.Clip(p.Challenges), from.Challenges...)
@@ -141,7 +149,6 @@ func absorb(p, from *Point) {
 	if len(p.Predicates()) == 0 {
 		p.Stated, p.Given = from.Stated, from.Given
 	}
-	p.UserKind = cmp.Or(p.UserKind, from.UserKind)
 	p.Blocked = cmp.Or(p.Blocked, from.Blocked)
 	if from.Holder != "" && from.Holder != p.Holder {
 		p.Holder = strings.TrimPrefix(p.Holder+", "+from.Holder, ", ")
@@ -190,8 +197,6 @@ type PointClassified struct {
 	By     Seat   `json:"by"`
 	Class  Class  `json:"class"`
 	Reason string `json:"reason"`
-	// Value says that the evaluator calls the point a value judgment.
-	Value bool `json:"value"`
 	// Rests are the citations that came with a reversal and would be its cause (ST1): an AGREE counts once one
 	// of them is verified, an objection until none is. Challenge is the challenge that the objection raised.
 	Rests     []string `json:"rests,omitzero"`
@@ -211,12 +216,40 @@ func (e *PointClassified) Fold(s *State) error {
 			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
 		p.say(s, e.By, string(e.Class), e.Reason, "")
-		at := slices.Index(p.CalledValue, e.By)
-		switch {
-		case e.Value && at < 0:
-			p.CalledValue = append(slices.Clip(p.CalledValue), e.By)
-		case !e.Value && at >= 0:
-			p.CalledValue = slices.Delete(slices.Clone(p.CalledValue), at, at+1)
+	})
+}
+
+// KindCalled is a judging seat's word on the kind of a point (KI). The resolver decides what it counts for.
+type KindCalled struct {
+	Point string `json:"point"`
+	By    Seat   `json:"by"`
+	Kind  Kind   `json:"kind"`
+	// Check is what would check the point, if the seat calls it empirical, or "".
+	Check string `json:"check"`
+}
+
+func (e *KindCalled) Fold(s *State) error {
+	return s.ChangePoint(e.Point, func(p *Point) {
+		p.Calls = append(slices.DeleteFunc(slices.Clone(p.Calls), func(c KindCall) bool { return c.Seat == e.By }),
+			KindCall{Seat: e.By, Kind: e.Kind, Check: e.Check, Seq: s.Seq})
+	})
+}
+
+// PremiseNamed says that a point rests on another one (KI).
+type PremiseNamed struct {
+	Point string `json:"point"`
+	// Needs is the point that it rests on.
+	Needs string `json:"needs"`
+	By    Seat   `json:"by"`
+}
+
+func (e *PremiseNamed) Fold(s *State) error {
+	if s.Point(e.Needs) == nil {
+		return Unknown("point", e.Needs)
+	}
+	return s.ChangePoint(e.Point, func(p *Point) {
+		if !slices.Contains(p.Needs, e.Needs) {
+			p.Needs = append(slices.Clip(p.Needs), e.Needs)
 		}
 	})
 }
@@ -250,7 +283,19 @@ func (e *PointRevised) Fold(s *State) error {
 	for _, id := range items {
 		s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Point, i.Accepted = e.New, nil })
 	}
-	s.touchPoint(e.New, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), items...) })
+	s.touchPoint(e.New, func(p *Point) {
+		p.Evidence = append(slices.Clip(p.Evidence), items...)
+		p.Needs = append(slices.Clip(p.Needs), old.Needs...)
+		// What was called empirical stays so until the seats or the user say otherwise.
+		if old.UserKind == Empirical {
+			p.UserKind = Empirical
+		}
+		for _, call := range old.Calls {
+			if call.Kind == Empirical {
+				p.Calls = append(slices.Clip(p.Calls), call)
+			}
+		}
+	})
 	for _, id := range old.Challenges {
 		s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) {
 			if !c.Settled() {
@@ -520,6 +565,31 @@ func (e *ChallengeConceded) Fold(s *State) error {
 		return nil
 	}
 	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
+}
+
+// ChallengeGranted says that a defender that is no author gave way on a point of the user, who decides.
+type ChallengeGranted struct {
+	Challenge string `json:"challenge"`
+	By        Seat   `json:"by"`
+	Reason    string `json:"reason"`
+}
+
+func (e *ChallengeGranted) Fold(s *State) error {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
+		c.Status, c.Confirm, c.GrantedBy, c.GrantReason = StandsGranted, false, e.By, e.Reason
+	})
+}
+
+// ChallengeReopened says that the user holds a point on which a defender gave way: it has to be answered.
+type ChallengeReopened struct {
+	Challenge string `json:"challenge"`
+	By        Seat   `json:"by"`
+}
+
+func (e *ChallengeReopened) Fold(s *State) error {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
+		c.Status, c.ReminderSent, c.GrantedBy, c.GrantReason = StandsOpen, false, "", ""
+	})
 }
 
 // Conceded reports whether all authors of the point conceded it (AC6), and in

@@ -59,7 +59,7 @@ const (
 	OverrideDismiss    OverrideKind = "dismiss"
 	OverrideUnresolved OverrideKind = "unresolved"
 	OverrideReopen     OverrideKind = "reopen"
-	// OverrideKindSet makes a point empirical or a value judgment.
+	// OverrideKindSet sets the kind of a point (KI).
 	OverrideKindSet OverrideKind = "kind"
 	// OverridePriority keeps the named points in scope (RD2).
 	OverridePriority OverrideKind = "priority"

@@ -100,10 +100,16 @@ type Point struct {
 	WordedBy Seat
 	Round    int
 	Phase    Phase
-	// CalledValue are the seats that call it a value judgment. UserKind is the kind set by
-	// the user, or "".
-	CalledValue []Seat
-	UserKind    Kind
+	// Proposed is the kind that its author proposed, or the framing gave if it is Framed; "" is none.
+	// Joined are the proposals of merged points. Calls are what the judging seats call it, and UserKind
+	// is the kind set by the user, or "" (KI).
+	Proposed Kind
+	Framed   bool
+	Joined   []KindProposal
+	Calls    []KindCall
+	UserKind Kind
+	// Needs are the points that it rests on, as a seat named them.
+	Needs []string
 	// Label is how its author knows it, by its own account: EVIDENCE, INFERENCE, GUESS.
 	Label string
 	// Holder is the stakeholder with this view; Option and Criterion identify a comparison
@@ -168,6 +174,46 @@ func (p *Point) Predicates() []Predicate {
 		return p.Stated
 	}
 	return []Predicate{*p.Given}
+}
+
+// KindProposal is the kind that a point was raised with, before it was merged.
+type KindProposal struct {
+	// Text is that of the point, By its author.
+	Text string
+	By   Seat
+	Kind Kind
+	// Framed says that the framing gave the kind, or the user.
+	Framed bool
+}
+
+// Proposals returns the kinds that the point and those merged into it were raised with.
+func (p *Point) Proposals() []KindProposal {
+	own := KindProposal{Text: p.Text, Kind: p.Proposed, Framed: p.Framed}
+	if len(p.Authors) > 0 {
+		own.By = p.Authors[0]
+	}
+	if p.UserKind != "" {
+		own.Kind, own.Framed = p.UserKind, true
+	}
+	return append([]KindProposal{own}, p.Joined...)
+}
+
+// KindCall is what a judging seat calls a point, and for an empirical one what would check it.
+type KindCall struct {
+	Seat  Seat
+	Kind  Kind
+	Check string
+	Seq   int
+}
+
+// Called returns the last kind that a judging seat called the point, or "".
+func (p *Point) Called(seat Seat) Kind {
+	for _, c := range p.Calls {
+		if c.Seat == seat {
+			return c.Kind
+		}
+	}
+	return ""
 }
 
 // Score is the last confidence of a seat in a point, 0 to 1.
@@ -262,6 +308,9 @@ type Challenge struct {
 	Confirm     bool
 	Unconfirmed string
 	Defenses    []Defense
+	// GrantedBy is the defender that gave way on a point of the user, GrantReason why.
+	GrantedBy   Seat
+	GrantReason string
 	// Since is the sequence number of the user's reopening: earlier defenses are void.
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
@@ -298,7 +347,7 @@ func (c *Challenge) Settled() bool {
 	switch c.Status {
 	case StandsConceded, StandsUndefended, StandsDefended, StandsBlocked, StandsEnded:
 		return true
-	case StandsOpen, StandsAnswered, StandsUpheld, StandsDropped, StandsReminded:
+	case StandsOpen, StandsAnswered, StandsUpheld, StandsDropped, StandsReminded, StandsGranted:
 	}
 	return false
 }

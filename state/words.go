@@ -118,18 +118,36 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Kind tells whether evidence can settle a point. It may be "": only a REJECT must name the
-// kind of its flaw (RD3).
+// Kind is what a point says, which decides how it is ruled (KI). It may be "" where none was given.
 type Kind string
 
-// The kinds of points and of flaws.
+// The kinds of points. A flaw is empirical or a matter of value.
 const (
+	// Empirical points say how something is; only evidence can establish them.
 	Empirical Kind = "empirical"
-	Value     Kind = "value"
+	// Value points say what is better or worth more.
+	Value Kind = "value"
+	// Decision points say what shall be done, or how a thing shall be built.
+	Decision Kind = "decision"
+	// Position points say what somebody holds.
+	Position Kind = "position"
 )
 
-// Kinds returns every Kind.
-func Kinds() []Kind { return []Kind{Empirical, Value} }
+// Kinds returns every Kind of a point.
+func Kinds() []Kind { return []Kind{Empirical, Value, Decision, Position} }
+
+// Part is the place of a sentence in an answer that synthesizes several views. It may be "".
+type Part string
+
+// The parts: what the views share, where they part, and what each gives up.
+const (
+	PartShared  Part = "shared"
+	PartDiffers Part = "differs"
+	PartGivesUp Part = "gives-up"
+)
+
+// Parts returns every Part.
+func Parts() []Part { return []Part{PartShared, PartDiffers, PartGivesUp} }
 
 // Class is how a seat other than the author classifies a point (RD3).
 type Class string
@@ -178,6 +196,8 @@ const (
 	StandsReminded   ChallengeStatus = "reminded"
 	StandsUndefended ChallengeStatus = "undefended"
 	StandsConceded   ChallengeStatus = "conceded"
+	// StandsGranted: a defender that is no author gave way on a point of the user, who decides.
+	StandsGranted ChallengeStatus = "granted"
 	// StandsEnded: it was taken back, or its point ended for another reason.
 	StandsEnded ChallengeStatus = "ended"
 )
@@ -186,7 +206,7 @@ const (
 func ChallengeStatuses() []ChallengeStatus {
 	return []ChallengeStatus{
 		StandsOpen, StandsAnswered, StandsDefended, StandsUpheld, StandsBlocked, StandsDropped,
-		StandsReminded, StandsUndefended, StandsConceded, StandsEnded,
+		StandsReminded, StandsUndefended, StandsConceded, StandsGranted, StandsEnded,
 	}
 }
 

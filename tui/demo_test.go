@@ -106,7 +106,7 @@ func demo(t testing.TB) *recorder {
 		&state.PointRaised{ID: "P2", By: state.Consultee, Text: "consumer groups replace the hand-written claim logic"},
 		&state.PointRaised{ID: "P3", By: state.Consultee, Text: "there is no operational cost", Label: "GUESS"},
 		&state.EvidenceOffered{ID: "E2", Point: "P3", Relation: ledger.Supports, Reference: "docs/operations.md:12", Quote: "streams cost nothing to run", By: state.Consultee},
-		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "streams are the more readable interface", Value: true},
+		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "streams are the more readable interface", Kind: state.Value},
 		&state.PointRaised{ID: "P5", By: state.Consultee, Text: "throughput doubles"},
 		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Reference: "queue/consumer.go:88", Excerpt: "\t// acks after the handler returns\n\tif err := handler(job); err != nil {", Digest: "sha256:0", Admitted: true, Reason: "moved by 3 lines"},
 		&state.EvidenceAccepted{ID: "E1", By: state.Orchestrator},
@@ -124,7 +124,7 @@ func demo(t testing.TB) *recorder {
 		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Orchestrator, Kind: state.Skeptical, Objection: "a crash between read and claim is not covered", UpgradeIf: "show what reclaims pending entries"},
 		&state.PointClassified{Point: "P3", By: state.Orchestrator, Class: state.Reject, Reason: "the upgrade of the cluster is a cost"},
 		&state.ChallengeRaised{ID: "C2", Point: "P3", By: state.Orchestrator, Kind: state.Reject, Objection: "the upgrade of the cluster is a cost", FlawKind: state.Empirical, Grounds: "docs/operations.md names it", WhyNotSkeptical: "nothing would upgrade it"},
-		&state.PointClassified{Point: "P4", By: state.Orchestrator, Class: state.Agree, Reason: "a matter of taste, and shared", Value: true},
+		&state.KindCalled{Point: "P4", By: state.Orchestrator, Kind: state.Value}, &state.PointClassified{Point: "P4", By: state.Orchestrator, Class: state.Agree, Reason: "a matter of taste, and shared"},
 		&state.PointClassified{Point: "P5", By: state.Orchestrator, Class: state.Skeptical, Reason: "no measurement"},
 		&state.ChallengeRaised{ID: "C3", Point: "P5", By: state.Orchestrator, Kind: state.Skeptical, Objection: "no measurement of writes a second", UpgradeIf: "a benchmark"},
 		&state.RoundStarted{Round: 2})

@@ -38,6 +38,8 @@ type AnswerSentence struct {
 	Unopposed []state.Seat `json:"unopposed,omitempty"`
 	Unread    []state.Seat `json:"unread,omitempty"`
 	Unseen    bool         `json:"unseen,omitempty"`
+	// Part is its place in a synthesis of views, or "".
+	Part state.Part `json:"part,omitempty"`
 }
 
 // Objection is a seat's reason against a sentence.
@@ -80,7 +82,7 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 	for i := range given.Sentences {
 		one := &given.Sentences[i]
 		sentence := AnswerSentence{
-			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies,
+			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies, Part: one.Part,
 			Basis: resolver.BasisOf(s, rulings, one), Marks: resolver.Marks(s, rulings, one),
 		}
 		for _, c := range given.Contests {
@@ -123,8 +125,17 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	if a == nil {
 		return sec
 	}
-	for i := range a.Sentences {
-		sec.Items = append(sec.Items, a.Sentences[i].item(Record{State: s, Rulings: rulings}))
+	// The parts of a synthesis are groups, in this order; sentences without a part come last.
+	for _, part := range append(state.Parts(), "") {
+		for i := range a.Sentences {
+			if one := &a.Sentences[i]; one.Part == part {
+				it := one.item(Record{State: s, Rulings: rulings})
+				if part != "" {
+					it.Notes = append([]Note{{Label: "part", Text: partName(part)}}, it.Notes...)
+				}
+				sec.Items = append(sec.Items, it)
+			}
+		}
 	}
 	if s.Answer() == nil { // a decision
 		sec.Items = []Item{{Text: a.Sentences[0].Text}}
@@ -150,6 +161,19 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		sec.After = by + "; " + computed
 	}
 	return sec
+}
+
+// partName describes a part of a synthesis.
+func partName(part state.Part) string {
+	switch part {
+	case state.PartShared:
+		return "what the views share"
+	case state.PartDiffers:
+		return "where they part"
+	case state.PartGivesUp:
+		return "what a view gives up"
+	}
+	return string(part)
 }
 
 // Rests returns the points that the sentence asserts, each with its mark: "✓ P1 cited, ✗ P4 disputed".

@@ -33,6 +33,9 @@ func (a *Argument) Point(r *state.Ruling) Item {
 	if p == nil {
 		return it
 	}
+	if kind := resolver.KindOf(a.state, p); kind != state.Empirical && it.Mark != "" {
+		it.Mark = string(kind) + ", " + it.Mark
+	}
 	it.Text = PointText(p)
 	if it.Mark == "" && r.Bucket == state.BucketOpen {
 		it.Mark = strings.Join(a.OpenChallenges(p), " ")
@@ -337,10 +340,7 @@ func words(p *state.Point) Section {
 
 // about lists the authors of a point, its round, and its relations to other points.
 func (a *Argument) about(p *state.Point) []string {
-	kind := state.Empirical
-	if resolver.IsValue(a.state, p) {
-		kind = state.Value
-	}
+	kind := resolver.KindOf(a.state, p)
 	parts := []string{
 		"by " + Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme,
 	}
@@ -354,15 +354,27 @@ func (a *Argument) about(p *state.Point) []string {
 		{"revised by", p.RevisedBy},
 		{"same as", p.MergedInto},
 		{"includes", strings.Join(p.Aliases, " ")},
-		{"called a value judgment by", Seats(p.CalledValue)},
+		{"proposed as", proposedAs(kind, p)},
+		{"needs", strings.Join(p.Needs, " ")},
 	} {
 		if r.Text != "" {
 			parts = append(parts, r.Label+" "+r.Text)
 		}
 	}
+	for _, c := range p.Calls {
+		parts = append(parts, Sentence("called "+string(c.Kind)+" by "+string(c.Seat), c.Check))
+	}
 	parts = append(parts, CitedFacts("rests on", p.Facts)...)
 	parts = append(parts, a.Map.Notes[p.ID]...)
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// proposedAs returns the kind that the authors of a point propose, if it is ruled as another kind, or "".
+func proposedAs(kind state.Kind, p *state.Point) string {
+	if proposed := resolver.ProposedKind(p); proposed != kind && p.UserKind == "" {
+		return string(proposed)
+	}
+	return ""
 }
 
 // remarks lists the drifts, the arbiter's flags, the notes, and the questions about a point.

@@ -1,9 +1,12 @@
 package view
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -14,10 +17,119 @@ type Claims struct{}
 // ClaimsOutcome is the outcome of a debate over claims, which has only rulings and an answer.
 type ClaimsOutcome struct {
 	Concluded
+	// Attacks counts the attacks on a design, in the framings critique and redteam.
+	Attacks *resolver.Attacks `json:"attacks,omitempty"`
+	// Comparison is what was ruled of each option by each criterion, in the framing compare.
+	Comparison *Comparison `json:"comparison,omitempty"`
 }
 
 // Outcome implements Format.
-func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Conclude(s)} }
+func (Claims) Outcome(s *state.State) any {
+	rulings := resolver.Rule(s)
+	return ClaimsOutcome{Conclude(s), resolver.AttacksOn(s, rulings), Compare(s, rulings)}
+}
+
+// Comparison is a table of options by criteria, made from the points and their rulings.
+type Comparison struct {
+	Criteria []string         `json:"criteria"`
+	Options  []ComparedOption `json:"options"`
+}
+
+// ComparedOption is an option with what was ruled of it: as the choice, and by each criterion, in the order of
+// Comparison.Criteria.
+type ComparedOption struct {
+	Option string            `json:"option"`
+	Choice []ComparedPoint   `json:"choice"`
+	By     [][]ComparedPoint `json:"by"`
+}
+
+// ComparedPoint is a point of a comparison with its ruling.
+type ComparedPoint struct {
+	Point  string       `json:"point"`
+	Kind   state.Kind   `json:"kind"`
+	Bucket state.Bucket `json:"bucket"`
+	Tag    state.Tag    `json:"tag"`
+	Status state.Status `json:"status"`
+}
+
+// Compare returns the table of options by criteria, or nil in other framings. A point counts for the option and the
+// criterion that it names; letter case and blanks do not matter.
+func Compare(s *state.State, rulings []state.Ruling) *Comparison {
+	if s.Settings.Framing != state.FramingCompare {
+		return nil
+	}
+	table := &Comparison{Criteria: []string{}, Options: []ComparedOption{}}
+	option := func(name string) int {
+		same := func(o ComparedOption) bool { return resolver.Normalized(o.Option) == resolver.Normalized(name) }
+		if at := slices.IndexFunc(table.Options, same); at >= 0 {
+			return at
+		}
+		table.Options = append(table.Options, ComparedOption{Option: name, Choice: []ComparedPoint{}})
+		return len(table.Options) - 1
+	}
+	for _, name := range s.Settings.Input.Options {
+		option(name)
+	}
+	criterion := func(name string) int {
+		same := func(c string) bool { return resolver.Normalized(c) == resolver.Normalized(name) }
+		if at := slices.IndexFunc(table.Criteria, same); at >= 0 {
+			return at
+		}
+		table.Criteria = append(table.Criteria, name)
+		return len(table.Criteria) - 1
+	}
+	for i := range rulings {
+		r := &rulings[i]
+		p := s.Point(r.Point)
+		if p == nil || p.Option == "" || p.MergedInto != "" || r.Tag == state.TagSuperseded {
+			continue
+		}
+		one := ComparedPoint{p.ID, resolver.KindOf(s, p), r.Bucket, r.Tag, r.Status}
+		o := &table.Options[option(p.Option)]
+		if p.Criterion == "" {
+			o.Choice = append(o.Choice, one)
+			continue
+		}
+		at := criterion(p.Criterion)
+		for len(o.By) <= at {
+			o.By = append(o.By, []ComparedPoint{})
+		}
+		o.By[at] = append(o.By[at], one)
+	}
+	for i := range table.Options {
+		for len(table.Options[i].By) < len(table.Criteria) {
+			table.Options[i].By = append(table.Options[i].By, []ComparedPoint{})
+		}
+	}
+	return table
+}
+
+// section returns the comparison as a table: a row for each option.
+func (c *Comparison) section() Section {
+	if c == nil || len(c.Options) == 0 {
+		return Section{}
+	}
+	cell := func(points []ComparedPoint) string {
+		var parts []string
+		for _, p := range points {
+			ruled := cmp.Or(string(p.Status), string(p.Tag))
+			if p.Tag == state.TagNotApplicable {
+				ruled = string(p.Kind)
+			}
+			parts = append(parts, Join(" ", p.Point, Join(", ", BucketName(p.Bucket), ruled)))
+		}
+		return cmp.Or(strings.Join(parts, "; "), "-")
+	}
+	table := [][]string{append(append([]string{"option"}, c.Criteria...), "choice")}
+	for _, o := range c.Options {
+		row := []string{o.Option}
+		for _, points := range o.By {
+			row = append(row, cell(points))
+		}
+		table = append(table, append(row, cell(o.Choice)))
+	}
+	return Section{Title: "OPTIONS BY CRITERIA", Table: table, Uncounted: true}
+}
 
 // Point implements Format.
 func (Claims) Point(*state.Point) any { return nil }
@@ -59,6 +171,7 @@ func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.Header(s)
 	d.AddVerdict(s, rulings)
 	d.AddPoints(s, rulings, nil)
+	d.Add(Compare(s, rulings).section())
 }
 
 // FirstAnswers uses the judgments of other seats in round 1. A claim that several seats raised is

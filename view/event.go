@@ -364,6 +364,9 @@ func override(e *state.OverrideMade) string {
 	case state.OverrideReopen:
 		return Sentence("reopened", e.Reason)
 	case state.OverrideKindSet:
+		if e.Set == "" {
+			return Sentence("is of the kind that the seats say", e.Reason)
+		}
 		return Sentence("is "+string(e.Set), e.Reason)
 	case state.OverrideArbitrate:
 		return "asks the arbiter"
@@ -414,6 +417,14 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 			text += " (a reversal that rests on " + strings.Join(e.Rests, ", ") + ")"
 		}
 		return One(Say("judgment", e.Point+" "+string(e.Class), text, ClassRole(e.Class)).By(e.By).AsMinor())
+	case *state.KindCalled:
+		text := "is " + string(e.Kind)
+		if e.Check != "" {
+			text += "; " + e.Check + " would check it"
+		}
+		return One(Say("kind", e.Point, text, RolePlain).By(e.By))
+	case *state.PremiseNamed:
+		return One(Say("premise", e.Point, "needs "+e.Needs, RolePlain).By(e.By).AsMinor())
 	case *state.PointRevised:
 		return One(Say("revised", e.Point, "revised as "+e.New, RolePlain).By(e.By).AsMinor())
 	case *state.PointConceded:
@@ -572,6 +583,10 @@ func challengeEvent(data state.Payload) []Line {
 		return One(Say("unconfirmed", e.Challenge, text, RoleQuiet).AsMinor())
 	case *state.ChallengeUndefended:
 		return One(Say("undefended", e.Challenge, e.Reason, RoleBad))
+	case *state.ChallengeGranted:
+		return One(Say("granted", e.Challenge, e.Reason, RoleDoubt).By(e.By))
+	case *state.ChallengeReopened:
+		return One(Say("held", e.Challenge, "has to be answered", RoleUser).By(e.By))
 	case *state.ChallengeConceded:
 		return One(Say("conceded", e.Challenge, e.Reason, RoleBad).By(e.By))
 	}

@@ -67,6 +67,10 @@ func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challen
 		status.Role = RoleWarn
 	case state.StandsUpheld:
 		status.Role = RoleBad
+	case state.StandsGranted:
+		// The user decides; no seat has to respond.
+		status.Role, status.Settled = RoleDoubt, true
+		status.Terms = append(status.Terms, Row{"granted", "by " + string(c.GrantedBy) + ": " + c.GrantReason})
 	case state.StandsUndefended, state.StandsConceded:
 		status.Role, status.Settled = RoleBad, true
 	case state.StandsDefended:

@@ -180,9 +180,18 @@ const ResolvedBy = "would be resolved by"
 
 // pointItem returns a point with its ruling and what the ruling read.
 func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
-	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: cmp.Or(string(r.Status), string(r.Tag))}
-	if AgreementOnly(r) {
-		it.Mark = OnlyAgreement
+	kind := resolver.KindOf(s, p)
+	it := Item{
+		ID: p.ID, Aliases: p.Aliases, Text: p.Text,
+		Mark: Join(", ", cmp.Or(string(r.Status), string(r.Tag)), string(kind)),
+	}
+	// Where objections to a decision were answered, more than agreement supports it. That a position is held is given.
+	agreement := AgreementOnly(r) && kind != state.Position && (kind != state.Decision || len(p.Challenges) == 0)
+	switch {
+	case agreement:
+		it.Mark = string(kind) + ", " + OnlyAgreement
+	case AgreementOnly(r):
+		it.Mark = string(kind)
 	}
 	for _, id := range p.Aliases {
 		if same := s.Point(id); same != nil && same.Text != p.Text {
@@ -212,6 +221,11 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	}
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
+	}
+	for _, id := range p.Needs {
+		if q := s.Current(id); q != nil {
+			it.Note("needs", premise(s, q))
+		}
 	}
 	if caution := Stated("caution", Record{s, []state.Ruling{*r}, p.ID}); caution != "" {
 		it.Note("caution", caution)
@@ -256,6 +270,16 @@ func repeated(s *state.State, p *state.Point, w *state.Word) bool {
 	return slices.ContainsFunc(p.Words, func(other state.Word) bool {
 		return other.Challenge != "" && other.Seat == w.Seat && other.Round == w.Round && other.Reason == w.Reason
 	})
+}
+
+// premise says how a point that another one needs was ruled.
+func premise(s *state.State, p *state.Point) string {
+	r, _ := resolver.RuleOne(s, p.ID)
+	if r.Bucket == state.BucketAgreed {
+		return p.ID + ", which is agreed: " + p.Text
+	}
+	ruled := Join(", ", BucketName(r.Bucket), cmp.Or(string(r.Status), string(r.Tag)))
+	return p.ID + ", which is not agreed (" + ruled + "): " + p.Text
 }
 
 // The label and the text of the note on a claim that OfDocument finds.
@@ -457,7 +481,11 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Row("debate", Stated("debate", record))
 	d.Row("usage", UsageRow(s.Usage))
 	verdict := Stated("verdict", record)
+	attacks := resolver.AttacksOn(s, rulings)
 	switch {
+	case s.Over() && !s.Inconclusive && attacks != nil && attacks.Raised > 0:
+		d.Heading = attacks.String()
+		return
 	case verdict == "":
 		return
 	case record.found():

@@ -48,6 +48,7 @@ type admitter struct {
 // Admit implements Format.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
+	a.FramedKind = func(m *protocol.Raise) (state.Kind, bool) { return framedKind(s, ask, m) }
 	a.Each(moves, a.move)
 	a.Finish()
 	switch ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
@@ -60,6 +61,28 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 		a.Attempt(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)})
 	}
 	return a.Admission()
+}
+
+// framedKind returns the kind that the framing gives to a point that a seat raises, unless its author says otherwise,
+// and whether the framing alone gives it (KI): the choice of an option and what fills a gap of a design are decisions
+// if they are worded so, and a stated position is one.
+func framedKind(s *state.State, ask protocol.Ask, m *protocol.Raise) (kind state.Kind, framed bool) {
+	switch framing := s.Settings.Framing; {
+	case framing == state.FramingPosition && ask.Seat == state.Orchestrator && ask.Stage == state.StagePropose &&
+		(m.Kind == "" || m.Kind == state.Position):
+		return state.Position, true
+	case m.Kind != "" && m.Kind != state.Decision:
+	case framing == state.FramingCompare && m.Option != "" && m.Criterion == "":
+		named := slices.ContainsFunc(s.Settings.Input.Options, func(option string) bool {
+			return resolver.Normalized(option) == resolver.Normalized(m.Text)
+		})
+		if named || resolver.WordedAsDecision(m.Text) {
+			return state.Decision, named
+		}
+	case framing == state.FramingComplete && resolver.WordedAsDecision(m.Text):
+		return state.Decision, false
+	}
+	return "", false
 }
 
 func (a *admitter) move(m protocol.Move) error {

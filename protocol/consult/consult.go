@@ -182,7 +182,9 @@ func framingOf(f state.Framing) framing {
 		return framing{
 			orchestrator: true, needs: position,
 			seeds: func(in *state.Input) []state.PointRaised {
-				return []state.PointRaised{{Text: strings.TrimSpace(in.Position)}}
+				return []state.PointRaised{{
+					Text: strings.TrimSpace(in.Position), Kind: state.Position, Framed: true,
+				}}
 			},
 		}
 	case state.FramingSynthesize:
@@ -190,7 +192,9 @@ func framingOf(f state.Framing) framing {
 			consultees: true, needs: "--view NAME=TEXT --view NAME=TEXT",
 			seeds: func(in *state.Input) []state.PointRaised {
 				return lists.Map(in.Views, func(v state.View) state.PointRaised {
-					return state.PointRaised{Text: strings.TrimSpace(v.Text), Holder: v.Name}
+					return state.PointRaised{
+						Text: strings.TrimSpace(v.Text), Holder: v.Name, Kind: state.Position, Framed: true,
+					}
 				})
 			},
 		}
@@ -217,7 +221,7 @@ func proposers(s *state.State) []state.Seat {
 // maxSeed limits the text of a point made from a design, in bytes.
 const maxSeed = 4096
 
-// designSeed makes a point of each statement of a design. If there are more than a session
+// designSeed makes a point of each statement of a design, which says how it shall be built (KI). If there are more than a session
 // evaluates, neighbors are joined so that no line is lost: first those under the same heading, and
 // the shortest.
 func designSeed(in *state.Input) []state.PointRaised {
@@ -249,7 +253,7 @@ func designSeed(in *state.Input) []state.PointRaised {
 			text = strings.ToValidUTF8(text[:maxSeed], "") +
 				fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(text))
 		}
-		return state.PointRaised{Text: text}
+		return state.PointRaised{Text: text, Kind: state.Decision, Framed: true}
 	})
 }
 

@@ -260,7 +260,7 @@ func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 }
 
 func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
-	b := resolver.NewBasis(d.State, p, resolver.IsValue(d.State, p))
+	b := resolver.NewBasis(d.State, p, resolver.KindOf(d.State, p))
 	class := b.Deadlock()
 	crux := b.Crux(class, c)
 	d.Record(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux})

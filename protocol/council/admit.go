@@ -249,6 +249,8 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		return protocol.Refuse("unchanged", "the new form of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text):
 		return protocol.Refuse("opposed", "the new form of %s says the opposite: that is another claim", p.ID)
+	case !resolver.KeepsKind(p, text, resolver.ProposedKind(p)):
+		return protocol.Refuse("other-claim", "the new form of %s is of another kind: that is another claim", p.ID)
 	case resolver.Similarity(p.Text, text) < resolver.SameSubject:
 		return protocol.Refuse("other-claim", "the new form of %s is not of the same core claim", p.ID)
 	}
@@ -256,7 +258,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	author := p.Authors[0]
 	if err := a.Add(
 		&state.PointRaised{
-			ID: id, By: a.Seat, For: author, Text: text, Value: slices.Contains(p.CalledValue, author), Label: p.Label,
+			ID: id, By: a.Seat, For: author, Text: text, Kind: p.Proposed, Label: p.Label,
 			Revises: p.ID,
 		},
 		&state.PointRevised{Point: p.ID, New: id, By: a.Seat},

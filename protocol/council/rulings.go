@@ -49,7 +49,7 @@ type councilClaim struct {
 }
 
 func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
-	return &councilClaim{Basis: resolver.NewBasis(s, p, resolver.IsValue(s, p))}
+	return &councilClaim{Basis: resolver.NewBasis(s, p, resolver.KindOf(s, p))}
 }
 
 // The bounds of CV2.
@@ -184,10 +184,10 @@ func seated(s *state.State) []state.Seat {
 }
 
 // evidenceQuality is CV1: the claim needs verified evidence that ranks above any refutation, and a
-// key claim from two sources. A value judgment needs no evidence.
+// key claim from two sources. What is not empirical needs no evidence; a premise that it needs is a claim of its own.
 func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
-	if b.Value {
-		return RuleCheck{Says: "a value judgment, which needs no evidence"}
+	if !b.Empirical() {
+		return RuleCheck{Says: "a " + resolver.KindName(b.Kind) + ", which needs no evidence"}
 	}
 	firm := b.FirmSupport()
 	if firm == nil {
@@ -377,7 +377,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 	if failed < 0 {
 		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagNotApplicable
 		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
-		if firm := b.FirmSupport(); !b.Value && firm != nil {
+		if firm := b.FirmSupport(); b.Empirical() && firm != nil {
 			ruling.Tag = resolver.EvidenceTag(firm)
 		} else {
 			ruling.Reason += "; agreement is no proof"
@@ -474,7 +474,7 @@ func (b *councilClaim) breaches() []Breach {
 func (b *councilClaim) breach(c *constitution.Constraint) string {
 	switch c.Check {
 	case constitution.CheckCites:
-		if !b.Value && len(b.offered(ledger.Supports)) == 0 {
+		if b.Empirical() && len(b.offered(ledger.Supports)) == 0 {
 			return "a factual claim without a reference"
 		}
 	case constitution.CheckUncertainty:

@@ -39,7 +39,10 @@ func (s *session) add(payloads ...state.Payload) *session {
 }
 
 // raised is a session with P1 of the consultee, in scope, in round 1.
-func raised(t testing.TB) *session {
+func raised(t testing.TB) *session { return raisedAs(t, "") }
+
+// raisedAs is raised, with the kind that its author gives P1.
+func raisedAs(t testing.TB, kind state.Kind) *session {
 	t.Helper()
 	return (&session{t: t, state: &state.State{}}).add(
 		&state.SessionOpened{
@@ -49,13 +52,16 @@ func raised(t testing.TB) *session {
 			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 		},
 		&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive},
-		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds", Kind: kind},
 		&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.InScope},
 	)
 }
 
 func (s *session) classified(class state.Class, value bool) *session {
-	return s.add(&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "the load is not known", Value: value})
+	if value {
+		s = s.add(&state.KindCalled{Point: "P1", By: state.Orchestrator, Kind: state.Value})
+	}
+	return s.add(&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "the load is not known"})
 }
 
 func (s *session) challenged(id string, kind state.Class) *session {
@@ -105,10 +111,7 @@ func (s *session) closed() *session {
 // is special to them.
 func fired(t testing.TB) map[string]*session {
 	start := func() *session { return raised(t) }
-	valued := func() *session {
-		return start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Simple is nicer", Value: true},
-			&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol})
-	}
+	valued := func() *session { return raisedAs(t, state.Value) }
 	shifted := func() *session {
 		return start().add(&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.AnchorShift, Reason: "it asks whether to queue at all"},
 			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionAnchorShift, Text: "Do you consent?", Options: []string{"consent", "refuse"}})

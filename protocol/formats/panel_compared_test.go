@@ -21,8 +21,8 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}},
 		},
 		&state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "Streams are nicer", Value: true},
-		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Value: true},
+		&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "Streams are nicer", Kind: state.Value},
+		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Kind: state.Value},
 		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
 	)
 	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {

@@ -120,7 +120,10 @@ func (s *session) panelLine(words []string) {
 	case "find":
 		s.find()
 	case "vote":
-		s.add(&state.PointClassified{Point: arg(3), By: seatOf(arg(1)), Class: state.Class(arg(2)), Reason: "said so", Value: has("value")})
+		if has("value") {
+			s.add(&state.KindCalled{Point: arg(3), By: seatOf(arg(1)), Kind: state.Value})
+		}
+		s.add(&state.PointClassified{Point: arg(3), By: seatOf(arg(1)), Class: state.Class(arg(2)), Reason: "said so"})
 	case "evidence":
 		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), has("direct"), value("at"))
 	case "settle":
@@ -196,7 +199,10 @@ func (s *session) compared() *session {
 
 func (s *session) raise(seat, text string, value bool, revises, path string) string {
 	id := state.NextID('P', s.state.Points.Len())
-	e := &state.PointRaised{ID: id, By: seatOf(seat), Text: text, Value: value, Revises: revises}
+	e := &state.PointRaised{ID: id, By: seatOf(seat), Text: text, Revises: revises}
+	if value {
+		e.Kind = state.Value
+	}
 	if op, raw, ok := strings.Cut(path, ","); ok {
 		e.Predicate = &state.Predicate{Path: "queue", Op: op, Value: []byte(raw)}
 	}
@@ -249,7 +255,7 @@ func ruledPanel(t *testing.T, s *state.State) string {
 			t.Errorf("%s alone is %+v, among all %+v", r.Point, alone, r)
 		}
 		fmt.Fprintf(&out, "%s %s by %s %v: %s\n", r.Point, view.Ruling(&r), r.Rule, r.Reads, r.Reason)
-		if r.Bucket == state.BucketAgreed && r.Rule != "AC1" && !resolver.IsValue(s, s.Point(r.Point)) && !resolver.Supported(s, s.Point(r.Point)) {
+		if r.Bucket == state.BucketAgreed && r.Rule != "AC1" && resolver.KindOf(s, s.Point(r.Point)) == state.Empirical && !resolver.Supported(s, s.Point(r.Point)) {
 			t.Errorf("%s is empirical, Agreed, and nothing was verified (INV3)", r.Point)
 		}
 	}

@@ -75,9 +75,9 @@ func classify(a *protocol.Admitter, p *state.Point, m *protocol.Classify) error 
 	default:
 		a.Agrees(p, m.Reason)
 	}
+	a.CallKind(p, m)
 	return a.Add(&state.PointClassified{
 		Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
-		Value: m.ValueJudgment,
 	})
 }
 

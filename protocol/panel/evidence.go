@@ -26,7 +26,7 @@ func (t *Table) evidenced(c *Conflict) (ahead, behind *Claim, items []*ledger.Ev
 	}
 	sides := t.between[c.ID]
 	for _, side := range sides {
-		if slices.ContainsFunc(t.points(side), func(p *state.Point) bool { return t.wholeBasis(p).Value }) {
+		if slices.ContainsFunc(t.points(side), func(p *state.Point) bool { return !t.wholeBasis(p).Empirical() }) {
 			return nil, nil, nil
 		}
 	}

@@ -81,8 +81,8 @@ type Table struct {
 	contests map[string][]*Conflict
 	// peers are the points that a point says the same as, or the opposite of.
 	peers map[string][]string
-	// values, fell and went cache results of wholeBasis, fallen and gone.
-	values     map[string]bool
+	// kinds, fell and went cache results of wholeBasis, fallen and gone.
+	kinds      map[string]state.Kind
 	fell, went map[*Claim]bool
 }
 
@@ -101,7 +101,7 @@ func NewTable(s *state.State) *Table {
 	t := &Table{
 		s: s, seats: panelists(s), stance: make(map[string]*Claim, s.Points.Len()),
 		between: map[string][2]*Claim{}, about: map[*Claim][]*Conflict{}, raised: map[string]*Conflict{},
-		contests: map[string][]*Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
+		contests: map[string][]*Conflict{}, peers: map[string][]string{}, kinds: map[string]state.Kind{},
 		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}
 	t.join()
@@ -339,12 +339,12 @@ func (t *Table) basis(p *state.Point) *resolver.Basis {
 
 // wholeBasis is the basis of a point with all challenges to it.
 func (t *Table) wholeBasis(p *state.Point) *resolver.Basis {
-	value, known := t.values[p.ID]
+	kind, known := t.kinds[p.ID]
 	if !known {
-		value = resolver.IsValueBy(p, func() bool { return t.seconded(p) })
-		t.values[p.ID] = value
+		kind = resolver.KindBy(p, func() bool { return t.seconded(p) })
+		t.kinds[p.ID] = kind
 	}
-	b := resolver.NewBasis(t.s, p, value)
+	b := resolver.NewBasis(t.s, p, kind)
 	b.Answers = t
 	return b
 }
@@ -387,7 +387,7 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 			return m
 		}
 		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
-		if b.Value {
+		if !b.Empirical() {
 			circle := t.circle(claim, winner)
 			if len(circle) == 0 {
 				return falls(how, c.ID)
@@ -487,7 +487,7 @@ func (t *Table) contested(b *resolver.Basis) *resolver.Match {
 			Words: []any{c.ID, other.Points[0], ": " + cmp.Or(t.unclear(c), "nobody decided it")},
 			Crux:  []any{"evidence that decides between " + b.Point.ID + " and " + other.Points[0]},
 		}
-		if b.Value {
+		if !b.Empirical() {
 			m.Status, m.Crux = state.StatusTradeoff, []any{weighs(b.Point.ID, other.Points[0])}
 		}
 		return m
@@ -503,7 +503,7 @@ func weighs(one, other string) string {
 // returns "" for other challenges.
 func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
 	k, claim := t.raised[c.ID], t.stance[b.Point.ID]
-	if !b.Value || k == nil || claim == nil || !t.isLive(k) {
+	if b.Empirical() || k == nil || claim == nil || !t.isLive(k) {
 		return ""
 	}
 	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
@@ -531,7 +531,7 @@ func (t *Table) bothUpheld(c *Conflict) bool {
 // high as the evidence for the point. Then neither side is agreed, even if one won the
 // argument.
 func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
-	if b.Value || b.FirmSupport() == nil {
+	if !b.Empirical() || b.FirmSupport() == nil {
 		return nil
 	}
 	claim := t.stance[b.Point.ID]
@@ -559,8 +559,8 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 func (t *Table) seconded(p *state.Point) bool {
 	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
 		q := t.s.Point(id)
-		return slices.ContainsFunc(q.CalledValue,
-			func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+		return slices.ContainsFunc(q.Proposals(),
+			func(part state.KindProposal) bool { return part.Kind == state.Value && !p.IsAuthor(part.By) })
 	})
 }
 

@@ -117,7 +117,7 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
 		mustHold(t, p.Text, append(c.holds,
 			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms",
-			"P1 [by strategist; round 1]: The cache answers in 2 ms",
+			"P1 [empirical; by strategist; round 1]: The cache answers in 2 ms",
 			"P1: key claim; strategist 0.85; critic 0.55; adversary 0.65", "does not cover: warm runs",
 			"critic says why: a lone benchmark",
 			"E1 supports P1, by strategist, bench/run.txt:3, verified; does not count yet: 2 ms",

@@ -246,7 +246,7 @@ func wronglyAgreed(s *state.State, p *state.Point) string {
 	judged := resolver.AllAuthors(s, p) || slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
 		return !p.IsAuthor(c.Seat)
 	})
-	firm := resolver.IsValue(s, p) || slices.ContainsFunc(p.Evidence, func(id string) bool {
+	firm := resolver.KindOf(s, p) != state.Empirical || slices.ContainsFunc(p.Evidence, func(id string) bool {
 		item := s.Item(id)
 		return item.Relation == ledger.Supports && resolver.Counts(s, p, item) && item.Type != ledger.Claim
 	})

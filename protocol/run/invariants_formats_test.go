@@ -246,7 +246,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 		item := r.s.Item(id)
 		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
-	if !firm && !resolver.IsValue(r.s, p) {
+	if !firm && resolver.KindOf(r.s, p) == state.Empirical {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	several := len(claim.Holders) > 1
@@ -402,7 +402,7 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 		item := r.s.Item(id)
 		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
-	if !firm && !resolver.IsValue(r.s, p) {
+	if !firm && resolver.KindOf(r.s, p) == state.Empirical {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	for _, seat := range []state.Seat{constitution.Strategist, constitution.Critic} {

@@ -267,7 +267,7 @@ func (r *randomSession) anyOrder(ask protocol.Ask) {
 		m := r.claimMove(rapid.SampledFrom(words).Draw(r.T, "word"))
 		switch m := m.(type) {
 		case *protocol.Classify:
-			m.ValueJudgment, m.Citations, m.Confidence = false, nil, nil
+			m.Kind, m.Citations, m.Confidence = "", nil, nil
 		case *protocol.Challenge:
 			m.Citations = nil
 		case *protocol.Defend:
@@ -568,7 +568,7 @@ func (r *randomSession) text() string {
 	return rapid.SampledFrom([]string{
 		"alpha holds", "alpha does not hold", "beta holds", "the cache is safe", "the cache is unsafe", "no flaw",
 		"gamma holds in `x`", "I agree", "Revising from AGREE to REJECT because E1", "", "It is old. It is wrong.",
-		"delta",
+		"delta", "use alpha", "we should adopt beta", "let us note that gamma never fails",
 	}).Draw(r.T, "text")
 }
 
@@ -609,10 +609,14 @@ func (r *randomSession) confidence() *float64 {
 func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 	flag := func() bool { return rapid.Bool().Draw(r.T, "flag") }
 	class := func() state.Class { return rapid.SampledFrom(state.Classes()).Draw(r.T, "class") }
+	kindOf := func() state.Kind { return rapid.SampledFrom(append(state.Kinds(), "")).Draw(r.T, "kind") }
+	needs := func() []string {
+		return rapid.SampledFrom([][]string{nil, {r.point()}, {r.text()}}).Draw(r.T, "needs")
+	}
 	switch kind { //nolint:exhaustive // those of a consultation
 	case protocol.MoveRaise:
 		return &protocol.Raise{
-			Text: r.text(), ValueJudgment: flag(), Citations: r.citations(),
+			Text: r.text(), Kind: kindOf(), Needs: needs(), Citations: r.citations(),
 			Confidence: r.confidence(),
 		}
 	case protocol.MoveTriage:
@@ -627,7 +631,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 		return &protocol.Classify{
 			Point: r.point(), Class: class(), Reason: r.text(), Flaw: r.text(), UpgradeIf: r.text(),
 			FlawKind: state.Empirical,
-			Grounds:  r.text(), WhyNotSkeptical: r.text(), ValueJudgment: flag(), Because: r.text(),
+			Grounds:  r.text(), WhyNotSkeptical: r.text(), Kind: kindOf(), Needs: needs(), Because: r.text(),
 			Citations: r.citations(), Confidence: r.confidence(),
 		}
 	case protocol.MoveChallenge:
@@ -638,7 +642,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 	case protocol.MoveDefend:
 		return &protocol.Defend{
 			Challenge: rapid.SampledFrom([]string{"", r.challenge(), r.item()}).Draw(r.T, "defended"),
-			Text:      r.text(), Citations: r.citations(),
+			Text:      r.text(), Needs: needs(), Citations: r.citations(),
 		}
 	case protocol.MoveConcede:
 		return &protocol.Concede{Challenge: r.challenge(), Reason: r.text()}

@@ -81,7 +81,7 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 		Seat: state.Orchestrator, Stage: state.StageAnswer,
 		Moves: []protocol.MoveKind{protocol.MoveConcede},
 	}
-	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
+	concede := []protocol.Move{&protocol.Concede{Challenge: "C1", Reason: "it does"}}
 	d.append(protocol.Admit(d.s, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {

@@ -61,7 +61,7 @@ func TestEveryPromptIsComplete(t *testing.T) {
 		"Round 2 of 8, phase CONSTRUCTIVE.",
 		"Is it fast?",
 		"F2 [user]: the budget is 5 ms",
-		"P1 [by consultee; round 1]: The cache answers in 2 ms",
+		"P1 [empirical; by consultee; round 1]: The cache answers in 2 ms",
 		"C1 SKEPTICAL on P1, round 1, for you to answer: The run was warm.",
 		"it falls if: a cold run is cited",
 		"bench/run.txt:3",

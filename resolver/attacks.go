@@ -1,0 +1,85 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/state"
+)
+
+// Attacks counts the challenges to a design by how they ended, in the framings critique and redteam (EX9). The counts
+// after Raised add up to it.
+type Attacks struct {
+	Raised int `json:"raised"`
+	// Answered counts those whose defense was accepted, Upheld those whose defense was rejected.
+	Answered int `json:"answered"`
+	Upheld   int `json:"upheld"`
+	// Granted counts those under which a defender gave way on a point of the user, who decides.
+	Granted int `json:"granted"`
+	// Open counts those that wait for an answer or for its judgment.
+	Open int `json:"open"`
+	// Conceded, Undefended, Blocked and Ended count the others, as their statuses say.
+	Conceded   int `json:"conceded"`
+	Undefended int `json:"undefended"`
+	Blocked    int `json:"blocked"`
+	Ended      int `json:"ended"`
+}
+
+// AttacksOn counts the attacks of a session. It returns nil in other framings.
+func AttacksOn(s *state.State, rulings []state.Ruling) *Attacks {
+	if s.Settings.Framing != state.FramingCritique && s.Settings.Framing != state.FramingRedteam {
+		return nil
+	}
+	a := &Attacks{Raised: s.Challenges.Len()}
+	for _, c := range s.Challenges.All() {
+		switch StatusOf(s, rulings, c) {
+		case state.StandsDefended:
+			a.Answered++
+		case state.StandsUpheld:
+			a.Upheld++
+		case state.StandsGranted:
+			a.Granted++
+		case state.StandsConceded:
+			a.Conceded++
+		case state.StandsUndefended:
+			a.Undefended++
+		case state.StandsBlocked:
+			a.Blocked++
+		case state.StandsEnded:
+			a.Ended++
+		case state.StandsOpen, state.StandsAnswered, state.StandsDropped, state.StandsReminded:
+			a.Open++
+		}
+	}
+	return a
+}
+
+// Tested reports whether an attack was answered and judged, or granted with a reason: that is a result (EX9).
+func (a *Attacks) Tested() bool { return a.Answered+a.Upheld+a.Granted > 0 }
+
+// String gives the counts that are not 0: "4 attacks: 3 answered, 1 granted".
+func (a *Attacks) String() string {
+	var parts []string
+	for _, count := range []struct {
+		n    int
+		what string
+	}{
+		{a.Answered, "answered"},
+		{a.Upheld, "upheld"},
+		{a.Granted, "granted"},
+		{a.Conceded, "conceded"},
+		{a.Undefended, "undefended"},
+		{a.Blocked, "blocked"},
+		{a.Ended, "ended"},
+		{a.Open, "open"},
+	} {
+		if count.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count.n, count.what))
+		}
+	}
+	if a.Raised == 0 {
+		return "no attack was raised"
+	}
+	return plain.Counted(a.Raised, "attack") + ": " + strings.Join(parts, ", ")
+}
