@@ -189,7 +189,7 @@ func (b *PromptBuilder) Evidence() {
 }
 
 // request writes what the seat is asked for now.
-func (b *PromptBuilder) request() {
+func (b *PromptBuilder) request(also ...string) {
 	b.LastReply()
 	b.Requests()
 	body := b.text("stage-" + string(b.Ask.Stage))
@@ -198,6 +198,9 @@ func (b *PromptBuilder) request() {
 	b.Line("%s", strings.TrimSpace(body))
 	if b.Ask.Stage == state.StageEvaluate && slices.Contains(b.State.Consultees(), b.Ask.Seat) {
 		b.Line("%s", b.text("framing-"+string(b.State.Settings.Framing)))
+	}
+	for _, text := range also {
+		b.Line("%s", text)
 	}
 	b.Todo()
 }

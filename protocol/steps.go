@@ -414,9 +414,6 @@ func RemindSeats(s *state.State) (Turn, bool) {
 // EvaluatePoints asks the seats to triage, classify and judge what is new to them (RD2, RD3, CH5).
 // A seat that left something out is asked once more.
 func EvaluatePoints(s *state.State) (Turn, bool) {
-	if s.Coverage == s.Round && s.Coverage > 0 {
-		return NotDue()
-	}
 	stage := Evaluation(s)
 	var asks []Ask
 	for _, seat := range Seated(s) {

@@ -83,7 +83,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	change := &state.PhaseChanged{Phase: protocol.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
 	switch {
 	case n != protocol.FirstDevelopment:
-	case s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
+	case s.Settings.Mode != state.ModeQuick && s.Coverage == s.Round && s.NewDisputes > 0 && newDispute(s):
 		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
 	case stressRequired(s):
 		change.Extended, change.Reason = true, "the stress test is still missing"
@@ -95,6 +95,14 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 		return protocol.Emit(start)
 	}
 	return protocol.Emit(start, change)
+}
+
+// newDispute reports whether a point of this round is still open.
+func newDispute(s *state.State) bool {
+	return s.Points.Any(func(p *state.Point) bool {
+		r := s.Ruling(p.ID)
+		return p.Round == s.Round && r != nil && r.Bucket == state.BucketOpen
+	})
 }
 
 // endOfDebate is the exit of a session in which nothing is left to do: converged, or unresolved

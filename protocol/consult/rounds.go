@@ -54,7 +54,8 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 
 // askAnswers asks authors to answer open challenges and requests (RD4, RD5).
 func askAnswers(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Coverage == s.Round {
+	if s.Round < 2 || s.Coverage == s.Round || s.Stress == s.Round {
+		// What is raised with the judging or by the stress test is answered in the next round.
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s),
@@ -64,10 +65,39 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 // Seated implements Format.
 func (Format) Seated(s *state.State) []state.Seat { return append(s.Consultees(), state.Orchestrator) }
 
-// checkCoverage asks for further points at the end of round 2 and before any exit by
-// convergence (RD8).
+// evaluate asks the seats to judge (RD2, RD3, CH5). Two questions need no call of their own and go along: headless, the
+// orchestrator's first judging asks for the map (RD1), and one seat that judges in round 1 or 2 is asked for further
+// points (RD8). Round 1 asks, too, because all may be agreed there.
+func evaluate(s *state.State) (protocol.Turn, bool) {
+	turn, due := protocol.EvaluatePoints(s)
+	if s.Settings.Mode == state.ModeQuick || s.Round > 2 || s.Coverage == s.Round {
+		return turn, due
+	}
+	// A seat that only triages very many points has not judged any yet, and built-in rules judge none.
+	judges := func(ask protocol.Ask) bool {
+		return slices.Contains(ask.Moves, protocol.MoveClassify) && !s.ByRules(ask.Seat)
+	}
+	if at := slices.IndexFunc(turn.Asks, judges); at >= 0 {
+		turn.Asks[at].Moves = append(turn.Asks[at].Moves, protocol.MoveRaise)
+	}
+	return turn, due
+}
+
+// checksCoverage reports whether a seat is asked for further points with its judging.
+func checksCoverage(ask protocol.Ask) bool {
+	return (ask.Stage == state.StageEvaluate || ask.Stage == state.StageJudge) &&
+		slices.Contains(ask.Moves, protocol.MoveRaise)
+}
+
+// drawsMap reports whether the orchestrator is asked for the map with its first judging.
+func drawsMap(s *state.State, ask protocol.Ask) bool {
+	return ask.Seat == state.Orchestrator && ask.Stage == state.StageEvaluate && s.Settings.Mode != state.ModeQuick &&
+		!s.Settings.Waits() && s.AskedOf(ask.Seat, ask.Stage).Replies == 0
+}
+
+// checkCoverage asks for further points by the end of round 2 if no seat had anything to judge before (RD8).
 func checkCoverage(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || (s.Round < 2 && !trivialDone(s)) {
+	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || s.Round < 2 {
 		return protocol.NotDue()
 	}
 	seats := s.Consultees()
@@ -99,11 +129,28 @@ func stressRequired(s *state.State) bool {
 	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !allAgree(s) {
 		return false
 	}
-	if s.Round != 2 && !(s.Round == 3 && s.Extended) && !trivialDone(s) {
+	switch trivial := trivialDone(s); {
+	case trivial && !s.Settings.HighStakes && answered(s):
+		return false
+	case !trivial && s.Round != 2 && !(s.Round == 3 && s.Extended):
 		return false
 	}
 	mean, reported := meanConfidence(s)
 	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedInRoundOne(s)
+}
+
+// answered reports whether evidence settled every point that is not out of the question (AC16).
+func answered(s *state.State) bool {
+	agreed := 0
+	for _, r := range resolver.Rule(s) {
+		switch {
+		case r.Rule == "AC16":
+			agreed++
+		case r.Bucket == state.BucketOpen || r.Bucket == state.BucketUnresolved || r.Bucket == state.BucketAgreed:
+			return false
+		}
+	}
+	return agreed > 0
 }
 
 // meanConfidence is the mean of the last admitted confidence per seat and live point.

@@ -70,8 +70,6 @@ func TestFindingsThatWereNotTaken(t *testing.T) {
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
 	d.run()
-	d.reply(state.Orchestrator, "SHAPE: a list")
-	d.run()
 	d.reply(state.Consultee, reply.String())
 	got := strings.Join(d.s.Warnings, "\n")
 	for _, want := range []string{
