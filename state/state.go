@@ -62,6 +62,8 @@ type State struct {
 	Lookups  List[LookupAnswered]
 	Flags    []Flag
 	Warnings []string
+	// Searched are the notes of built-in rules on a search: why it failed, or what it left out.
+	Searched []string
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
 	// Turns the sequence number of the last prompt that each seat answered.

@@ -368,6 +368,19 @@ const (
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
+// NoPoint says why a session has no point. That nothing was found is said only of a search of all that there is (LU5).
+func NoPoint(s *state.State) string {
+	switch {
+	case !s.ByRules(state.Consultee):
+		return "no point was raised"
+	case s.Settings.Workspace == "" && len(s.Settings.Context) == 0:
+		return "nothing was searched: there is no workspace and no context file"
+	case len(s.Searched) > 0:
+		return "no passage was found, and not all was searched: " + strings.Join(s.Searched, "; ")
+	}
+	return "nothing found that answers this"
+}
+
 // AddVerdict adds what the debate changed and used. For an inconclusive session it adds what blocks each point and
 // what would resolve it; for one that only found passages, it says so (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
@@ -384,8 +397,9 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	case !s.Inconclusive:
 		return
 	case s.Points.Len() == 0 && s.ByRules(state.Consultee):
+		none := NoPoint(s)
 		d.Heading, d.Verdict = Inconclusive, []string{
-			"Nothing found that answers this. The built-in rules look for words; they understand nothing.", toAddModel,
+			strings.ToUpper(none[:1]) + none[1:] + ". The built-in rules look for words; they understand nothing.", toAddModel,
 		}
 		return
 	}

@@ -3,11 +3,13 @@ package consult
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // testExits tests EX1 to EX3 at the end of a round.
@@ -20,7 +22,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 			Reason: "the question proved factual or trivial by round 2",
 		})
 	case done && s.Points.Len() == 0:
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing found that answers this"})
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: view.NoPoint(s)})
 	case done && onlyRulesFace(s):
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case done && !(s.Round == 2 && stressRequired(s)):
@@ -110,13 +112,19 @@ func newDispute(s *state.State) bool {
 func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over := *s
 	over.Exit = exit
+	var open []string
 	for _, r := range resolver.Rule(&over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
-			return &state.ExitReached{
-				Exit:   state.ExitUnresolved,
-				Reason: "nothing more can be settled; " + r.Point + " stays unresolved",
-			}
+			open = append(open, r.Point)
 		}
+	}
+	if len(open) > 0 {
+		stay := " stay unresolved"
+		if len(open) == 1 {
+			stay = " stays unresolved"
+		}
+		reason := "nothing more can be settled; " + strings.Join(open, ", ") + stay
+		return &state.ExitReached{Exit: state.ExitUnresolved, Reason: reason}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}
 }
@@ -188,7 +196,7 @@ func arbiterDue(s *state.State) string {
 	case s.Settings.Arbitration:
 		return "it was asked for"
 	case agreedInRoundOne(s) && !verified:
-		return "all was agreed at once, without evidence"
+		return "all was agreed at once, without verified evidence"
 	}
 	return ""
 }

@@ -167,12 +167,26 @@ func meanConfidence(s *state.State) (mean float64, reported bool) {
 	return sum / float64(n), true
 }
 
-// agreedInRoundOne reports whether all points were AGREE in round 1.
+// agreedInRoundOne reports whether there are points on the question, and each was AGREE in round 1 for every seat that
+// judges it and never challenged.
 func agreedInRoundOne(s *state.State) bool {
-	return !slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
-		judged := len(p.Classes) > 0 && p.Classes[0].Round == 1 && p.Classes[0].Class == state.Agree
-		return p.Round != 1 || len(p.Challenges) > 0 || !judged && !resolver.AllAuthors(s, p)
-	})
+	agreed := 0
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || p.Scope != state.InScope && p.Scope != state.Untriaged {
+			continue
+		}
+		judges := resolver.Evaluators(s, p)
+		differs := func(c state.Classification) bool { return c.Round == 1 && c.Class != state.Agree }
+		silent := func(seat state.Seat) bool {
+			return !slices.ContainsFunc(p.Classes, func(c state.Classification) bool { return c.Seat == seat && c.Round == 1 })
+		}
+		if p.Round != 1 || len(p.Challenges) > 0 || slices.ContainsFunc(p.Classes, differs) ||
+			!resolver.AllAuthors(s, p) && (len(judges) == 0 || slices.ContainsFunc(judges, silent)) {
+			return false
+		}
+		agreed++
+	}
+	return agreed > 0
 }
 
 // expireRequests closes requests of earlier rounds that got no answer in this one, and
