@@ -140,7 +140,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 			Objection: FirstSentence(m.Reason),
-			UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
+			UpgradeIf: m.UpgradeIf,
 		})
 	}
 	return nil

@@ -105,6 +105,7 @@ func (b *PromptBuilder) Challenges() {
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
 			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", Indent(last.Reason))
+			fmt.Fprintf(inner, "   you said there: %q; say something new, a repetition does not count\n", Clip(last.Text))
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
@@ -115,6 +116,9 @@ func (b *PromptBuilder) Challenges() {
 		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, Indent(c.Objection))
 		last := c.Last()
 		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, Indent(last.Text))
+		if last.Again {
+			inner.WriteString("   it was rejected; judge it again by what both sides say that they mean\n")
+		}
 	}
 	b.List("Challenges:", "challenges", inner)
 }

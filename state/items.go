@@ -65,6 +65,14 @@ type Concession struct {
 	Seq int
 }
 
+// Definition says what a seat means by a point, or by one of its terms.
+type Definition struct {
+	Seat Seat
+	// Term is "" for the point as a whole.
+	Term, Means string
+	Seq         int
+}
+
 // Point is a claim under deliberation.
 type Point struct {
 	ID, Text string
@@ -113,6 +121,8 @@ type Point struct {
 	// of the kinds that AC1 names count.
 	Reopened int
 	Blocked  *Blocked
+	// Terms are what seats say that the point, or a term of it, means.
+	Terms    []Definition
 	Deadlock Deadlock
 	// DeadlockCrux says what would resolve it.
 	DeadlockCrux string
@@ -206,6 +216,8 @@ type Defense struct {
 	Facts []string `json:"facts"`
 	// Blocked says that a measurement is missing (CH7).
 	Blocked bool `json:"blocked"`
+	// Again says that it is the answer before, to be judged again with the terms of both sides (EX8).
+	Again bool `json:"again,omitempty"`
 	Seq     int  `json:"-"`
 }
 
@@ -224,6 +236,8 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
+	// Revised says that it ended because its point was revised.
+	Revised bool
 	// Own holds what the format adds to the challenge, or is nil. It is never changed in place.
 	Own any
 	Seq int

@@ -196,21 +196,42 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 		if hasQuestion(d.State, p.ID, state.QuestionBlocked) {
 			return nil
 		}
-		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
-		for _, id := range p.Challenges {
-			if c := d.State.Challenge(id); c != nil && c.UpgradeIf != "" {
-				text = fmt.Sprintf("Which evidence would settle %s (%q)? %s asks for: %s", p.ID, protocol.Clip(p.Text), c.ID,
-					protocol.Clip(c.UpgradeIf))
-			}
-		}
-		if k := p.Blocked; k != nil {
-			text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
-				protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
-		}
-		return d.Add(&state.QuestionSurfaced{
-			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
-		})
+		return d.Add(missingData(d, p))
 	})
+}
+
+// missingData asks the user for what would settle a point: what its challengers ask for, or the measurement that a seat
+// says is missing.
+func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
+	s := d.State
+	text := fmt.Sprintf("Which evidence would settle %s (%q)?", p.ID, protocol.Clip(p.Text))
+	var asked, conditions []string
+	for _, form := range resolver.Lineage(s, p) {
+		for _, id := range form.Challenges {
+			c := s.Challenge(id)
+			if c.By == state.Protocol || c.UpgradeIf == "" || c.Settled() && !c.Revised ||
+				slices.Contains(conditions, c.UpgradeIf) {
+				continue
+			}
+			conditions = append(conditions, c.UpgradeIf)
+			asked = append(asked, fmt.Sprintf(" %s asks for: %s", c.ID, protocol.Clip(c.UpgradeIf)))
+		}
+	}
+	offered := slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool { return resolver.Counts(s, p, s.Item(id)) })
+	switch k := p.Blocked; {
+	case k != nil:
+		text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
+			protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
+	case len(asked) > 0:
+		text += strings.Join(asked, ";")
+	case len(offered) > 0:
+		text += " What was offered does not count: " + strings.Join(offered, ", ") + "."
+	default:
+		text += " Neither seat named any."
+	}
+	return &state.QuestionSurfaced{
+		ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
+	}
 }
 
 // challengeContradictions challenges two points of different seats that seem to say the
@@ -240,38 +261,84 @@ func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 // disputeRounds is the number of rounds after which a dispute is a deadlock (EX8).
 const disputeRounds = 3
 
-// surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8).
-// If terms were requested, their definition gets one retry first.
+// surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8). A matter of definitions gets
+// one more round first: both sides are asked for their terms, and the judge judges again.
 func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
-		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) ||
+		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) || unheard(s, p) ||
 			s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
-		if terms := resolver.Request(s, p, state.RequestTerms); terms != nil &&
-			(terms.Open() || s.Round-terms.Round < 2) {
-			continue
+		class := resolver.NewBasis(s, p, resolver.IsValue(s, p)).Deadlock()
+		if class == state.DeadlockDefinitional && s.Round < resolver.LastRound(s) {
+			terms := resolver.Request(s, p, state.RequestTerms)
+			if terms == nil || terms.Seq < p.Reopened {
+				d.Try(0, func() error { return askTerms(d, p, c) })
+				continue
+			}
+			if terms.Round == s.Round {
+				continue
+			}
 		}
-		d.Try(0, func() error { return deadlock(d, p, c) })
+		d.Try(0, func() error { return deadlock(d, p, c, class) })
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// disputedSince returns the round of the open challenge on the point, or of the contest that
-// keeps it without support; without either, the next round.
-func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
-	if c != nil {
-		return c.Disputed
+// askTerms asks both sides of a dispute for their terms. The judge of the challenge judges again.
+func askTerms(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
+	e := &state.Requested{
+		Point: p.ID, Kind: state.RequestTerms, Of: p.Defenders(), By: state.Protocol,
+		Text: "the seats may mean different things by " + p.ID + ": say what you mean by the term that it turns on " +
+			"(CLARIFY, with the term)",
 	}
+	sides := resolver.Evaluators(d.State, p)
+	if c != nil {
+		e.About = c.ID
+		sides = append(sides, resolver.JudgeOf(d.State, c))
+	}
+	for _, seat := range sides {
+		if !slices.Contains(e.Of, seat) {
+			e.Of = append(e.Of, seat)
+		}
+	}
+	return d.Add(e)
+}
+
+// unheard reports whether no author of the point has had a turn since a challenge on it was raised or opened again
+// (CH3b).
+func unheard(s *state.State, p *state.Point) bool {
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := s.Challenge(id)
+		return c.Status == state.StandsOpen && s.Round < resolver.LastRound(s) &&
+			!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq })
+	})
+}
+
+// disputedSince returns the round of the open challenge on the point, or of the contest that keeps it without support;
+// without either, the next round. Challenges that ended when the point was revised count, too (RD5).
+func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
 	since := s.Round + 1
-	if resolver.Supported(s, p) {
+	switch {
+	case c != nil:
+		since = c.Disputed
+	case !resolver.Supported(s, p):
+		for _, id := range p.Evidence {
+			if item := s.Item(id); item.Proven() && item.Contested() != nil {
+				since = min(since, item.Contested().Round)
+			}
+		}
+	}
+	if since > s.Round {
 		return since
 	}
-	for _, id := range p.Evidence {
-		if item := s.Item(id); item.Proven() && item.Contested() != nil {
-			since = min(since, item.Contested().Round)
+	for _, form := range resolver.Lineage(s, p)[1:] {
+		for _, id := range form.Challenges {
+			if old := s.Challenge(id); old.Revised {
+				since = min(since, old.Disputed)
+			}
 		}
 	}
 	return since
@@ -303,23 +370,24 @@ func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 	return s.Questions.Any(func(q *state.Question) bool { return q.Point == point && q.Kind == kind })
 }
 
-func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
-	b := resolver.NewBasis(d.State, p, resolver.IsValue(d.State, p))
-	class := b.Deadlock()
-	crux := b.Crux(class, c)
+// deadlock records the class of a deadlock and asks the user what only the user can say.
+func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge, class state.Deadlock) error {
+	crux := resolver.NewBasis(d.State, p, resolver.IsValue(d.State, p)).Crux(class, c)
 	d.Record(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux})
-	q := &state.QuestionSurfaced{ID: d.NextQuestion(), Point: p.ID, Options: []string{}}
+	var q *state.QuestionSurfaced
 	switch class {
 	case state.DeadlockMissingData:
-		q.What, q.Text = state.QuestionBlocked, fmt.Sprintf("%s hangs on data that nobody brought: %s", p.ID, crux)
+		q = missingData(d, p)
 	case state.DeadlockDefinitional:
-		q.What, q.Text = state.QuestionDefinition, fmt.Sprintf("%s hangs on what its terms mean: %q", p.ID,
-			protocol.Clip(p.Text))
+		q = &state.QuestionSurfaced{
+			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionDefinition, Options: []string{},
+			Text: fmt.Sprintf("%s hangs on what its terms mean (%q): %s", p.ID, protocol.Clip(p.Text), crux),
+		}
 	case state.DeadlockCriteria:
 		if c == nil {
 			return nil
 		}
-		q = tradeoff(q.ID, p, c)
+		q = tradeoff(d.NextQuestion(), p, c)
 	case state.DeadlockDisputed, state.DeadlockNone:
 		// The evidence is there: what it shows is for the record, not a question of taste.
 		return nil
