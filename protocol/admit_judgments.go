@@ -20,6 +20,11 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		// The classification is recorded with its flaw.
 		return nil
 	}
+	if p.Deadlock != state.DeadlockNone {
+		// Nobody would be asked to answer it (CH3b).
+		a.Notify("deadlocked", "%s is deadlocked: no seat is asked about it anymore", p.ID)
+		return nil
+	}
 	mine := 0
 	// A challenge to an earlier form of the point with the same words counts: it was answered
 	// there.

@@ -329,7 +329,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 				return m.Saying("ill-formed, and the clarification that was asked for did not come").
 					ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
 			case class.Seq > r.Seq && len(IllFormedRounds(b.Point, class.Seat)) > 1:
-				return m.Saying(SeatName(class.Seat)+" called it ill-formed again after it was clarified").
+				return m.Saying(SeatName(class.Seat) + " called it ill-formed again after it was clarified").
 					ResolvedBy(strings.Trim(r.Text+"; "+b.terms(), "; "))
 			}
 			return nil

@@ -218,7 +218,7 @@ type Defense struct {
 	Blocked bool `json:"blocked"`
 	// Again says that it is the answer before, to be judged again with the terms of both sides (EX8).
 	Again bool `json:"again,omitempty"`
-	Seq     int  `json:"-"`
+	Seq   int  `json:"-"`
 }
 
 // Challenge is an attack on a point.

@@ -285,7 +285,7 @@ func wronglyStopped(s *state.State) string {
 			c := s.Challenge(id)
 			if c.Status == state.StandsOpen && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
 				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
-				return "CH3b: the session ended, and the author of " + p.ID + " had no turn to answer " + id
+				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
 			}
 		}
 	}
