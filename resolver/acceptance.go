@@ -795,7 +795,7 @@ func (b *Basis) termsRaised() bool {
 	})
 }
 
-// repeats reports whether the last answer to a challenge that stands says the same as an answer of an earlier round.
+// repeats reports whether the last answer to an unsettled challenge repeats an answer of an earlier round.
 func (b *Basis) repeats() bool {
 	c := b.disputed()
 	if c == nil || c.Last() == nil {

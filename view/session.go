@@ -368,7 +368,7 @@ const (
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
-// NoPoint says why a session has no point. That nothing was found is said only of a search of all that there is (LU5).
+// NoPoint says why a session has no point. It reports "nothing found" only if everything was searched (LU5).
 func NoPoint(s *state.State) string {
 	switch {
 	case !s.ByRules(state.Consultee):

@@ -55,7 +55,7 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 // askAnswers asks authors to answer open challenges and requests (RD4, RD5).
 func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Coverage == s.Round || s.Stress == s.Round {
-		// What is raised with the judging or by the stress test is answered in the next round.
+		// Authors answer the points and challenges that come with the judging and the stress test in the next round.
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s),
