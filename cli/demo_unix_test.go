@@ -28,7 +28,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: consultee answer"},
 			{keys: " ", shows: "next: consultee answer what it skipped"},
 			{keys: " ", shows: "next: orchestrator judge"},
-			{keys: " ", shows: "next: consultee check coverage"},
+			{keys: " ", shows: "next: consultee judge"},
 			{
 				keys: " ", shows: "a side to choose", file: "session",
 				about: "A session: the debate, the points in their buckets, the challenges, and the ledger",
