@@ -38,7 +38,7 @@ func demoActs() map[string][]demoAct {
 				about: "The argument as a map: points with what attacks and what supports them",
 			},
 			{keys: "z1", shows: "n answers"},
-			{keys: " ", shows: "next: orchestrator conclude"},
+			{shows: "next: orchestrator conclude"},
 			{keys: "n", shows: "▸ 1  An exact limit"},
 			{keys: enter, shows: "Q1 is answered"},
 			{keys: "a", shows: "closed: 4 agreed"},

@@ -9,7 +9,7 @@ import (
 )
 
 // StatusOf returns the status of a challenge (CH). It is "ended" if its point was revised, merged,
-// ruled on by the user, or dismissed by a rule that did not read the challenge.
+// ruled on by the user, not evaluated, or dismissed by a rule that did not read the challenge.
 func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
 	status := c.Status
 	switch status {
@@ -23,7 +23,8 @@ func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.
 	}
 	r := RulingOn(rulings, p.ID)
 	if p.RevisedBy != "" || p.MergedInto != "" || p.UserRuling != nil ||
-		r != nil && r.Bucket == state.BucketDismissed && !slices.Contains(r.Reads, c.ID) {
+		r != nil && (r.Bucket == state.BucketNotEvaluated ||
+			r.Bucket == state.BucketDismissed && !slices.Contains(r.Reads, c.ID)) {
 		return state.StandsEnded
 	}
 	return status
