@@ -29,7 +29,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: consultee answer"},
 			{keys: " ", shows: "next: consultee answer what it skipped"},
 			{keys: " ", shows: "next: orchestrator judge"},
-			{keys: " ", shows: "next: consultee check coverage"},
+			{keys: " ", shows: "next: consultee judge"},
 			{
 				keys: " ", shows: "a side to choose", file: "session",
 				about: "A session: the debate, the points in their buckets, the challenges, and the ledger",
@@ -39,7 +39,7 @@ func demoActs() map[string][]demoAct {
 				about: "The argument as a map: points with what attacks and what supports them",
 			},
 			{keys: "z1", shows: "n answers"},
-			{keys: " ", shows: "next: orchestrator conclude"},
+			{shows: "next: orchestrator conclude"},
 			{keys: "n", shows: "▸ 1  An exact limit"},
 			{keys: enter, shows: "Q1 is answered"},
 			{keys: "a", shows: "closed: 4 agreed"},

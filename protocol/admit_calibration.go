@@ -201,7 +201,7 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 // asked reports whether this seat has an open request on the point.
 func (a *Admitter) asked(p *state.Point, kind state.RequestKind) bool {
 	r := resolver.Request(a.State, p, kind)
-	return r != nil && r.Open() && slices.Contains(r.Of, a.Seat)
+	return r != nil && r.Open() && slices.Contains(r.Of, a.Seat) && !resolver.Gave(p, r, a.Seat)
 }
 
 // clarify admits a CLARIFY: from an author it is an answer, from another seat a request.
@@ -217,16 +217,32 @@ func (a *Admitter) clarify(m *Clarify) error {
 	if m.Term != "" {
 		text = m.Term + ": " + text
 	}
+	note := &state.PointNoted{
+		Point: p.ID, Text: string(a.Seat) + " clarifies: " + text, By: a.Seat, Term: m.Term, Means: strings.TrimSpace(m.Text),
+	}
+	if m.Term == LimitTerm {
+		note.By, note.Term, note.Means = "", "", "" // What the point doesn't cover is not what it means.
+	}
+	if a.asked(p, state.RequestTerms) {
+		a.Record(note)
+		p = a.State.Point(p.ID)
+		r := resolver.Request(a.State, p, state.RequestTerms)
+		if slices.ContainsFunc(r.Of, func(seat state.Seat) bool { return !resolver.Gave(p, r, seat) }) {
+			return nil
+		}
+		return a.Add(&state.RequestSettled{Point: p.ID, What: state.RequestTerms, Answered: true, By: a.Seat, Text: text})
+	}
 	answers := slices.Contains(p.Defenders(), a.Seat)
-	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestTerms, state.RequestCrux} {
+	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestCrux} {
 		if a.asked(p, kind) {
 			answers = true
 			a.Record(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.Seat, Text: text})
 			break
 		}
 	}
-	if answers {
-		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
+	// A seat that names the term says what it means by it itself; otherwise it asks the authors.
+	if answers || m.Term != "" {
+		return a.Add(note)
 	}
 	if r := resolver.Request(a.State, p, state.RequestClarification); r != nil {
 		return Refuse("repeated", "a clarification of %s was asked for already", p.ID)

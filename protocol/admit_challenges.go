@@ -142,7 +142,12 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		}
 		return &c, nil
 	case state.IllFormed:
-		return &c, nil
+		if c.readings() {
+			return &c, a.mayCallIllFormed(p)
+		}
+		a.Notify("no-readings", "%s: ILL-FORMED names the term and two readings of it; without them it is taken as SKEPTICAL",
+			p.ID)
+		c.Class = state.Skeptical
 	case state.Skeptical, state.Reject:
 	}
 	if flaw == "" || FoundNothing(flaw) {
@@ -160,12 +165,31 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		strings.TrimSpace(c.WhyNotSkeptical) == "") {
 		// An incomplete REJECT is admitted as SKEPTICAL (RD3).
 		c.Class = state.Skeptical
-		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, flawHolds)
 	}
-	if c.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
+	if m.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
 		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw", p.ID)
 	}
 	return &c, nil
+}
+
+// readings reports whether an ILL-FORMED names a term and two readings of it, and takes them from its reason if it names
+// them there: "durable: on one disk, or on two nodes".
+func (m *Classify) readings() bool {
+	if term, either, named := strings.Cut(m.Reason, ":"); m.Term == "" && m.Reading == "" && named {
+		if one, other, two := strings.Cut(either, " or "); two {
+			m.Term, m.Reading, m.OtherReading = strings.Trim(term, "\"'` "), strings.Trim(one, " ,"), strings.Trim(other, " ?.")
+		}
+	}
+	one, other := resolver.Normalized(m.Reading), resolver.Normalized(m.OtherReading)
+	return strings.TrimSpace(m.Term) != "" && one != "" && other != "" && one != other
+}
+
+// mayCallIllFormed refuses an ILL-FORMED of a seat that called the point so twice: it has to judge what there is (AC12).
+func (a *Admitter) mayCallIllFormed(p *state.Point) error {
+	if len(resolver.IllFormedRounds(p, a.Seat)) < 2 {
+		return nil
+	}
+	return Refuse("ill-formed-twice", "you called %s ill-formed twice; judge it as it is: AGREE, SKEPTICAL or REJECT", p.ID)
 }
 
 // consequence applies a classification: it raises a challenge or requests a clarification.
@@ -176,12 +200,13 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 		a.Agrees(p, m.Reason+" "+m.Because)
 		return nil
 	case state.IllFormed:
-		if r := resolver.Request(a.State, p, state.RequestClarification); r != nil && r.Open() {
+		r := resolver.Request(a.State, p, state.RequestClarification)
+		if r != nil && r.Open() || len(resolver.IllFormedRounds(a.State.Point(p.ID), a.Seat)) > 1 {
 			return nil
 		}
 		return a.Add(&state.Requested{
 			Point: p.ID, Kind: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
-			Text: FirstNonBlank(m.Reason, m.Flaw, "what does the point mean?"),
+			Text: fmt.Sprintf("what does %q mean: %s, or %s?", Clip(m.Term), Clip(m.Reading), Clip(m.OtherReading)),
 		})
 	case state.Skeptical, state.Reject:
 		return a.challenge(p, m)
@@ -205,21 +230,15 @@ func (a *Admitter) defend(m *Defend) error {
 	if err != nil {
 		return err
 	}
-	repeats := a.repeats(p, text)
+	if d := a.repeated(p, text); d != nil {
+		a.Notify("repeats", "%s: this repeats your answer of round %d (%q); bring something new", c.ID, d.Round, Clip(d.Text))
+	}
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
 	a.said = append(a.said, statement{point: p.ID, challenge: c.ID, text: text})
 	a.OfferAll(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
 	a.premises(p, m.Needs, a.extension())
-	if !repeats || resolver.Request(a.State, p, state.RequestTerms) != nil {
-		return nil
-	}
-	// Both sides of a loop are asked to define their terms, once (JU6).
-	return a.Add(&state.Requested{
-		Point: p.ID, Kind: state.RequestTerms, Of: slices.Concat(p.Defenders(), resolver.Evaluators(a.State, p)),
-		By:   state.Protocol,
-		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
-	})
+	return nil
 }
 
 // answerable returns an open challenge that the seat may answer, and its point.
@@ -263,18 +282,19 @@ func (a *Admitter) likely(text string) error {
 	return a.Add(&state.ChallengeUnconfirmed{Challenge: found.ID, Text: text})
 }
 
-// repeats reports whether the seat made the same statement about the point before (JU6).
-func (a *Admitter) repeats(p *state.Point, text string) bool {
+// repeated returns the answer of an earlier round in which the seat said the same about the point, or nil (JU6).
+func (a *Admitter) repeated(p *state.Point, text string) *state.Defense {
 	words := conflict.WordsOf(text)
 	for _, id := range p.Challenges {
 		c := a.State.Challenge(id)
-		for _, d := range c.Defenses {
-			if d.By == a.Seat && words.Similarity(conflict.WordsOf(d.Text)) >= resolver.Repeats {
-				return true
+		for i := range c.Defenses {
+			d := &c.Defenses[i]
+			if d.By == a.Seat && d.Round < a.State.Round && words.Similarity(conflict.WordsOf(d.Text)) >= resolver.Repeats {
+				return d
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // concede admits a CONCEDE (CH1). Only an author can give up a point, and only the user one of the

@@ -21,6 +21,11 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		// The classification is recorded with its flaw.
 		return nil
 	}
+	if p.Deadlock != state.DeadlockNone {
+		// Nobody would be asked to answer it (CH3b).
+		a.Notify("deadlocked", "%s is deadlocked: no seat is asked about it anymore", p.ID)
+		return nil
+	}
 	mine := 0
 	// A challenge to an earlier form of the point with the same words counts: it was answered
 	// there.
@@ -145,7 +150,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 			Objection: FirstSentence(m.Reason),
-			UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
+			UpgradeIf: m.UpgradeIf,
 		})
 	}
 	return nil

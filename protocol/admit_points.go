@@ -254,18 +254,55 @@ func (a *Admitter) Triage(m *Triage) error {
 	case state.InScope, state.OutOfScope:
 		return a.Add(&state.PointTriaged{Point: p.ID, By: a.Seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme})
 	case state.AnchorShift:
-		return a.Add(
-			&state.PointTriaged{Point: p.ID, By: a.Seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme},
-			&state.QuestionSurfaced{
-				ID: a.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
-				Options: []string{"consent", "refuse"},
-				Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that "+
-					"reading?", p.ID, Clip(m.Reason)),
-			},
-		)
+		return a.shiftAnchor(p, m)
 	case state.Untriaged, state.Late, state.OverLimit:
 	}
 	return Refuse("scope", "a scope is in-scope, out-of-scope or anchor-shift, not %q", m.Scope)
+}
+
+// shiftAnchor asks the user whether the question may be read as the point reads it: once for each reading, whatever the
+// number of points and rounds. A point with a reading that the user decided on before follows that decision.
+func (a *Admitter) shiftAnchor(p *state.Point, m *Triage) error {
+	if p.Scope == state.AnchorShift {
+		a.Notify("repeated", "%s waits for the user's word on its reading of the question already", p.ID)
+		return nil
+	}
+	a.Record(&state.PointTriaged{Point: p.ID, By: a.Seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme})
+	p = a.State.Point(p.ID)
+	for _, q := range a.State.Questions.All() {
+		if q.Kind != state.QuestionAnchorShift || !sameReading(p, a.State.Live(q.Point)) {
+			continue
+		}
+		a.Record(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf("it reads the question as %s does: your word on %s holds "+
+			"for both", q.Point, q.ID)})
+		if asked := a.State.Live(q.Point); q.Answered && asked.Placed {
+			e := &state.AnchorShiftConsented{Point: p.ID, Consented: !asked.Refused}
+			if e.Consented {
+				e.Reading = a.State.Reading
+			}
+			a.Record(e)
+		}
+		return nil
+	}
+	return a.Add(&state.QuestionSurfaced{
+		ID: a.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
+		Options: []string{"consent", "refuse"},
+		Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID,
+			Clip(m.Reason)),
+	})
+}
+
+// sameReading reports whether two points were placed for the same other reading of the question: for the same reason, or
+// without one for the same words.
+func sameReading(p, q *state.Point) bool {
+	if q == nil || p.ID == q.ID {
+		return false
+	}
+	one, other := resolver.Normalized(p.ScopeReason), resolver.Normalized(q.ScopeReason)
+	if one == "" && other == "" {
+		one, other = resolver.Normalized(p.Text), resolver.Normalized(q.Text)
+	}
+	return one == other || resolver.Similarity(one, other) >= resolver.Repeats
 }
 
 // Pair marks two points of different seats (RD1b). A contradiction challenges

@@ -176,7 +176,6 @@ func (a *Admitter) uncaused(p *state.Point, m *Classify, said *state.Classificat
 	}
 	doubt := *m
 	doubt.Class = state.Skeptical
-	doubt.UpgradeIf = FirstNonBlank(doubt.UpgradeIf, flawHolds)
 	if err := a.challenge(p, &doubt); err != nil {
 		return err
 	}
@@ -187,8 +186,6 @@ func (a *Admitter) uncaused(p *state.Point, m *Classify, said *state.Classificat
 // deferReversal admits a reversal whose only possible cause is a citation that comes along with it. Whether it is
 // one shows when the citations are checked: settleReversals decides then.
 func (a *Admitter) deferReversal(p *state.Point, m *Classify, said *state.Classification) error {
-	m = new(*m)
-	m.UpgradeIf = FirstNonBlank(m.UpgradeIf, flawHolds)
 	offered, raised, relation := a.State.Evidence.Len(), "", ledger.Supports
 	if m.Class != state.Agree {
 		relation = ledger.Refutes
@@ -251,6 +248,3 @@ func (d *Draft) settleReversals() error {
 	}
 	return nil
 }
-
-// flawHolds is the upgrade condition of a challenge whose seat gives none.
-const flawHolds = "the flaw is shown not to hold"

@@ -387,11 +387,18 @@ func (u *UserAdmitter) answerShift(q *state.Question, answer string) error {
 	if p == nil {
 		return nil
 	}
-	e := &state.AnchorShiftConsented{Point: p.ID, Consented: yes(answer)}
-	if e.Consented {
-		e.Reading = p.Text
+	reading := ""
+	if yes(answer) {
+		reading = p.Text
 	}
-	return u.Add(e)
+	u.Record(&state.AnchorShiftConsented{Point: p.ID, Consented: yes(answer), Reading: reading})
+	for _, other := range u.State.Points.All() {
+		waits := other.Scope == state.AnchorShift || other.Placed && other.Scope == state.InScope
+		if waits && other.MergedInto == "" && sameReading(other, p) {
+			u.Record(&state.AnchorShiftConsented{Point: other.ID, Consented: yes(answer), Reading: reading})
+		}
+	}
+	return nil
 }
 
 func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {

@@ -167,7 +167,11 @@ type Classify struct {
 	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
 	Because         string      `json:"because,omitempty" jsonschema:"Revising from X to Y because E1"`
 	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
-	Citations       []Citation  `json:"citations,omitempty"`
+	// Term, Reading and OtherReading complete an ILL-FORMED (AC12).
+	Term         string     `json:"term,omitempty" jsonschema:"for ILL-FORMED: the term that can be read in two ways"`
+	Reading      string     `json:"reading,omitempty" jsonschema:"for ILL-FORMED: one reading of the term"`
+	OtherReading string     `json:"other_reading,omitempty" jsonschema:"for ILL-FORMED: the other reading"`
+	Citations    []Citation `json:"citations,omitempty"`
 }
 
 // Challenge attacks a point outside of a classification.

@@ -37,8 +37,8 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
 // Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
 // ledger, points and open challenges. So a participant that lost its conversation lacks nothing
-// (JU8).
-func PromptClaims(s *state.State, ask Ask, role string) Prompt {
+// (JU8). What is also asked for follows what the stage asks for.
+func PromptClaims(s *state.State, ask Ask, role string, also ...string) Prompt {
 	b := &PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	b.Begin(PromptText(prompts, "preamble"), role)
 	b.Commands()
@@ -48,7 +48,7 @@ func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	b.Points()
 	b.Challenges()
 	b.Evidence()
-	b.request()
+	b.request(also...)
 	return b.Within()
 }
 

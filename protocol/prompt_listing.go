@@ -115,6 +115,7 @@ func (b *PromptBuilder) Challenges() {
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
 			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", Indent(last.Reason))
+			fmt.Fprintf(inner, "   you said there: %q; say something new, a repetition does not count\n", Clip(last.Text))
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
@@ -125,6 +126,9 @@ func (b *PromptBuilder) Challenges() {
 		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, Indent(c.Objection))
 		last := c.Last()
 		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, Indent(last.Text))
+		if last.Again {
+			inner.WriteString("   it was rejected; judge it again by what both sides say that they mean\n")
+		}
 	}
 	b.List("Challenges:", "challenges", inner)
 }
@@ -199,7 +203,7 @@ func (b *PromptBuilder) Evidence() {
 }
 
 // request writes what the seat is asked for now.
-func (b *PromptBuilder) request() {
+func (b *PromptBuilder) request(also ...string) {
 	b.LastReply()
 	b.Requests()
 	body := b.text("stage-" + string(b.Ask.Stage))
@@ -208,6 +212,9 @@ func (b *PromptBuilder) request() {
 	b.Line("%s", strings.TrimSpace(body))
 	if b.Ask.Stage == state.StageEvaluate && slices.Contains(b.State.Consultees(), b.Ask.Seat) {
 		b.Line("%s", b.text("framing-"+string(b.State.Settings.Framing)))
+	}
+	for _, text := range also {
+		b.Line("%s", text)
 	}
 	b.Todo()
 }

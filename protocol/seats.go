@@ -86,7 +86,8 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
-			if c.Status == state.StandsAnswered && resolver.JudgeOf(s, c) == seat && !resolver.Idle(s, c) {
+			if c.Status == state.StandsAnswered && resolver.JudgeOf(s, c) == seat && !resolver.Idle(s, c) &&
+				!(c.Last().Again && c.Last().Round == s.Round) { // It is judged again once both sides gave their terms.
 				found = append(found, c)
 			}
 		}
@@ -120,7 +121,7 @@ func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 	for _, r := range s.Requests.All() {
 		p := s.Live(r.Point)
 		if r.Open() && (r.Round < s.Round || Of(s).AsksAtOnce()) &&
-			slices.Contains(r.Of, seat) && p != nil && Live(p) {
+			slices.Contains(r.Of, seat) && p != nil && Live(p) && !resolver.Gave(p, r, seat) {
 			found = append(found, r)
 		}
 	}

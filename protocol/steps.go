@@ -420,9 +420,6 @@ func RemindSeats(s *state.State) (Turn, bool) {
 // EvaluatePoints asks the seats to triage, classify and judge what is new to them (RD2, RD3, CH5).
 // A seat that left something out is asked once more.
 func EvaluatePoints(s *state.State) (Turn, bool) {
-	if s.Coverage == s.Round && s.Coverage > 0 {
-		return NotDue()
-	}
 	stage := Evaluation(s)
 	var asks []Ask
 	for _, seat := range Seated(s) {
@@ -453,7 +450,11 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	}
 	toClassify, toJudge := len(unclassified(s, seat)) > 0, len(Unjudged(s, seat)) > 0
 	toTriage := seat == state.Orchestrator && len(open) > 0
-	if !toClassify && !toJudge && !toTriage {
+	// Without a challenge to judge, a seat is asked for its terms alone (EX8).
+	toDefine := s.AskedOf(seat, Evaluation(s)).Replies == 0 && slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
+		return r.Kind == state.RequestTerms && !slices.Contains(s.Live(r.Point).Defenders(), seat)
+	})
+	if !toClassify && !toJudge && !toTriage && !toDefine {
 		return nil
 	}
 	moves := TestMoves()

@@ -337,15 +337,23 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	{
 		Rule: "AC12",
 		Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
-			"asked for does not come.",
-		Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
-		Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
+			"asked for does not come, or the seat calls it so again after it came.",
+		Bucket: state.BucketUnresolved, Status: state.StatusDefinitional, Sentence: "%s", Crux: "%s",
 		When: func(b *Basis) *Match {
 			r, class := b.Request(state.RequestClarification), b.LastVerdict(state.IllFormed)
-			if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
+			if r == nil || r.Open() || r.Seq < b.Point.Reopened || class == nil {
 				return nil
 			}
-			return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
+			m := Read(Event(r.Seq), Event(class.Seq))
+			switch {
+			case r.Passed:
+				return m.Saying("ill-formed, and the clarification that was asked for did not come").
+					ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
+			case class.Seq > r.Seq && len(IllFormedRounds(b.Point, class.Seat)) > 1:
+				return m.Saying(SeatName(class.Seat) + " called it ill-formed again after it was clarified").
+					ResolvedBy(strings.Trim(r.Text+"; "+b.terms(), "; "))
+			}
+			return nil
 		},
 	},
 	{
@@ -380,14 +388,12 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 					g.ID, g.GrantReason))
 			}
 			c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
-			if b.Point.Deadlock == state.DeadlockNone {
-				if terms := b.Request(state.RequestTerms); c == nil || terms != nil && terms.Open() && !b.State.Over() {
-					return nil
-				}
+			class := b.Point.Deadlock
+			if class == state.DeadlockNone && c == nil {
+				return nil
 			}
-			class := cmp.Or(b.Point.Deadlock, b.Deadlock())
-			status, name := deadlockStatus(class)
-			m := Read().Saying("it has stood contested for three rounds", name)
+			status, name := b.standoff(class)
+			m := Read().Saying("it has stood contested for three rounds or more", name)
 			if c != nil {
 				m = Read(c.ID).Saying("the last answer to "+c.ID+" was rejected", name)
 			} else if c = b.disputed(); c != nil {
@@ -823,40 +829,124 @@ func (b *Basis) disputed() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool { return !c.Settled() && c.Status != state.StandsGranted })
 }
 
-// Deadlock classifies a dispute (EX8, AC14): as one about terms, about values, about evidence, or
-// as one without evidence.
+// Deadlock classifies a dispute that does not end (EX8): as one about terms, if a seat asked for or gave some; about
+// values; as one that lacks data, if evidence was asked for and did not come or the answers only repeat; else as disputed.
 func (b *Basis) Deadlock() state.Deadlock {
+	asked := b.Request(state.RequestEvidence)
 	switch {
-	case b.Request(state.RequestTerms) != nil:
+	case b.termsRaised():
 		return state.DeadlockDefinitional
 	case !b.Empirical():
 		return state.DeadlockCriteria
-	case slices.ContainsFunc(b.Point.Evidence, func(id string) bool {
-		item := b.State.Item(id)
-		return item.Proven() && item.Relation != ledger.Neutral
-	}):
-		return state.DeadlockDisputed
+	case asked != nil && !asked.Answered || b.repeats():
+		return state.DeadlockMissingData
 	}
-	return state.DeadlockMissingData
+	return state.DeadlockDisputed
 }
 
-func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
-	switch class {
-	case state.DeadlockMissingData:
-		return state.StatusBlocked, "the evidence that would settle it is missing"
-	case state.DeadlockDefinitional:
+// standoff returns the status of a dispute that did not end, and what it turns on: by the class of its deadlock (EX8), or
+// without one by what is on the table (AC14).
+func (b *Basis) standoff(class state.Deadlock) (status state.Status, name string) {
+	verified := slices.ContainsFunc(b.Point.Evidence, func(id string) bool {
+		item := b.State.Item(id)
+		return item.Proven() && item.Relation != ledger.Neutral
+	})
+	asked := b.Request(state.RequestEvidence)
+	switch {
+	case class == state.DeadlockDefinitional:
 		return state.StatusDefinitional, "a matter of definitions"
-	case state.DeadlockDisputed:
+	case class == state.DeadlockCriteria || class == state.DeadlockNone && !b.Empirical():
+		return state.StatusTradeoff, "a matter of criteria"
+	case class == state.DeadlockMissingData && b.repeats():
+		return state.StatusBlocked, "the answers only repeat"
+	case class == state.DeadlockMissingData && asked != nil:
+		return state.StatusBlocked, "evidence was asked for, and none came"
+	case class == state.DeadlockDisputed && !verified:
+		return state.StatusDisputed, "no evidence settles it"
+	case class == state.DeadlockDisputed, class == state.DeadlockNone && verified:
 		return state.StatusDisputed, "what the evidence shows is disputed"
-	case state.DeadlockCriteria, state.DeadlockNone:
 	}
-	return state.StatusTradeoff, "a matter of criteria"
+	return state.StatusBlocked, "no verified evidence is on the table"
+}
+
+// Lineage returns a point and the points that it revises, the newest first (RD5).
+func Lineage(s *state.State, p *state.Point) []*state.Point {
+	var forms []*state.Point
+	for p != nil && !slices.Contains(forms, p) {
+		forms, p = append(forms, p), s.Point(p.Revises)
+	}
+	return forms
+}
+
+// termsRaised reports whether a seat asked what a term of the point means, or said so.
+func (b *Basis) termsRaised() bool {
+	return slices.ContainsFunc(Lineage(b.State, b.Point), func(p *state.Point) bool {
+		named := func(d state.Definition) bool { return d.Term != "" && d.Seq > p.Reopened }
+		illFormed := func(c state.Classification) bool {
+			return c.Class == state.IllFormed && !c.ByRules && c.Seq > p.Reopened
+		}
+		return slices.ContainsFunc(p.Terms, named) || slices.ContainsFunc(p.Classes, illFormed)
+	})
+}
+
+// repeats reports whether the last answer to an unsettled challenge repeats an answer of an earlier round.
+func (b *Basis) repeats() bool {
+	c := b.disputed()
+	if c == nil || c.Last() == nil {
+		return false
+	}
+	last := c.Last()
+	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+		return !last.Again && d.By == last.By && d.Round < last.Round && Similarity(d.Text, last.Text) >= Repeats
+	})
+}
+
+// terms says what each seat means by the point, in its last words: "durable: the consultee says …".
+func (b *Basis) terms() string {
+	var said []string
+	var seats []state.Seat
+	for _, p := range Lineage(b.State, b.Point) {
+		for i := len(p.Terms) - 1; i >= 0; i-- {
+			d := p.Terms[i]
+			if slices.Contains(seats, d.Seat) {
+				continue
+			}
+			seats = append(seats, d.Seat)
+			what := "it"
+			if d.Term != "" {
+				what = strconv.Quote(Clip(d.Term))
+			}
+			said = append(said, fmt.Sprintf("%s means by %s: %s", SeatName(d.Seat), what, Clip(d.Means)))
+		}
+	}
+	slices.Reverse(said)
+	return strings.Join(said, "; ")
+}
+
+// Gave reports whether a seat has given its terms since a request for them.
+func Gave(p *state.Point, r *state.Request, seat state.Seat) bool {
+	return r.Kind == state.RequestTerms &&
+		slices.ContainsFunc(p.Terms, func(d state.Definition) bool { return d.Seat == seat && d.Seq > r.Seq })
+}
+
+// IllFormedRounds returns the rounds in which a seat called a point ill-formed.
+func IllFormedRounds(p *state.Point, seat state.Seat) []int {
+	var rounds []int
+	for _, c := range p.Classes {
+		if c.Seat == seat && c.Class == state.IllFormed && c.Seq > p.Reopened && !slices.Contains(rounds, c.Round) {
+			rounds = append(rounds, c.Round)
+		}
+	}
+	return rounds
 }
 
 // Crux describes what would resolve a dispute, in the words of the seats: the contested items with the
 // reasons, the missing measurement, or what the challenger asks for.
 func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 	var parts []string
+	if terms := b.terms(); class == state.DeadlockDefinitional && terms != "" {
+		return terms
+	}
 	for _, id := range b.Point.Evidence {
 		if item := b.State.Item(id); item.Proven() && item.Contested() != nil {
 			contest := item.Contested()
@@ -868,7 +958,9 @@ func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 		parts = append(parts, k.Measurement+": "+k.Threshold)
 	}
 	if c != nil {
-		parts = append(parts, cmp.Or(c.UpgradeIf, c.Objection))
+		answer := fmt.Sprintf("an answer to %s (%q) that %s accepts", c.ID, Clip(c.Objection),
+			SeatName(JudgeOf(b.State, c)))
+		parts = append(parts, cmp.Or(c.UpgradeIf, answer))
 	}
 	return strings.Join(parts, "; ")
 }

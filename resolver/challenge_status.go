@@ -9,7 +9,7 @@ import (
 )
 
 // StatusOf returns the status of a challenge (CH). It is "ended" if its point was revised, merged,
-// ruled on by the user, or dismissed by a rule that did not read the challenge.
+// ruled on by the user, not evaluated, or dismissed by a rule that did not read the challenge.
 func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
 	status := c.Status
 	switch status {

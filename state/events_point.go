@@ -353,15 +353,24 @@ func (e *PointDeadlocked) Fold(s *State) error {
 	return s.ChangePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
 }
 
-// PointNoted is a remark on a point that has no effect on rulings.
+// PointNoted is a remark on a point. It has no effect on rulings, unless it says what a seat means by the point.
 type PointNoted struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
+	// By is the seat that says what the point, or a term of it, means; Term is that term or "", Means the meaning.
+	By    Seat   `json:"by,omitempty"`
+	Term  string `json:"term,omitempty"`
+	Means string `json:"means,omitempty"`
 }
 
 func (e *PointNoted) Fold(s *State) error {
 	s.Notes = s.Notes.Append(e)
-	return nil
+	if e.By == "" {
+		return nil
+	}
+	return s.ChangePoint(e.Point, func(p *Point) {
+		p.Terms = append(slices.Clip(p.Terms), Definition{Seat: e.By, Term: e.Term, Means: e.Means, Seq: s.Seq})
+	})
 }
 
 // ViolationNamed says that, in a seat's judgment, a point contradicts a user fact (AC5); it counts
@@ -623,7 +632,17 @@ func (e *Requested) Fold(s *State) error {
 		return err
 	}
 	s.Requests = s.Requests.Append(&Request{Requested: *e, Round: s.Round, Seq: s.Seq})
-	return nil
+	if e.Kind != RequestTerms || e.About == "" {
+		return nil
+	}
+	// Once both sides have said what they mean, the judge judges the last answer again (EX8).
+	return s.ChangeChallenge(e.About, func(c *Challenge) {
+		if last := c.Last(); c.Status == StandsUpheld && last != nil {
+			again := *last
+			again.Round, again.Judgment, again.Reason, again.Again, again.Seq = s.Round, Unjudged, "", true, s.Seq
+			c.Status, c.Defenses = StandsAnswered, append(slices.Clip(c.Defenses), again)
+		}
+	})
 }
 
 // RequestSettled ends the open requests of a kind on a point: they were answered, or their window

@@ -385,9 +385,14 @@ func (e *Arbitrated) Fold(s *State) error {
 	s.Arbitrated, s.ArbiterAsked = true, false
 	s.Flags = slices.Clone(e.Flags)
 	if e.Missing != "" {
-		s.warn("arbitration is due (" + e.Missing + "), and no arbiter is seated; seat one with --arbiter PARTICIPANT")
+		s.warn(e.NotSeated())
 	}
 	return nil
+}
+
+// NotSeated says that arbitration is due although no arbiter is seated, and how to seat one.
+func (e *Arbitrated) NotSeated() string {
+	return "arbitration is due (" + e.Missing + "), and no arbiter is seated; seat one with --arbiter PARTICIPANT"
 }
 
 // QualityFailed says that a seat's reply was off-topic or held no discrete
@@ -629,6 +634,14 @@ func (e *UsageCounted) Fold(s *State) error {
 		used.Unpriced = e.Calls
 	}
 	s.Usage.Add(&used)
+	if s.ByRules(e.Seat) {
+		for _, note := range e.Notes {
+			if !slices.Contains(s.Searched, note) {
+				s.Searched = append(slices.Clip(s.Searched), note)
+			}
+			s.warn(string(e.Seat) + ": " + note)
+		}
+	}
 	if add(e.PromptTokens, e.CompletionTokens) == 0 {
 		return nil
 	}

@@ -91,6 +91,14 @@ type Concession struct {
 	Seq int
 }
 
+// Definition says what a seat means by a point, or by one of its terms.
+type Definition struct {
+	Seat Seat
+	// Term is "" for the point as a whole.
+	Term, Means string
+	Seq         int
+}
+
 // Point is a claim under deliberation.
 type Point struct {
 	ID, Text string
@@ -152,6 +160,8 @@ type Point struct {
 	// of the kinds that AC1 names count.
 	Reopened int
 	Blocked  *Blocked
+	// Terms are what seats say that the point, or a term of it, means.
+	Terms    []Definition
 	Deadlock Deadlock
 	// DeadlockCrux says what would resolve it.
 	DeadlockCrux string
@@ -294,7 +304,9 @@ type Defense struct {
 	Facts []string `json:"facts"`
 	// Blocked says that a measurement is missing (CH7).
 	Blocked bool `json:"blocked"`
-	Seq     int  `json:"-"`
+	// Again says that it is the answer before, to be judged again with the terms of both sides (EX8).
+	Again bool `json:"again,omitempty"`
+	Seq   int  `json:"-"`
 }
 
 // Challenge is an attack on a point.

@@ -66,6 +66,8 @@ type State struct {
 	Warnings []string
 	// Untaken are the moves that were over a limit.
 	Untaken []Untaken
+	// Searched are the notes of built-in rules on a search: why it failed, or what it left out.
+	Searched []string
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
 	// Turns the sequence number of the last prompt that each seat answered.

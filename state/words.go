@@ -268,7 +268,7 @@ const (
 	RequestEvidence RequestKind = "evidence"
 	// RequestClarification asks an author what an ill-formed point means (AC12).
 	RequestClarification RequestKind = "clarification"
-	// RequestTerms asks both sides to define their terms (JU6).
+	// RequestTerms asks both sides of a deadlock for their terms (EX8).
 	RequestTerms RequestKind = "terms"
 	// RequestCrux asks two authors for what would decide between them (RD1b).
 	RequestCrux RequestKind = "crux"

@@ -38,12 +38,26 @@ func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	return changes
 }
 
-// Moves lists the points that moved: "P1 agreed → unresolved".
+// firstWord says what the seats said of a point in round 1. That was no ruling yet.
+func firstWord(b state.Bucket) string {
+	switch b {
+	case state.BucketAgreed:
+		return "agreed to"
+	case state.BucketDismissed:
+		return "rejected"
+	case state.BucketNotEvaluated:
+		return "not raised yet"
+	case state.BucketUnresolved, state.BucketOpen:
+	}
+	return "undecided"
+}
+
+// Moves lists the points that moved: "P1 agreed to → unresolved".
 func Moves(changes []Change) []string {
 	var moved []string
 	for _, c := range changes {
 		if c.Moved() {
-			moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, BucketName(c.Before), BucketName(c.After)))
+			moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, firstWord(c.Before), BucketName(c.After)))
 		}
 	}
 	return moved

@@ -69,6 +69,9 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			Detail: string(e.Grade), Role: RoleDoubt,
 		}.AsMinor())
 	case *state.Arbitrated:
+		if e.Missing != "" {
+			return One(Say("arbiter", "", e.NotSeated(), RoleWarn))
+		}
 		lines := []Line{{Label: "arbiter", Text: Counted(len(e.Flags), "flag"), Role: RoleQuiet}}
 		for _, f := range e.Flags {
 			lines = append(lines, Line{

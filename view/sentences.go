@@ -93,7 +93,15 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		Words: "Nothing found that answers this. The built-in rules look for words; they understand nothing.",
 		When: func(r Record) ([]any, bool) {
 			return nil, r.State.Inconclusive && r.State.Points.Len() == 0 && r.State.ByRules(state.Consultee) &&
-				r.searchable()
+				r.searchable() && len(r.State.Searched) == 0
+		},
+	},
+	{
+		ID:    "verdict/not-all-searched",
+		Words: "No passage was found, and not all was searched: %s. The built-in rules look for words; they understand nothing.",
+		When: func(r Record) ([]any, bool) {
+			return []any{strings.Join(r.State.Searched, "; ")}, r.State.Inconclusive && r.State.Points.Len() == 0 &&
+				r.State.ByRules(state.Consultee) && r.searchable()
 		},
 	},
 	{
@@ -135,7 +143,7 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		When: func(r Record) ([]any, bool) { return nil, len(Moves(Baseline(r.State, r.Rulings))) == 0 },
 	},
 	{
-		ID: "debate/moved", Words: "changed %d of %s since round 1: %s",
+		ID: "debate/moved", Words: "changed %d of %s since what was said in round 1: %s",
 		When: func(r Record) ([]any, bool) {
 			changes := Baseline(r.State, r.Rulings)
 			moved := Moves(changes)

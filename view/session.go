@@ -474,6 +474,19 @@ const (
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
+// NoPoint says why a session has no point. It reports "nothing found" only if everything was searched (LU5).
+func NoPoint(s *state.State) string {
+	switch {
+	case !s.ByRules(state.Consultee):
+		return "no point was raised"
+	case s.Settings.Workspace == "" && len(s.Settings.Context) == 0:
+		return "nothing was searched: there is no workspace and no context file"
+	case len(s.Searched) > 0:
+		return "no passage was found, and not all was searched: " + strings.Join(s.Searched, "; ")
+	}
+	return "nothing found that answers this"
+}
+
 // AddVerdict adds what the debate changed and used. For an inconclusive session it adds what blocks each point and
 // what would resolve it; for one that only found passages, it says so (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {

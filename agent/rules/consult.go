@@ -31,7 +31,7 @@ func (t *turn) consult() error {
 	case state.StagePropose:
 		return t.propose()
 	case state.StageCoverage:
-		t.flag(protocol.FlagNothing, nothing)
+		t.flag(protocol.FlagNothing, "built-in rules see no further points")
 	case state.StageEvaluate, state.StageJudge:
 		for _, id := range t.due.Triage {
 			t.add(&protocol.Triage{Point: id, Scope: state.InScope, Reason: "built-in rules keep every point"})
@@ -43,9 +43,6 @@ func (t *turn) consult() error {
 	}
 	return nil
 }
-
-// nothing is reported if no passage fits.
-const nothing = "nothing found that answers this"
 
 // query is one search of a proposal.
 type query struct{ text, option, about string }
@@ -109,7 +106,7 @@ func (t *turn) propose() error {
 		}
 	}
 	if raised == 0 {
-		t.flag(protocol.FlagNothing, nothing)
+		t.flag(protocol.FlagNothing, t.source.nothing())
 	}
 	return nil
 }

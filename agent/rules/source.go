@@ -118,6 +118,20 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 	return passages, nil
 }
 
+// nothing says what came of a search without a passage that fits. Where nothing or only a part was searched, nothing was
+// found there, and no more is said (LU5).
+func (from *source) nothing() string {
+	switch {
+	case from.failure != "":
+		return "no passage was found, and the workspace could not be searched"
+	case from.bound != "":
+		return "no passage was found in what was searched, which is not all"
+	case from.workspace == nil && len(from.documents) == 0:
+		return "nothing was searched: there is no workspace and no context file"
+	}
+	return "nothing found that answers this"
+}
+
 // secret reports whether a text holds what looks like one.
 func (from *source) secret(text string) bool {
 	if from.redactor == nil {

@@ -43,11 +43,13 @@ type admitter struct {
 	drawn    state.Map
 	doubts   []state.Flag
 	offTopic bool
+	// maps says that the reply is asked for the map along with its judgments, mapped that it drew it.
+	maps, mapped bool
 }
 
 // Admit implements Format.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
+	a := &admitter{Admitter: protocol.NewAdmitter(s, ask), maps: drawsMap(s, ask)}
 	a.FramedKind = func(m *protocol.Raise) (state.Kind, bool) { return framedKind(s, ask, m) }
 	a.Each(moves, a.move)
 	a.Finish()
@@ -55,6 +57,14 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
 		a.Attempt(&state.MapDrawn{Map: a.drawn})
+	case state.StageEvaluate, state.StageJudge:
+		if a.mapped {
+			a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
+			a.Attempt(&state.MapDrawn{Map: a.drawn})
+		}
+		if checksCoverage(ask) {
+			a.Attempt(&state.CoverageChecked{New: a.Raised})
+		}
 	case state.StageCoverage:
 		a.Attempt(&state.CoverageChecked{New: a.Raised})
 	case state.StageArbiter:
@@ -128,6 +138,10 @@ const maxAmbiguities = 2
 // flag admits a FLAG.
 func (a *admitter) flag(m *protocol.FlagMove) error {
 	text := strings.TrimSpace(m.Text)
+	switch m.Flag { //nolint:exhaustive // the others are no part of the map
+	case protocol.FlagShape, protocol.FlagTangents, protocol.FlagDriftSignals, protocol.FlagAmbiguity:
+		a.mapped = a.mapped || a.maps
+	}
 	switch m.Flag {
 	case protocol.FlagShape:
 		a.drawn.Shape = text

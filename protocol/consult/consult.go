@@ -32,7 +32,14 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat == state.Arbiter {
 		role = protocol.PromptText(prompts, "role-arbiter")
 	}
-	return protocol.PromptClaims(s, ask, role)
+	var also []string
+	if drawsMap(s, ask) {
+		also = append(also, protocol.PromptText(prompts, "also-map"))
+	}
+	if checksCoverage(ask) {
+		also = append(also, protocol.PromptText(prompts, "also-coverage"))
+	}
+	return protocol.PromptClaims(s, ask, role, also...)
 }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
@@ -49,16 +56,16 @@ func (Format) Next(s *state.State) protocol.Turn {
 		protocol.EndOnFailures,    // EX4
 		closeSession,              // RD10, AR, once an exit is reached
 		arbitrateNow,              // AR, where the user asks
-		askMap,                    // RD1
+		askMap,                    // RD1, in front of a user
 		askProposals,              // RD1, RD1b
 		protocol.MergeDuplicates,  // RD2: identical text
 		triageByDefault,           // RD2: points that need no triage
 		limitScope,                // RD2: more than 7
 		askAnswers,                // RD4, RD5
 		protocol.RemindSeats,      // CH2, CH4
-		protocol.EvaluatePoints,   // RD2, RD3, CH5
+		evaluate,                  // RD2, RD3, CH5; headless RD1, and RD8
 		challengeContradictions,   // RD1b: unmarked contradictions
-		checkCoverage,             // RD8
+		checkCoverage,             // RD8, where nothing was judged
 		stressTest,                // RD9
 		expireRequests,            // unanswered requests
 		protocol.RequestEvidence,  // JU5
@@ -90,9 +97,10 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, true
 }
 
-// askMap asks the orchestrator for the map before the first question (RD1).
+// askMap asks the orchestrator for the map before the first question (RD1): a user can say what an ambiguous question
+// means. Headless, evaluate asks for it.
 func askMap(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Mode == state.ModeQuick || s.Round != 1 {
+	if s.Settings.Mode == state.ModeQuick || s.Round != 1 || !s.Settings.Waits() {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, protocol.MoveFlag,

@@ -3,11 +3,13 @@ package consult
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // testExits tests EX1 to EX3 at the end of a round.
@@ -20,7 +22,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 			Reason: "the question proved factual or trivial by round 2",
 		})
 	case done && s.Points.Len() == 0:
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing found that answers this"})
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: view.NoPoint(s)})
 	case done && onlyRulesFace(s):
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case done && !(s.Round == 2 && stressRequired(s)):
@@ -83,7 +85,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	change := &state.PhaseChanged{Phase: protocol.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
 	switch {
 	case n != protocol.FirstDevelopment:
-	case s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
+	case s.Settings.Mode != state.ModeQuick && s.Coverage == s.Round && s.NewDisputes > 0 && newDispute(s):
 		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
 	case stressRequired(s):
 		change.Extended, change.Reason = true, "the stress test is still missing"
@@ -97,21 +99,35 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(start, change)
 }
 
+// newDispute reports whether a point of this round is still open.
+func newDispute(s *state.State) bool {
+	return s.Points.Any(func(p *state.Point) bool {
+		r := s.Ruling(p.ID)
+		return p.Round == s.Round && r != nil && r.Bucket == state.BucketOpen
+	})
+}
+
 // endOfDebate is the exit of a session in which nothing is left to do, by the rulings of the end (EX1): converged, or
 // unresolved if a point stays so, or if every point in scope fell by concession or silence.
 func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over := *s
 	over.Exit = exit
 	settled := false
+	var open []string
 	for _, r := range resolver.Rule(&over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
-			return &state.ExitReached{
-				Exit:   state.ExitUnresolved,
-				Reason: "nothing more can be settled; " + r.Point + " stays unresolved",
-			}
+			open = append(open, r.Point)
 		}
 		argued := r.Tag == state.TagUser || r.Tag == state.TagViolates || r.Tag == state.TagRejected
 		settled = settled || r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed && argued
+	}
+	if len(open) > 0 {
+		stay := " stay unresolved"
+		if len(open) == 1 {
+			stay = " stays unresolved"
+		}
+		reason := "nothing more can be settled; " + strings.Join(open, ", ") + stay
+		return &state.ExitReached{Exit: state.ExitUnresolved, Reason: reason}
 	}
 	if !settled {
 		return &state.ExitReached{
@@ -189,7 +205,7 @@ func arbiterDue(s *state.State) string {
 	case s.Settings.Arbitration:
 		return "it was asked for"
 	case agreedInRoundOne(s) && !verified:
-		return "all was agreed at once, without evidence"
+		return "all was agreed at once, without verified evidence"
 	}
 	return ""
 }

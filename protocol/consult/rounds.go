@@ -68,7 +68,8 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 
 // askAnswers asks authors to answer open challenges and requests (RD4, RD5).
 func askAnswers(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Coverage == s.Round {
+	if s.Round < 2 || s.Coverage == s.Round || s.Stress == s.Round {
+		// Authors answer the points and challenges that come with the judging and the stress test in the next round.
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s),
@@ -78,10 +79,39 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 // Seated implements Format.
 func (Format) Seated(s *state.State) []state.Seat { return append(s.Consultees(), state.Orchestrator) }
 
-// checkCoverage asks for further points at the end of round 2 and before any exit by
-// convergence (RD8).
+// evaluate asks the seats to judge (RD2, RD3, CH5). Two questions need no call of their own and go along: headless, the
+// orchestrator's first judging asks for the map (RD1), and one seat that judges in round 1 or 2 is asked for further
+// points (RD8). Round 1 asks, too, because all may be agreed there.
+func evaluate(s *state.State) (protocol.Turn, bool) {
+	turn, due := protocol.EvaluatePoints(s)
+	if s.Settings.Mode == state.ModeQuick || s.Round > 2 || s.Coverage == s.Round {
+		return turn, due
+	}
+	// A seat that only triages very many points has not judged any yet, and built-in rules judge none.
+	judges := func(ask protocol.Ask) bool {
+		return slices.Contains(ask.Moves, protocol.MoveClassify) && !s.ByRules(ask.Seat)
+	}
+	if at := slices.IndexFunc(turn.Asks, judges); at >= 0 {
+		turn.Asks[at].Moves = append(turn.Asks[at].Moves, protocol.MoveRaise)
+	}
+	return turn, due
+}
+
+// checksCoverage reports whether a seat is asked for further points with its judging.
+func checksCoverage(ask protocol.Ask) bool {
+	return (ask.Stage == state.StageEvaluate || ask.Stage == state.StageJudge) &&
+		slices.Contains(ask.Moves, protocol.MoveRaise)
+}
+
+// drawsMap reports whether the orchestrator is asked for the map with its first judging.
+func drawsMap(s *state.State, ask protocol.Ask) bool {
+	return ask.Seat == state.Orchestrator && ask.Stage == state.StageEvaluate && s.Settings.Mode != state.ModeQuick &&
+		!s.Settings.Waits() && s.AskedOf(ask.Seat, ask.Stage).Replies == 0
+}
+
+// checkCoverage asks for further points by the end of round 2 if no seat had anything to judge before (RD8).
 func checkCoverage(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || (s.Round < 2 && !trivialDone(s)) {
+	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || s.Round < 2 {
 		return protocol.NotDue()
 	}
 	seats := s.Consultees()
@@ -113,11 +143,28 @@ func stressRequired(s *state.State) bool {
 	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !allAgree(s) {
 		return false
 	}
-	if s.Round != 2 && !(s.Round == 3 && s.Extended) && !trivialDone(s) {
+	switch trivial := trivialDone(s); {
+	case trivial && !s.Settings.HighStakes && answered(s):
+		return false
+	case !trivial && s.Round != 2 && !(s.Round == 3 && s.Extended):
 		return false
 	}
 	mean, reported := meanConfidence(s)
 	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedInRoundOne(s)
+}
+
+// answered reports whether evidence settled every point that is not out of the question (AC16).
+func answered(s *state.State) bool {
+	agreed := 0
+	for _, r := range resolver.Rule(s) {
+		switch {
+		case r.Rule == "AC16":
+			agreed++
+		case r.Bucket == state.BucketOpen || r.Bucket == state.BucketUnresolved || r.Bucket == state.BucketAgreed:
+			return false
+		}
+	}
+	return agreed > 0
 }
 
 // meanConfidence is the mean of the last admitted confidence per seat and live point.
@@ -134,15 +181,28 @@ func meanConfidence(s *state.State) (mean float64, reported bool) {
 	return sum / float64(n), true
 }
 
-// agreedInRoundOne reports whether there are points, and another seat agreed with each of them in round 1.
+// agreedInRoundOne reports whether there are points on the question, and each was AGREE in round 1 for every seat that
+// judges it and never challenged.
 func agreedInRoundOne(s *state.State) bool {
-	points := protocol.LivePoints(s)
-	return len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
-		agreed := slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
-			return c.Round == 1 && c.Class == state.Agree && !c.ByRules && !c.Withdrawn && !p.IsAuthor(c.Seat)
-		})
-		return p.Round != 1 || len(p.Challenges) > 0 || !agreed && !resolver.AllAuthors(s, p)
-	})
+	agreed := 0
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || p.Scope != state.InScope && p.Scope != state.Untriaged {
+			continue
+		}
+		judges := resolver.Evaluators(s, p)
+		differs := func(c state.Classification) bool { return c.Round == 1 && c.Class != state.Agree }
+		silent := func(seat state.Seat) bool {
+			return !slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+				return c.Seat == seat && c.Round == 1 && !c.ByRules && !c.Withdrawn
+			})
+		}
+		if p.Round != 1 || len(p.Challenges) > 0 || slices.ContainsFunc(p.Classes, differs) ||
+			!resolver.AllAuthors(s, p) && (len(judges) == 0 || slices.ContainsFunc(judges, silent)) {
+			return false
+		}
+		agreed++
+	}
+	return agreed > 0
 }
 
 // expireRequests closes requests of earlier rounds that got no answer in this one, and
@@ -152,21 +212,42 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 		if hasQuestion(d.State, p.ID, state.QuestionBlocked) {
 			return nil
 		}
-		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
-		for _, id := range p.Challenges {
-			if c := d.State.Challenge(id); c != nil && c.UpgradeIf != "" {
-				text = fmt.Sprintf("Which evidence would settle %s (%q)? %s asks for: %s", p.ID, protocol.Clip(p.Text), c.ID,
-					protocol.Clip(c.UpgradeIf))
-			}
-		}
-		if k := p.Blocked; k != nil {
-			text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
-				protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
-		}
-		return d.Add(&state.QuestionSurfaced{
-			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
-		})
+		return d.Add(missingData(d, p))
 	})
+}
+
+// missingData asks the user for what would settle a point: what its challengers ask for, or the measurement that a seat
+// says is missing.
+func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
+	s := d.State
+	text := fmt.Sprintf("Which evidence would settle %s (%q)?", p.ID, protocol.Clip(p.Text))
+	var asked, conditions []string
+	for _, form := range resolver.Lineage(s, p) {
+		for _, id := range form.Challenges {
+			c := s.Challenge(id)
+			if c.By == state.Protocol || c.UpgradeIf == "" || c.Settled() && !c.Revised ||
+				slices.Contains(conditions, c.UpgradeIf) {
+				continue
+			}
+			conditions = append(conditions, c.UpgradeIf)
+			asked = append(asked, fmt.Sprintf(" %s asks for: %s", c.ID, protocol.Clip(c.UpgradeIf)))
+		}
+	}
+	offered := slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool { return resolver.Counts(s, p, s.Item(id)) })
+	switch k := p.Blocked; {
+	case k != nil:
+		text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
+			protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
+	case len(asked) > 0:
+		text += strings.Join(asked, ";")
+	case len(offered) > 0:
+		text += " What was offered does not count: " + strings.Join(offered, ", ") + "."
+	default:
+		text += " Neither seat named any."
+	}
+	return &state.QuestionSurfaced{
+		ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
+	}
 }
 
 // challengeContradictions challenges two points of different seats that seem to say the
@@ -196,38 +277,84 @@ func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 // disputeRounds is the number of rounds after which a dispute is a deadlock (EX8).
 const disputeRounds = 3
 
-// surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8).
-// If terms were requested, their definition gets one retry first.
+// surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8). A matter of definitions gets
+// one more round first: both sides are asked for their terms, and the judge judges again.
 func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
-		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) ||
+		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) || unheard(s, p) ||
 			s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
-		if terms := resolver.Request(s, p, state.RequestTerms); terms != nil &&
-			(terms.Open() || s.Round-terms.Round < 2) {
-			continue
+		class := resolver.NewBasis(s, p, resolver.KindOf(s, p)).Deadlock()
+		if class == state.DeadlockDefinitional && s.Round < resolver.LastRound(s) {
+			terms := resolver.Request(s, p, state.RequestTerms)
+			if terms == nil || terms.Seq < p.Reopened {
+				d.Try(0, func() error { return askTerms(d, p, c) })
+				continue
+			}
+			if terms.Round == s.Round {
+				continue
+			}
 		}
-		d.Try(0, func() error { return deadlock(d, p, c) })
+		d.Try(0, func() error { return deadlock(d, p, c, class) })
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// disputedSince returns the round of the open challenge on the point, or of the contest that
-// keeps it without support; without either, the next round.
-func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
-	if c != nil {
-		return c.Disputed
+// askTerms asks both sides of a dispute for their terms. The judge of the challenge judges again.
+func askTerms(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
+	e := &state.Requested{
+		Point: p.ID, Kind: state.RequestTerms, Of: p.Defenders(), By: state.Protocol,
+		Text: "the seats may mean different things by " + p.ID + ": say what you mean by the term that it turns on " +
+			"(CLARIFY, with the term)",
 	}
+	sides := resolver.Evaluators(d.State, p)
+	if c != nil {
+		e.About = c.ID
+		sides = append(sides, resolver.JudgeOf(d.State, c))
+	}
+	for _, seat := range sides {
+		if !slices.Contains(e.Of, seat) {
+			e.Of = append(e.Of, seat)
+		}
+	}
+	return d.Add(e)
+}
+
+// unheard reports whether no author of the point has had a turn since a challenge on it was raised or opened again
+// (CH3b).
+func unheard(s *state.State, p *state.Point) bool {
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := s.Challenge(id)
+		return c.Status == state.StandsOpen && s.Round < resolver.LastRound(s) &&
+			!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq })
+	})
+}
+
+// disputedSince returns the round of the open challenge on the point, or of the contest that keeps it without support;
+// without either, the next round. Challenges that ended when the point was revised count, too (RD5).
+func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
 	since := s.Round + 1
-	if resolver.Supported(s, p) {
+	switch {
+	case c != nil:
+		since = c.Disputed
+	case !resolver.Supported(s, p):
+		for _, id := range p.Evidence {
+			if item := s.Item(id); item.Proven() && item.Contested() != nil {
+				since = min(since, item.Contested().Round)
+			}
+		}
+	}
+	if since > s.Round {
 		return since
 	}
-	for _, id := range p.Evidence {
-		if item := s.Item(id); item.Proven() && item.Contested() != nil {
-			since = min(since, item.Contested().Round)
+	for _, form := range resolver.Lineage(s, p)[1:] {
+		for _, id := range form.Challenges {
+			if old := s.Challenge(id); old.Revised {
+				since = min(since, old.Disputed)
+			}
 		}
 	}
 	return since
@@ -259,23 +386,24 @@ func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 	return s.Questions.Any(func(q *state.Question) bool { return q.Point == point && q.Kind == kind })
 }
 
-func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
-	b := resolver.NewBasis(d.State, p, resolver.KindOf(d.State, p))
-	class := b.Deadlock()
-	crux := b.Crux(class, c)
+// deadlock records the class of a deadlock and asks the user what only the user can say.
+func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge, class state.Deadlock) error {
+	crux := resolver.NewBasis(d.State, p, resolver.KindOf(d.State, p)).Crux(class, c)
 	d.Record(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux})
-	q := &state.QuestionSurfaced{ID: d.NextQuestion(), Point: p.ID, Options: []string{}}
+	var q *state.QuestionSurfaced
 	switch class {
 	case state.DeadlockMissingData:
-		q.What, q.Text = state.QuestionBlocked, fmt.Sprintf("%s hangs on data that nobody brought: %s", p.ID, crux)
+		q = missingData(d, p)
 	case state.DeadlockDefinitional:
-		q.What, q.Text = state.QuestionDefinition, fmt.Sprintf("%s hangs on what its terms mean: %q", p.ID,
-			protocol.Clip(p.Text))
+		q = &state.QuestionSurfaced{
+			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionDefinition, Options: []string{},
+			Text: fmt.Sprintf("%s hangs on what its terms mean (%q): %s", p.ID, protocol.Clip(p.Text), crux),
+		}
 	case state.DeadlockCriteria:
 		if c == nil {
 			return nil
 		}
-		q = tradeoff(q.ID, p, c)
+		q = tradeoff(d.NextQuestion(), p, c)
 	case state.DeadlockDisputed, state.DeadlockNone:
 		// The evidence is there: what it shows is for the record, not a question of taste.
 		return nil

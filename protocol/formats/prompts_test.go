@@ -49,10 +49,10 @@ func TestEverySectionIsSent(t *testing.T) {
 				t.Fatal(err)
 			}
 			later := *s
-			later.Round, later.Answers = 2, []state.Answer{{}}
+			later.Round, later.Answers, later.Settings.Attended = 2, []state.Answer{{}}, false
 			for _, seat := range settings.Seats() {
 				for _, stage := range stages {
-					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []protocol.MoveKind{protocol.MoveRead}}
+					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRead}}
 					for _, s := range []*state.State{s, &later} {
 						p := protocol.PromptFor(s, ask)
 						sent.WriteString(p.System + "\n" + p.Text + "\n")

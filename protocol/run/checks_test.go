@@ -76,8 +76,6 @@ func TestFindingsOverTheLimit(t *testing.T) {
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
 	d.run()
-	d.reply(state.Orchestrator, "SHAPE: a list")
-	d.run()
 	d.reply(state.Consultee, reply.String())
 	got := strings.Join(d.s.Warnings, "\n")
 	if want := `1 item under "Tests to add"`; !strings.Contains(got, want) {

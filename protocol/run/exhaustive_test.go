@@ -82,6 +82,9 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 	if len(rulings) != s.Points.Len() {
 		v.t.Fatal("INV6: not one ruling per point")
 	}
+	if wrong := wronglyStopped(s); wrong != "" {
+		v.t.Fatalf("%s\n%s", wrong, key(s))
+	}
 	for i := range rulings {
 		if r := &rulings[i]; r.Bucket == state.BucketUnresolved && (r.Status == "" || r.Crux == "") {
 			v.t.Fatalf("no status or crux: %+v\n%s", r, key(s))
@@ -193,6 +196,7 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 		agree := &protocol.Classify{Point: id, Class: state.Agree, Reason: "it is the call " + because, Because: because}
 		options := [][]protocol.Move{
 			nil, one(agree), one(&protocol.Classify{Point: id, Class: state.IllFormed, Reason: "which?"}),
+			one(&protocol.Classify{Point: id, Class: state.IllFormed, Term: "alpha", Reading: "the first", OtherReading: "the best"}),
 			one(&protocol.Classify{Point: id, Class: state.Skeptical, Flaw: "Nothing shows it.", UpgradeIf: "a line", Because: because}),
 			one(&protocol.Classify{
 				Point: id, Class: state.Reject, Flaw: "It is wrong.", FlawKind: state.Empirical, Grounds: "the code",
@@ -234,11 +238,58 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 		each(options...)
 	}
 	for _, r := range due.Requests {
-		if r.Kind == state.RequestEvidence && s.Evidence.Len() <= v.points {
-			each(nil, one(&protocol.Cite{Point: r.Point, Citation: cite[0]}))
+		switch r.Kind {
+		case state.RequestEvidence:
+			if s.Evidence.Len() <= v.points {
+				each(nil, one(&protocol.Cite{Point: r.Point, Citation: cite[0]}))
+			}
+		case state.RequestClarification, state.RequestTerms:
+			each(nil, one(&protocol.Clarify{Point: r.Point, Term: "alpha", Text: "the one of " + string(ask.Seat)}))
+		case state.RequestCrux:
 		}
 	}
 	return replies
+}
+
+// wronglyStopped says which point is called ill-formed too often (AC12), is a matter of definitions that nobody raised
+// (EX8), or has a challenge that its author never had a turn to answer when nothing more is asked (CH3b), or "".
+func wronglyStopped(s *state.State) string {
+	for _, p := range s.Points.All() {
+		illFormed := map[state.Seat]map[int]bool{}
+		for _, c := range p.Classes {
+			if c.Class == state.IllFormed && c.Seq > p.Reopened {
+				if illFormed[c.Seat] == nil {
+					illFormed[c.Seat] = map[int]bool{}
+				}
+				illFormed[c.Seat][c.Round] = true
+			}
+		}
+		for seat, rounds := range illFormed {
+			if len(rounds) > 2 {
+				return fmt.Sprintf("AC12: %s called %s ill-formed in %d rounds", seat, p.ID, len(rounds))
+			}
+		}
+		raised := len(illFormed) > 0 || slices.ContainsFunc(p.Terms, func(d state.Definition) bool { return d.Term != "" })
+		for form := s.Point(p.Revises); form != nil; form = s.Point(form.Revises) {
+			raised = raised || len(form.Terms) > 0 ||
+				slices.ContainsFunc(form.Classes, func(c state.Classification) bool { return c.Class == state.IllFormed })
+		}
+		if p.Deadlock == state.DeadlockDefinitional && !raised {
+			return "EX8: no seat asked for terms of " + p.ID + " or gave any"
+		}
+		stopped := s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved || s.Exit == state.ExitTrivial
+		if !stopped || s.Decided > 0 || p.MergedInto != "" || p.UserRuling != nil || p.Scope != state.InScope {
+			continue
+		}
+		for _, id := range p.Challenges {
+			c := s.Challenge(id)
+			if c.Status == state.StandsOpen && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
+				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
+				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
+			}
+		}
+	}
+	return ""
 }
 
 // wronglyAgreed says which invariant a point breaks that is Agreed without the user's word, or "".
@@ -287,6 +338,7 @@ func key(s *state.State) string {
 	for _, p := range s.Points.All() {
 		add("P %d %s %s %v %d %s %v %d", age(p.Round), p.Scope, p.RevisedBy, p.Authors, len(p.Concessions), p.Deadlock, p.Blocked != nil,
 			len(p.Deferred))
+		add("%d %d %d", len(resolver.IllFormedRounds(p, state.Orchestrator)), len(resolver.IllFormedRounds(p, state.Consultee)), len(p.Terms))
 		for _, seat := range []state.Seat{state.Orchestrator, state.Consultee} {
 			latest, said := p.Latest(seat), p.LastVerdict(seat)
 			if said != nil {
@@ -296,8 +348,8 @@ func key(s *state.State) string {
 	}
 	for _, c := range s.Challenges.All() {
 		last := c.Last()
-		add("C %s %s %s %s %d %d %v %v %v", c.Point, c.By, c.Kind, c.Status, c.RejectedDefenses(), age(c.Disputed), c.ReminderSent,
-			c.Confirm, last != nil && last.Blocked)
+		add("C %s %s %s %s %d %d %v %v %v %v", c.Point, c.By, c.Kind, c.Status, c.RejectedDefenses(), age(c.Disputed), c.ReminderSent,
+			c.Confirm, last != nil && last.Blocked, last != nil && last.Again)
 	}
 	for _, e := range s.Evidence.All() {
 		add("E %s %s %v %v %v", e.Point, e.Relation, e.Proven(), e.Heard, e.For != "")

@@ -102,7 +102,14 @@ func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
 
 func (randomConsultation) asked(*randomSession, []protocol.Ask) {}
 
-func (randomConsultation) applied(*randomSession, *state.State, state.Payload) {}
+func (randomConsultation) applied(r *randomSession, _ *state.State, p state.Payload) {
+	if _, ends := p.(*state.ExitReached); r.s.Over() && !ends {
+		return // The user may still challenge a point, and no seat is asked.
+	}
+	if wrong := wronglyStopped(r.s); wrong != "" {
+		r.Fatal(wrong)
+	}
+}
 
 func (randomConsultation) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
 	return r.claimMove(kind)
@@ -632,6 +639,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 			Point: r.point(), Class: class(), Reason: r.text(), Flaw: r.text(), UpgradeIf: r.text(),
 			FlawKind: state.Empirical,
 			Grounds:  r.text(), WhyNotSkeptical: r.text(), Kind: kindOf(), Needs: needs(), Because: r.text(),
+			Term: rapid.SampledFrom([]string{"", "alpha"}).Draw(r.T, "term"), Reading: r.text(), OtherReading: r.text(),
 			Citations: r.citations(), Confidence: r.confidence(),
 		}
 	case protocol.MoveChallenge:
@@ -687,7 +695,9 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 			Threshold: r.text(), Below: r.text(), Above: r.text(),
 		}
 	case protocol.MoveClarify:
-		return &protocol.Clarify{Point: r.point(), Text: r.text()}
+		return &protocol.Clarify{
+			Point: r.point(), Text: r.text(), Term: rapid.SampledFrom([]string{"", "alpha"}).Draw(r.T, "term"),
+		}
 	case protocol.MoveScore:
 		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: r.text()}
 	case consult.MoveSteelman:

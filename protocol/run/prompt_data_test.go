@@ -24,8 +24,6 @@ func TestTheFirstPassStaysBlind(t *testing.T) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
 	}))
 	d.run()
-	d.reply(state.Orchestrator, "SHAPE: yes or no")
-	d.run()
 	d.append(&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose})
 	d.reply("consultee-2", "1. Alpha holds a/a.go:1 \"alpha\"\nFACT: beta is known")
 	d.run()

@@ -32,7 +32,6 @@ func challenged(t *testing.T, settings func(*state.SessionOpened)) *desk {
 		seat  state.Seat
 		reply string
 	}{
-		{state.Orchestrator, "SHAPE: yes or no"},
 		{state.Consultee, "1. The cache answers in 2 ms bench/run.txt:3 \"2 ms\"\n2. The store is slow"},
 		{state.Orchestrator, "SKEPTICAL: P1: The run was warm. Upgrade if: a cold run is cited\nAGREE: P2 because it is known"},
 	} {
@@ -108,8 +107,6 @@ func TestPromptsAskWhatWouldBreak(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
-	d.reply(state.Orchestrator, "SHAPE: yes or no")
 	d.run()
 	d.reply(state.Consultee, "1. Use streams")
 	d.run()

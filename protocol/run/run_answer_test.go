@@ -19,7 +19,7 @@ func TestAnswerNeverPauses(t *testing.T) {
 	}{
 		"no answer":         {fails: state.Orchestrator, by: state.Protocol},
 		"nobody objects":    {fails: state.Consultee, by: state.Orchestrator},
-		"out of its budget": {caps: 550, by: state.Protocol},
+		"out of its budget": {caps: 330, by: state.Protocol},
 	} {
 		log, seats := &record{}, agreeable()
 		for name, good := range seats {

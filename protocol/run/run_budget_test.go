@@ -41,7 +41,7 @@ func TestForecast(t *testing.T) {
 			}
 		}
 	}
-	if len(told) != 2 || told[0].Round != 1 || told[0].Calls != 3 || told[1].Calls != 1 {
+	if len(told) != 2 || told[0].Round != 1 || told[0].Calls != 2 || told[1].Calls != 1 {
 		t.Fatalf("told %+v", told)
 	}
 	for _, f := range told {

@@ -139,7 +139,7 @@ func again(t testing.TB, o Options, log *record) Options {
 func agreeable() map[state.Seat]protocol.Participant {
 	return map[state.Seat]protocol.Participant{
 		state.Orchestrator: says(map[state.Stage]string{
-			state.StageMap: "SHAPE: yes or no", state.StageEvaluate: "AGREE: P1 because E1 shows it",
+			state.StageEvaluate: "SHAPE: yes or no\nAGREE: P1 because E1 shows it",
 		}),
 		state.Consultee: says(map[state.Stage]string{
 			state.StagePropose: `1. Alpha holds a/a.go:1 "alpha"`, state.StageCoverage: "NOTHING",
@@ -282,7 +282,7 @@ func TestFullDisk(t *testing.T) {
 	calls := 0
 	o.Watch = func(n protocol.Notice) {
 		if _, ok := n.(protocol.CallEnded); ok {
-			if calls++; calls == 2 {
+			if calls++; calls == 1 {
 				log.Lock()
 				log.fail = full
 				log.Unlock()

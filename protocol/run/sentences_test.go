@@ -352,7 +352,7 @@ func allConditions() []check {
 			p := t.s.Point(t.id)
 			return !slices.ContainsFunc(p.Evidence, func(id string) bool {
 				e := t.s.Item(id)
-				return resolver.KindOf(t.s, p) != state.Empirical == false && e.Relation == ledger.Supports && resolver.Counts(t.s, p, e)
+				return resolver.KindOf(t.s, p) == state.Empirical && e.Relation == ledger.Supports && resolver.Counts(t.s, p, e)
 			})
 		}},
 		// The words below an answer are the same for every answer.
