@@ -18,8 +18,8 @@ import (
 )
 
 // answerer writes the answer to an object as one line. If the object is wrong, it returns a *jsonlines.Fault and writes
-// nothing. held reports that a proposal may not advance.
-type answerer func(object jsontext.Value, to io.Writer) (held bool, err error)
+// nothing. code is the exit code for the answer.
+type answerer func(object jsontext.Value, to io.Writer) (code int, err error)
 
 // newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file.
 func newBatch(c *Console, name string, answer answerer) *cobra.Command {
@@ -32,13 +32,13 @@ func newBatch(c *Console, name string, answer answerer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			anyHeld, wrong := false, 0
+			worst, wrong := ExitConcluded, 0
 			for objects := jsonlines.NewReader(text); ; {
 				object, err := objects.Next()
 				if err == nil {
-					var held bool
-					held, err = c.answer(object, answer)
-					anyHeld = anyHeld || held
+					code := ExitConcluded
+					code, err = c.answer(object, answer)
+					worst = moreUrgent(worst, code)
 					err = objects.Locate(err)
 				}
 				_, about := errors.AsType[*jsonlines.Error](err)
@@ -46,10 +46,8 @@ func newBatch(c *Console, name string, answer answerer) *cobra.Command {
 				case err == nil:
 				case errors.Is(err, io.EOF) && wrong > 0:
 					return fmt.Errorf("%s: %s gave no result", inputName(args[0]), plain.Counted(wrong, "object"))
-				case errors.Is(err, io.EOF) && anyHeld:
-					return leaveWith(ExitInconclusive)
 				case errors.Is(err, io.EOF):
-					return nil
+					return leaveWith(worst)
 				case about && keepGoing:
 					wrong++
 					c.Say("wrong      %s: %s", inputName(args[0]), err)
@@ -68,51 +66,59 @@ func newBatch(c *Console, name string, answer answerer) *cobra.Command {
 }
 
 // answer writes the answer to an object. On a terminal its hidden characters are escaped.
-func (c *Console) answer(object jsontext.Value, answer answerer) (held bool, err error) {
+func (c *Console) answer(object jsontext.Value, answer answerer) (code int, err error) {
 	if !c.OutTerminal {
 		return answer(object, c.Out)
 	}
 	var text strings.Builder
-	if held, err = answer(object, &text); err == nil {
+	if code, err = answer(object, &text); err == nil {
 		_, err = io.WriteString(c.Out, plain.JSON(text.String()))
 	}
-	return held, err
+	return code, err
 }
 
 func newResolve(c *Console) *cobra.Command {
-	return newBatch(c, "resolve", func(object jsontext.Value, to io.Writer) (bool, error) {
+	return newBatch(c, "resolve", func(object jsontext.Value, to io.Writer) (int, error) {
 		in, err := gates.Parse(object)
 		if err != nil {
-			return false, err
+			return ExitError, err
 		}
 		result := gates.Resolve(in)
-		return result.Decision != gates.Advance, result.Write(to)
+		code := ExitConcluded
+		switch result.Decision {
+		case gates.Hold:
+			code = ExitInconclusive
+		case gates.Escalate:
+			code = ExitPerson
+		case gates.Advance:
+		}
+		return code, result.Write(to)
 	})
 }
 
 func newConflicts(c *Console) *cobra.Command {
 	summary := false
-	cmd := newBatch(c, "conflicts", func(object jsontext.Value, to io.Writer) (bool, error) {
+	cmd := newBatch(c, "conflicts", func(object jsontext.Value, to io.Writer) (int, error) {
 		found, err := conflict.Parse(object)
 		switch {
 		case err != nil:
-			return false, err
+			return ExitError, err
 		case summary:
-			return false, found.WriteSummary(to)
+			return ExitConcluded, found.WriteSummary(to)
 		}
-		return false, found.Write(to)
+		return ExitConcluded, found.Write(to)
 	})
 	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
 	return cmd
 }
 
 func newJudge(c *Console) *cobra.Command {
-	return newBatch(c, "judge", func(object jsontext.Value, to io.Writer) (bool, error) {
+	return newBatch(c, "judge", func(object jsontext.Value, to io.Writer) (int, error) {
 		in, err := judge.Parse(object)
 		if err != nil {
-			return false, err
+			return ExitError, err
 		}
-		return false, in.Answer(to)
+		return ExitConcluded, in.Answer(to)
 	})
 }
 

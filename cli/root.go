@@ -222,11 +222,22 @@ const (
 	// ExitInconclusive means that the session is inconclusive, paused or undecided, or that a proposal may not advance.
 	ExitInconclusive = 3
 	// ExitFound means that a check found something, or that a result misses a requirement.
-	ExitFound       = 4
+	ExitFound = 4
+	// ExitPerson means that a person must decide.
+	ExitPerson      = 5
 	ExitHangup      = 129
 	ExitInterrupted = 130
 	ExitTerminated  = 143
 )
+
+// moreUrgent returns the exit code of two that comes first for several results: 2, 1, 4, 5, 3, 0.
+func moreUrgent(a, b int) int {
+	order := []int{ExitUsage, ExitError, ExitFound, ExitPerson, ExitInconclusive, ExitConcluded}
+	if slices.Index(order, b) < slices.Index(order, a) {
+		return b
+	}
+	return a
+}
 
 // codeError is an error with an exit code. Nothing is printed if err is nil.
 type codeError struct {
@@ -266,10 +277,12 @@ func found(format string, args ...any) error {
 // resultCode is the exit code for the result of a session. Missed reports that it misses a requirement.
 func resultCode(s *state.State, missed bool) int {
 	switch {
+	case s.Closed && missed:
+		return ExitFound
+	case protocol.Of(s).NeedsPerson(s):
+		return ExitPerson
 	case !s.Closed:
 		return ExitInconclusive
-	case missed:
-		return ExitFound
 	case s.Inconclusive, protocol.Of(s).Undecided(s):
 		return ExitInconclusive
 	}

@@ -740,6 +740,9 @@ func (s *session) left(code int) error {
 	}
 	if code == 0 {
 		code = ExitInconclusive
+		if protocol.Of(s.state).NeedsPerson(s.state) {
+			code = ExitPerson
+		}
 	}
 	return leaveWith(code)
 }

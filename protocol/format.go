@@ -57,6 +57,8 @@ type Format interface {
 	// Undecided reports whether a session lacks what its format decides besides the rulings: the proposal
 	// advances, the council has consensus. Its exit code is 3.
 	Undecided(s *state.State) bool
+	// NeedsPerson reports that the session waits for the decision of a person, or ended for want of one.
+	NeedsPerson(s *state.State) bool
 	// QuestionInfo describes a question that only this format asks. It returns ok as false for
 	// questions that all formats share.
 	QuestionInfo(s *state.State, q *state.Question) (a QuestionInfo, ok bool)
@@ -223,6 +225,9 @@ func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRoun
 
 // Undecided implements Format: there are only rulings.
 func (Base) Undecided(*state.State) bool { return false }
+
+// NeedsPerson implements Format: nothing waits for a decision of a person alone.
+func (Base) NeedsPerson(*state.State) bool { return false }
 
 // QuestionInfo implements Format: the format asks the user nothing of its own.
 func (Base) QuestionInfo(*state.State, *state.Question) (QuestionInfo, bool) {

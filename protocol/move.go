@@ -210,7 +210,7 @@ type Judge struct {
 // Revise replaces a point of the seat with a new form of it.
 type Revise struct {
 	Point         string     `json:"point"`
-	Text          string     `json:"text"`
+	Text          string     `json:"text,omitempty" jsonschema:"the new claim, or why a field has a new value"`
 	Challenge     string     `json:"challenge,omitempty" jsonschema:"the open challenge that it answers"`
 	Because       string     `json:"because,omitempty"`
 	ValueJudgment bool       `json:"value_judgment,omitempty"`

@@ -14,6 +14,8 @@ type Format interface {
 	// JSON, or nil.
 	Point(p *state.Point) any
 	Challenge(s *state.State, c *state.Challenge) any
+	// RequestResult says what became of a request for evidence, for the exported JSON, or returns "".
+	RequestResult(s *state.State, r *state.Request) string
 	// Counts returns figures that only the format has, for the exported JSON, or nil.
 	Counts(s *state.State) any
 	// Decision returns the sentence by which the format answers the question, or "" if a seat
