@@ -116,6 +116,8 @@ type Evidence struct {
 	// against that (RV2, RV3).
 	Accepted []Acceptance `json:"-"`
 	Contests []Contest    `json:"-"`
+	// Asked means that a seat asked for it and said what its result means. It is Neutral until it is checked.
+	Asked bool `json:"-"`
 	// Heard is set for a refutation once the authors of its point had a turn to contest it.
 	Heard bool `json:"-"`
 	// Label is how sure the citing seat claims to be: EVIDENCE, INFERENCE, GUESS or "". Rulings ignore it.
@@ -236,6 +238,8 @@ type Run struct {
 type Finding struct {
 	// Verified means that the source contains the quote.
 	Verified bool `json:"verified"`
+	// Unmet means that the check ran to its end and did not show what was expected.
+	Unmet bool `json:"unmet,omitempty"`
 	// Reason is the result of the check in one clause.
 	Reason string `json:"reason"`
 	// Type, SourceKind and Confidence are stamped by the researcher.

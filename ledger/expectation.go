@@ -181,3 +181,48 @@ func CutProposal(text string) (command, expectation string, found bool) {
 		end = at
 	}
 }
+
+// LookupExpectation is what a search or lookup must show for its evidence to count.
+type LookupExpectation struct {
+	// Demand is "found" or "none", or "has" or "lacks" for a text in what was found.
+	Demand, Text string
+}
+
+// String is the normal form, which ParseLookupExpectation reads back.
+func (e LookupExpectation) String() string {
+	if e.Text == "" {
+		return e.Demand
+	}
+	return e.Demand + " " + strconv.Quote(e.Text)
+}
+
+// ParseLookupExpectation reads found, none, or has or lacks with a text in quotes. An empty text is found.
+func ParseLookupExpectation(text string) (LookupExpectation, error) {
+	const forms = "write found, none, has \"text\" or lacks \"text\""
+	text = strings.TrimSpace(text)
+	if len(text) > MaxExpectation || !utf8.ValidString(text) {
+		return LookupExpectation{}, fmt.Errorf("the expectation cannot be read; %s", forms)
+	}
+	switch strings.ToLower(text) {
+	case "", "found":
+		return LookupExpectation{Demand: "found"}, nil
+	case "none", "not found", "nothing":
+		return LookupExpectation{Demand: "none"}, nil
+	}
+	word, quotation, _ := strings.Cut(text, " ")
+	demand := strings.ToLower(word)
+	if demand == "contains" {
+		demand = "has"
+	}
+	c, why := Clause{}, "not a demand"
+	if demand == "has" || demand == "lacks" {
+		quotation = strings.TrimSpace(quotation)
+		if why = "no quotes"; regexp.MustCompile(`^('[^']+'|"(?:[^"\\]|\\.)+"|` + "`[^`]+`" + `)$`).MatchString(quotation) {
+			c, why = newClause("", string(Output), demand, quotation)
+		}
+	}
+	if why != "" {
+		return LookupExpectation{}, fmt.Errorf("the expectation %s cannot be read; %s", quoted(text), forms)
+	}
+	return LookupExpectation{Demand: demand, Text: c.text}, nil
+}

@@ -274,7 +274,9 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if named && number != "" && strings.Trim(number, "0123456789") == "" {
 		f = factFinding(d.State.Fact(item.Reference), item)
 	}
-	if !f.Verified {
+	if item.Asked && f.Unmet {
+		f.Excerpt = cmp.Or(f.Excerpt, f.Nearest)
+	} else if !f.Verified {
 		refused := &state.EvidenceRefused{
 			ID: id, Reason: f.Reason, Run: f.Run, Nearest: f.Nearest, NearestReference: f.NearestReference,
 			Similarity: f.Similarity, Candidates: f.Candidates,
@@ -297,6 +299,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
 		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Shown: f.Shown, Admitted: admitted, Reason: reason,
+		Unmet: f.Unmet,
 	})
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }

@@ -391,7 +391,9 @@ func (a *Admitter) revise(m *Revise) error {
 		return Refuse("not-author", "only an author revises %s", p.ID)
 	case !Revisable(a.State, p):
 		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(a.State, p))
-	case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
+	case text == "":
+		return Refuse("missing-field", "a revision of %s needs its text", p.ID)
+	case resolver.Normalized(text) == resolver.Normalized(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
 		return a.keepPosition(p, p.Text, text, "")

@@ -48,7 +48,7 @@ func (a *Admitter) contest(m *Contest) error {
 	}
 	reason := FirstSentence(strings.TrimSpace(m.Reason))
 	switch {
-	case item.OfferedBy == string(a.Seat):
+	case item.OfferedBy == string(a.Seat) && !item.Asked:
 		return Refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)
 	case reason == "":
 		return Refuse("no-reason", "contesting %s needs a reason in one sentence", item.ID)

@@ -67,11 +67,19 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
-			Text: fmt.Sprintf("%s would run this in your workspace as evidence %s %s: %s (expected: %s). Run it?",
-				item.OfferedBy, Bearing(item.Relation), item.Point, item.Reference, item.Expect),
+			Text: fmt.Sprintf("%s %s in your workspace as evidence %s %s: %s (expected: %s). Run it?",
+				item.OfferedBy, wouldRun(item), Bearing(item.Relation), item.Point, item.Reference, item.Expect),
 		})
 	}
 	return nil
+}
+
+// wouldRun says what the seat of a command wants.
+func wouldRun(item *ledger.Evidence) string {
+	if item.Asked {
+		return "asks for a run of this"
+	}
+	return "would run this"
 }
 
 // Bearing is the preposition for a relation: "for", "against" or "on".

@@ -51,6 +51,12 @@ type Looker interface {
 	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
 }
 
+// NothingFound is the error of a lookup that looked everywhere it may and found nothing.
+type NothingFound string
+
+// Error implements error.
+func (e NothingFound) Error() string { return string(e) }
+
 // NeedsLookups reports whether a participant has no access to the workspace of its own, and so is
 // offered lookups.
 func NeedsLookups(p Participant) bool {

@@ -218,7 +218,7 @@ type Judge struct {
 // Revise replaces a point of the seat with a new form of it.
 type Revise struct {
 	Point      string     `json:"point"`
-	Text       string     `json:"text"`
+	Text       string     `json:"text,omitempty" jsonschema:"the new claim, or why a field has a new value"`
 	Challenge  string     `json:"challenge,omitempty" jsonschema:"the open challenge that it answers"`
 	Because    string     `json:"because,omitempty"`
 	Kind       state.Kind `json:"kind,omitempty" jsonschema:"if it changes, the new form is another point"`

@@ -405,3 +405,33 @@ func cited(reference, quote string) string {
 	}
 	return " " + reference + ` "` + strings.ReplaceAll(protocol.OneLine(quote), `"`, `\"`) + `"`
 }
+
+// The lines that docs/dialectic.md shows, and those of both forms of a revision, are read as they are written.
+func TestDocumentedLinesAreRead(t *testing.T) {
+	parser := newTestParser(t)
+	doc, err := os.ReadFile("../docs/dialectic.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, doc2, _ := strings.Cut(string(doc), "on their own lines:\n\n")
+	block, _, _ := strings.Cut(doc2, "\n\n")
+	lines := append(strings.Split(block, "\n"), "REVISE P1 = 5", "REVISE P1: text | challenge: C1", "ACCEPT E2",
+		"CONTEST E2: reason", "WITHDRAW E2", "CONCEDE C1")
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		parsed, failure := parser.Parse(line, protocol.Ask{Moves: parser.Kinds})
+		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) > 0 {
+			t.Errorf("%s: %v %+v", line, failure, parsed)
+		}
+	}
+	for line, want := range map[string]string{
+		"REVISE P1: text | challenge: C1": `{"point":"P1","text":"text","challenge":"C1"`,
+		"OBJECT P1: x | category: a | severity: LOW | predicate: p | request: $ git log -1 => exit 0": `"request":"$ git log -1 =\u003e exit 0"}`,
+		"REQUEST C1: $ go test ./... => exit 0 | clears: unmet":                                       `"text":"$ go test ./... =\u003e exit 0","clears":"unmet"}`,
+	} {
+		parsed, _ := parser.Parse(line, protocol.Ask{Moves: parser.Kinds})
+		if got, _ := json.Marshal(parsed.Moves[0]); !strings.Contains(string(got), want) {
+			t.Errorf("%s is read as %s, without %s", line, got, want)
+		}
+	}
+}

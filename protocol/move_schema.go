@@ -63,7 +63,7 @@ func newMoveSpec(row MoveRow, closed map[reflect.Type]*jsonschema.Schema) (*move
 	if err != nil {
 		return nil, err
 	}
-	m := &moveSpec{row: row, kind: KindOf(row.Move), schema: schema, parts: partPattern(schema)}
+	m := &moveSpec{row: row, kind: KindOf(row.Move), schema: schema, parts: partPattern(&row, schema)}
 	if slices.Contains(Lookups(), m.kind) {
 		if m.tool, err = encodeJSON(schema); err != nil {
 			return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
@@ -170,6 +170,9 @@ type invalid struct{ code, text string }
 // read converts a decoded JSON object to a move. It returns a notice for each optional field that
 // was dropped, or the reason that the move cannot be read.
 func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
+	if m.requests() {
+		object = requestFields(object)
+	}
 	fields, notices, bad := m.object(m.schema, object)
 	if a, b, ok := strings.Cut(m.row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
 		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
@@ -188,6 +191,36 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 		return nil, nil, &invalid{bad.code, string(m.kind) + ": " + bad.text}
 	}
 	return move, notices, nil
+}
+
+// requests reports whether the move may ask for evidence in a form that code checks.
+func (m *moveSpec) requests() bool { return m.schema.Properties["clears"] != nil }
+
+// requestFields returns the fields of a move that asks for evidence: a request that is an object of its own is part of
+// it, and the challenge may be called objection, as in exports.
+func requestFields(object map[string]any) map[string]any {
+	inner, nested := object["request"].(map[string]any)
+	objection, named := object["objection"]
+	if !nested && !named {
+		return object
+	}
+	object = maps.Clone(object)
+	if nested {
+		delete(object, "request")
+		for name, value := range inner {
+			if name == "text" {
+				name = "request"
+			}
+			if _, known := object[name]; !known {
+				object[name] = value
+			}
+		}
+	}
+	if _, known := object["challenge"]; named && !known && object["point"] == nil {
+		object["challenge"] = objection
+		delete(object, "objection")
+	}
+	return object
 }
 
 // object reads the fields of an object. An unknown field and an invalid optional one are

@@ -138,7 +138,7 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 			},
 		},
 		{
-			Move: (*Revise)(nil), Doc: "replaces a point of your own by a better one",
+			Move: (*Revise)(nil), Doc: "replaces a point of your own by a better one", Either: "text|value",
 			Lines: []LineForm{
 				{Words: "REVISE", IDs: "point", Lead: "value"},
 				{Words: "REVISE", IDs: "point", Text: "text", Long: true, Claim: true},

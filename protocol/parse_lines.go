@@ -95,11 +95,18 @@ func spaced(word string) string {
 }
 
 // partPattern finds "name: value" for the fields of a move, behind a bar, a full stop or at
-// the beginning of a line.
-func partPattern(s *jsonschema.Schema) *regexp.Regexp {
+// the beginning of a line. The ids with which a line of the move begins are no such fields.
+func partPattern(row *MoveRow, s *jsonschema.Schema) *regexp.Regexp {
+	first := ""
+	for i := range row.Lines {
+		first += "|" + strings.NewReplacer(",", "|", " ", "|", "?", "").Replace(row.Lines[i].IDs+"|"+row.Lines[i].Lead)
+	}
+	first += "|"
 	var names []string
 	for _, name := range s.PropertyOrder {
-		if inner := s.Properties[name]; !isIDField(name) || inner.Type == "array" || inner.Type == "integer" {
+		inner := s.Properties[name]
+		if !isIDField(name) || inner.Type == "array" || inner.Type == "integer" ||
+			len(row.Lines) > 0 && !strings.Contains(first, "|"+name+"|") {
 			names = append(names, strings.ReplaceAll(name, "_", "[ _-]"))
 		}
 	}
@@ -591,9 +598,12 @@ func (r *lineReader) move(h *head, b body) {
 	if field, value, ok := strings.Cut(h.Set, "="); ok {
 		object[field] = value
 	}
-	rest := r.fields(h, b, object)
+	rest, offered := r.fields(h, b, object)
 	r.fill(h, &rest, object)
-	citations, _ := r.citations(b, m.schema.Properties["reference"] != nil)
+	var citations []any
+	if !m.requests() || m.schema.Properties["citations"] != nil {
+		citations, _ = r.citations(offered, m.schema.Properties["reference"] != nil)
+	}
 	r.emit(h, object, citations)
 }
 
@@ -628,9 +638,10 @@ func (r *lineReader) concessions(ids []string, b body) []string {
 // flawKind matches the kind of a flaw.
 var flawKind = regexp.MustCompile(`^[*_]*(?i:empirical|value)\b`)
 
-// fields cuts "name: value" off the end of a body.
-func (r *lineReader) fields(h *head, b body, object map[string]any) body {
+// fields cuts "name: value" off the end of a body. In offered, what the move asks for is left out: it cites nothing.
+func (r *lineReader) fields(h *head, b body, object map[string]any) (rest, offered body) {
 	s := h.move.schema
+	end := 0
 	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, maxItems)
 	for i, f := range found {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
@@ -659,24 +670,56 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 		if i+1 < len(found) {
 			until = found[i+1][2]
 		}
+		next := len(b.mask)
+		if i+1 < len(found) {
+			next = found[i+1][0]
+		}
+		if asksFor(h.move, name) {
+			// What is cited behind a bar is offered.
+			for at := f[1]; at < until; at++ {
+				behind := b.cut(at, until)
+				if behind.mask[0] != '|' {
+					continue
+				}
+				if all := r.cite(behind, false); len(all) > 0 && strings.Trim(behind.text[:all[0].from], "| \t\n") == "" {
+					until, next = at, at
+				}
+			}
+			offered = body{offered.text + b.text[end:f[0]] + "\n", offered.mask + b.mask[end:f[0]] + "\n"}
+			end = next
+		}
 		value := b.cut(f[1], until).trim(" \t\r\n|;(*_-•")
 		if strings.Count(value.mask, ")") > strings.Count(value.mask, "(") {
 			// It closes the remark that contains the field.
 			value = value.trim(" \t.").trim(")")
 		}
 		if _, known := object[name]; s.Properties[name] != nil && (!known || strings.HasPrefix(h.Set, name)) {
-			object[name] = r.fieldValue(name, s.Properties[name], value)
+			object[name] = r.fieldValue(h.move, name, s.Properties[name], value)
 		}
 	}
+	offered = body{offered.text + b.text[end:], offered.mask + b.mask[end:]}
 	if len(found) == 0 {
-		return b
+		return b, offered
 	}
-	return b.cut(0, found[0][2]).trim(" \t\r\n|;(*_-•")
+	return b.cut(0, found[0][2]).trim(" \t\r\n|;(*_-•"), offered
+}
+
+// asksFor reports whether a field of a move says which evidence is asked for.
+func asksFor(m *moveSpec, name string) bool {
+	switch name {
+	case "request", "command", "query", "lookup", "url", "expect", "clears":
+		return m.requests()
+	}
+	return false
 }
 
 // fieldValue returns the JSON value of a field written on a line.
-func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
+func (r *lineReader) fieldValue(m *moveSpec, name string, s *jsonschema.Schema, b body) any {
 	switch {
+	case s.Type == "string" && isIDField(name):
+		return r.anyID.FindString(b.mask)
+	case asksFor(m, name) && s.Enum == nil:
+		return b.text
 	case s.Type == "object":
 		// "sum of E1, a.b"
 		op, of, _ := strings.Cut(b.text, " of ")

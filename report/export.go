@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
@@ -162,12 +164,30 @@ type State struct {
 	Confidence []state.Confidence `json:"confidence"`
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
+	Requests   []Request          `json:"requests"`
 	Flags      []state.Flag       `json:"flags"`
 	// NotTaken are the moves that were not admitted because of a limit.
 	NotTaken []state.Untaken `json:"not_taken"`
 	// Workspace is the map in the first prompts. Lookups holds the lookups of all seats.
 	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
 	Lookups   []state.LookupAnswered `json:"lookups"`
+}
+
+// Request asks for evidence: in words, or in one of four forms of which code can check all but a URL.
+type Request struct {
+	// ID is the one that gates and their reasons use. Objection is the challenge that it is about, or "".
+	ID        string `json:"id"`
+	Objection string `json:"objection"`
+	Command   string `json:"command"`
+	Query     string `json:"query"`
+	Lookup    string `json:"lookup"`
+	URL       string `json:"url"`
+	Text      string `json:"text"`
+	// Expect is what the check must show, Clears the result that clears the objection: met or unmet.
+	Expect string            `json:"expect"`
+	Clears state.CheckResult `json:"clears"`
+	// Result is what became of it: the result with its item, why it did not run, or "" while it is open.
+	Result string `json:"result"`
 }
 
 // Evidence is an item with the seats that say whether it bears on its point (RV).
@@ -381,6 +401,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
 		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{},
 		Flags: view.Some(s.Flags), NotTaken: view.Some(s.Untaken), Lookups: []state.LookupAnswered{},
+		Requests: []Request{},
 	}
 	out.Map.Ambiguities = view.Some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {
@@ -422,6 +443,15 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		question := *q
 		question.Options = view.Some(question.Options)
 		out.Questions = append(out.Questions, question)
+	}
+	for i, r := range s.Requests.All() {
+		if r.Kind != state.RequestEvidence {
+			continue
+		}
+		out.Requests = append(out.Requests, Request{
+			ID: fmt.Sprintf("request %d", i+1), Objection: r.About, Command: r.Command, Query: r.Query, Lookup: r.Lookup,
+			URL: r.URL, Text: r.Text, Expect: r.Expect, Clears: r.Clears, Result: view.FormatOf(s).RequestResult(s, r),
+		})
 	}
 	out.Workspace = s.Settings.Map
 	for _, l := range s.Lookups.All() {

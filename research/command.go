@@ -109,12 +109,15 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	if r.survivors {
 		finding.Reason += "; what it left running was ended"
 	}
+	finding.Unmet = r.reason == "" && !finding.Verified
+	if finding.Verified || finding.Unmet {
+		finding.Type, finding.SourceKind, finding.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+	}
 	if !finding.Verified {
 		finding.Nearest, finding.NearestReference = output, finding.Reference
 		return
 	}
 	finding.Excerpt = output
-	finding.Type, finding.SourceKind, finding.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
 }
 
 // lasted is a duration as a person reads it.

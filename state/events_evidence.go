@@ -24,6 +24,9 @@ type EvidenceOffered struct {
 	For   string `json:"for,omitempty"`
 	Label string `json:"label"`
 	By    Seat   `json:"by"`
+	// Asked says that By asked for it with a request that names it: Quote is the expected result, and the result
+	// says how the item bears on its point.
+	Asked bool `json:"asked,omitempty"`
 }
 
 func (e *EvidenceOffered) Fold(s *State) error {
@@ -37,7 +40,10 @@ func (e *EvidenceOffered) Fold(s *State) error {
 	item := &evidence{
 		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
 		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, For: e.For,
-		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
+		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq, Asked: e.Asked,
+	}
+	if e.Asked {
+		item.Expect, item.Excerpt = e.Quote, ""
 	}
 	if ledger.IsCommand(e.Reference) && e.By != User {
 		// The user's evidence needs no check: its command has run already, or it is the user's
@@ -82,6 +88,8 @@ type EvidenceVerified struct {
 	// item is not admitted.
 	Admitted bool   `json:"admitted"`
 	Reason   string `json:"reason"`
+	// Unmet says that the check of an item that was asked for did not show what was expected.
+	Unmet bool `json:"unmet,omitempty"`
 }
 
 func (e *EvidenceVerified) Fold(s *State) error {
@@ -90,6 +98,12 @@ func (e *EvidenceVerified) Fold(s *State) error {
 		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
 		i.Reference, i.Excerpt, i.Digest, i.Commit, i.Run = e.Reference, e.Excerpt, e.Digest, e.Commit, e.Run
 		i.ObservedAt = s.At
+		if r := s.RequestFor(i.ID); r != nil {
+			i.Relation = ledger.Refutes
+			if (r.Clears == ResultUnmet) == e.Unmet {
+				i.Relation = ledger.Supports
+			}
+		}
 		i.Heard = i.SourceKind == ledger.UserOverride && i.OfferedBy == string(User)
 		if i.Relation == ledger.Refutes && !i.Heard {
 			s.Unheard = append(slices.Clip(s.Unheard), i.ID)
@@ -121,6 +135,19 @@ func (s *State) compareLine(f *ledger.Fact, i *evidence) {
 	}
 	s.FactsAgainst = append(slices.Clip(s.FactsAgainst), FactAgainst{Fact: f.ID, Item: i.ID, Says: says})
 	s.Constraints = s.Seq
+}
+
+// RequestFor returns the request that an item answers by its check, or nil.
+func (s *State) RequestFor(item string) *Request {
+	if i := s.Item(item); i == nil || !i.Asked {
+		return nil
+	}
+	for _, r := range s.Requests.All() {
+		if r.Evidence == item {
+			return r
+		}
+	}
+	return nil
 }
 
 // EvidenceRefused is a finding that the reference does not contain the quote, or could not be

@@ -624,7 +624,27 @@ type Requested struct {
 	Text string `json:"text"`
 	// About is the challenge that it concerns, or "".
 	About string `json:"about,omitempty"`
+	Wanted
 }
+
+// Wanted is evidence that is asked for in a form that code checks: one of Command, Query, Lookup and URL. What its
+// result means was said with the request, whoever brings it.
+type Wanted struct {
+	// Command is in its normal form, without "$ ". Query is a text or a regular expression in slashes.
+	Command string `json:"command,omitempty"`
+	Query   string `json:"query,omitempty"`
+	Lookup  string `json:"lookup,omitempty"`
+	URL     string `json:"url,omitempty"`
+	// Expect is what the check must show, and Clears the result that clears the challenge.
+	Expect string      `json:"expect,omitempty"`
+	Clears CheckResult `json:"clears,omitempty"`
+	// Evidence is the item that the check decides on, or "" if no checker exists. Lacks says why.
+	Evidence string `json:"evidence,omitempty"`
+	Lacks    string `json:"lacks,omitempty"`
+}
+
+// Typed reports whether code can tell if the request is answered.
+func (w *Wanted) Typed() bool { return w.Command+w.Query+w.Lookup+w.URL != "" }
 
 func (e *Requested) Fold(s *State) error {
 	at := s.Requests.Len()

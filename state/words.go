@@ -274,6 +274,19 @@ const (
 	RequestCrux RequestKind = "crux"
 )
 
+// CheckResult is the result of a check that was asked for.
+type CheckResult string
+
+// The results of a check. A check that did not run to its end has ResultNone.
+const (
+	ResultNone  CheckResult = ""
+	ResultMet   CheckResult = "met"
+	ResultUnmet CheckResult = "unmet"
+)
+
+// CheckResults returns every CheckResult except ResultNone.
+func CheckResults() []CheckResult { return []CheckResult{ResultMet, ResultUnmet} }
+
 // Exit is how a session ended.
 type Exit string
 
@@ -489,6 +502,7 @@ func ClosedWords() jsonlines.Words {
 		jsonlines.Closed("kind of question", QuestionKinds()...),
 
 		jsonlines.Closed("kind of request", RequestEvidence, RequestClarification, RequestTerms, RequestCrux),
+		jsonlines.Closed("result of a check", append(CheckResults(), "")...),
 		jsonlines.Closed("exit", Exits()...),
 		jsonlines.Closed("kind of pause", PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext),
 		jsonlines.Closed("kind of failure", FailureKinds()...),

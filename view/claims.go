@@ -143,6 +143,17 @@ func (Claims) Statements() Statements { return nil }
 // Counts implements Format.
 func (Claims) Counts(*state.State) any { return nil }
 
+// RequestResult implements Format.
+func (Claims) RequestResult(_ *state.State, r *state.Request) string {
+	switch {
+	case r.Answered:
+		return "answered"
+	case r.Passed:
+		return "not answered"
+	}
+	return ""
+}
+
 // Decision implements Format.
 func (Claims) Decision(*state.State) string { return "" }
 

@@ -23,7 +23,12 @@ type Failure struct {
 // for other sessions.
 func StopOf(s *state.State) (Failure, string) {
 	if s.Paused != state.PauseNone {
-		return Stop(s.Paused, s.Exit, s.PauseReason, &s.PauseFailure)
+		failure, line := Stop(s.Paused, s.Exit, s.PauseReason, &s.PauseFailure)
+		if f, ok := FormatOf(s).(interface{ Reached(s *state.State) string }); ok && f.Reached(s) != "" {
+			// The format decided something before the pause.
+			line = plain.Clip(plain.Line(f.Reached(s)+"; paused: "+cmp.Or(s.PauseReason, string(s.Paused))), maxStop)
+		}
+		return failure, line
 	}
 	if f := &s.ConcludeFailure; f.Kind != state.FailureNone && s.Exit != state.ExitQuality && s.Over() {
 		a, _ := s.Assignment(f.Seat)

@@ -17,6 +17,8 @@ type Format interface {
 	// Statements returns the sentences of the format that say something about all of a record, or a part of it,
 	// with their conditions (SE1).
 	Statements() Statements
+	// RequestResult says what became of a request for evidence, for the exported JSON, or returns "".
+	RequestResult(s *state.State, r *state.Request) string
 	// Counts returns figures that only the format has, for the exported JSON, or nil.
 	Counts(s *state.State) any
 	// Decision returns the sentence by which the format answers the question, or "" if a seat

@@ -192,7 +192,8 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 		}
 	}
 	if len(matching) == 0 {
-		return nil, fmt.Errorf("no file matches %s; git-ignored files are not shown", plain.Clip(glob, 60))
+		return nil, protocol.NothingFound(fmt.Sprintf("no file matches %s; git-ignored files are not shown",
+			plain.Clip(glob, 60)))
 	}
 	return matching, nil
 }
@@ -252,7 +253,7 @@ func (w *Workspace) read(ctx context.Context, out *answer, name string, from, to
 	from = max(from, 1)
 	switch {
 	case from > len(lines):
-		return fmt.Errorf("%s has %d lines, so there is no line %d", name, len(lines), from)
+		return protocol.NothingFound(fmt.Sprintf("%s has %d lines, so there is no line %d", name, len(lines), from))
 	case to != 0 && to < from:
 		return fmt.Errorf("the last line, %d, is before the first, %d", to, from)
 	case to == 0 || to > len(lines):
@@ -413,7 +414,8 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		}
 	}
 	if matches == 0 {
-		return fmt.Errorf("nothing matches /%s/ in what was searched; %s", plain.Clip(pattern, 60), notSearched)
+		return protocol.NothingFound(fmt.Sprintf("nothing matches /%s/ in what was searched; %s", plain.Clip(pattern, 60),
+			notSearched))
 	}
 	return nil
 }
@@ -449,7 +451,7 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 	info, err := w.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", fmt.Errorf("there is no file %s%s", plain.Clip(name, 80), w.like(name))
+		return nil, "", protocol.NothingFound(fmt.Sprintf("there is no file %s%s", plain.Clip(name, 80), w.like(name)))
 	case err != nil:
 		return nil, "", fmt.Errorf("%s cannot be read", plain.Clip(name, 80))
 	case info.IsDir():

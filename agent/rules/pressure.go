@@ -92,11 +92,11 @@ func (t *turn) press() error {
 	case len(materials) == 0:
 		reason := "no red flags were checked: give a diff or a document, as @FILE or with --context FILE"
 		t.add(&dialectic.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
-	case len(all) == 0 && dialectic.Of(t.s).Examined > 0:
+	case len(all) == 0 && len(dialectic.Of(t.s).Examined) > 0:
 		t.add(&dialectic.NoObjection{Reason: "nothing new: every finding is already raised"})
 	case len(all) == 0:
 		t.add(&dialectic.NoObjection{Reason: "no pattern matched: " + checked})
-	case dialectic.Of(t.s).Examined == 0:
+	case len(dialectic.Of(t.s).Examined) == 0:
 		t.note(checked)
 	}
 	return nil

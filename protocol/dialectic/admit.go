@@ -58,16 +58,23 @@ func (a *admitter) move(m protocol.Move) error {
 	case *protocol.Concede:
 		return a.concede(m)
 	case *protocol.Withdraw:
-		if m.Evidence != "" {
+		switch {
+		case m.Evidence != "":
 			return a.Move(m)
+		case m.Challenge != "":
+			return a.takeBack(m)
+		case a.Seat != Proposer:
+			return protocol.Refuse("not-author", "only the proposer withdraws a field; WITHDRAW C1 takes back an objection")
 		}
 		return a.withdraw(m.Point, m.Reason)
+	case *protocol.Accept:
+		return a.accept(m)
 	case *protocol.Contest:
 		return a.Move(m)
 	case *Object:
 		return a.object(m)
 	case *RequestEvidence:
-		return a.request(m.Challenge, m.Text)
+		return a.request(m.Challenge, m.Text, m.Asked)
 	case *SupplyEvidence:
 		return a.supply(m)
 	case *NoObjection:
@@ -247,7 +254,12 @@ func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	if err := a.Add(e); err != nil {
 		return err
 	}
-	a.offerAll(p, nil, m.Citations, ledger.Supports)
+	// A revision that names an open objection brings its citations for it.
+	c := a.State.Challenge(m.Challenge)
+	if ObjectionOf(c) == nil || c.Point != p.ID || c.Status == state.StandsConceded || c.Status == state.StandsEnded {
+		c = nil
+	}
+	a.offerAll(p, c, m.Citations, ledger.Supports)
 	return nil
 }
 
@@ -279,8 +291,11 @@ func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Poin
 	if !Proposed(p) {
 		return nil, nil, protocol.Refuse("closed-point", "%s ended with its field %s", c.ID, FieldOf(p).Path)
 	}
-	if c.Status == state.StandsConceded {
+	switch c.Status { //nolint:exhaustive // the others are open
+	case state.StandsConceded:
 		return nil, nil, protocol.Refuse("closed-challenge", "%s was conceded", c.ID)
+	case state.StandsEnded:
+		return nil, nil, protocol.Refuse("closed-challenge", "%s was withdrawn", c.ID)
 	}
 	return c, p, nil
 }
@@ -292,6 +307,13 @@ func (a *admitter) concede(m *protocol.Concede) error {
 		return a.withdraw(m.Point, m.Reason)
 	}
 	c, _, err := a.answerableObjection(m.Challenge)
+	if known := a.State.Challenge(m.Challenge); err != nil && ObjectionOf(known) != nil {
+		// The order of the moves of a reply does not matter: it may have withdrawn the field already.
+		f := FieldOf(a.State.Point(known.Point))
+		if f.Withdrawn && f.Seq > a.Began && known.Status != state.StandsConceded && known.Status != state.StandsEnded {
+			c, err = known, nil
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -301,7 +323,34 @@ func (a *admitter) concede(m *protocol.Concede) error {
 	return a.Add(&state.ChallengeConceded{Challenge: c.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// withdraw handles WITHDRAW.
+// takeBack handles WITHDRAW of an objection by the seat that raised it: it is moot (R6).
+func (a *admitter) takeBack(m *protocol.Withdraw) error {
+	c := a.State.Challenge(m.Challenge)
+	switch {
+	case ObjectionOf(c) == nil:
+		return protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(m.Challenge))
+	case c.By != a.Seat:
+		return protocol.Refuse("not-author", "%s is an objection of %s: only that seat takes it back", c.ID, c.By)
+	case c.Status == state.StandsEnded:
+		return protocol.Refuse("closed-challenge", "%s was withdrawn already", c.ID)
+	}
+	return a.Add(&state.Withdrawn{ID: c.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
+}
+
+// accept handles ACCEPT. The result of a check that the seat asked for counts without it, so the seat accepts it only
+// for another objection or value.
+func (a *admitter) accept(m *protocol.Accept) error {
+	item := a.State.Item(m.Evidence)
+	if item == nil || !item.Asked || !item.Proven() || item.OfferedBy != string(a.Seat) {
+		return a.Move(m)
+	}
+	if item.AcceptedBy(string(a.Seat)) {
+		return protocol.Refuse("repeated", "you accepted %s already", item.ID)
+	}
+	return a.Add(&state.EvidenceAccepted{ID: item.ID, By: a.Seat, Reason: m.Reason})
+}
+
+// withdraw handles WITHDRAW of a field.
 func (a *admitter) withdraw(name, reason string) error {
 	p, err := a.field(name)
 	switch {
@@ -353,8 +402,15 @@ func (a *admitter) object(m *Object) error {
 	}
 	a.objected++
 	a.offerAll(a.State.Point(p.ID), a.State.Challenge(id), m.Citations, ledger.Refutes)
-	if strings.TrimSpace(m.Request) != "" {
-		return a.request(id, m.Request)
+	if strings.TrimSpace(m.Request) != "" || m.Asked != (Asked{Clears: m.Asked.Clears}) {
+		// The objection is kept if its request is wrong.
+		a.Try(0, func() error {
+			if err := a.request(id, m.Request, m.Asked); err != nil {
+				return protocol.Refuse("invalid-field", "%s is raised, but its request is not taken: %v; "+
+					"write it again as REQUEST %s: …", id, err, id)
+			}
+			return nil
+		})
 	}
 	return nil
 }
@@ -419,34 +475,6 @@ func classOf(severity gates.Severity) state.Class {
 	return state.Skeptical
 }
 
-// request handles REQUEST_EVIDENCE. A request about a grave objection must be answered
-// (G7).
-func (a *admitter) request(challenge, text string) error {
-	c, p, err := a.answerableObjection(challenge)
-	switch {
-	case err != nil:
-		return err
-	case strings.TrimSpace(text) == "":
-		return protocol.Refuse("missing-field", "a request about %s says which evidence", c.ID)
-	case a.requested >= maxObjected:
-		return protocol.OverLimit(text, "a reply asks for evidence at most %d times", maxObjected)
-	}
-	for _, r := range a.State.Requests.All() {
-		if r.About == c.ID && r.Open() {
-			return protocol.Refuse("repeated", "evidence on %s is asked for already", c.ID)
-		}
-	}
-	a.requested++
-	if ledger.IsCommand(strings.TrimSpace(text)) {
-		// The request proposes a command, which answers it: it runs if the user approves it.
-		a.offerAll(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
-	}
-	return a.Add(&state.Requested{
-		Point: p.ID, Kind: state.RequestEvidence, Of: []state.Seat{Proposer}, By: a.Seat,
-		Text: strings.TrimSpace(text), About: c.ID,
-	})
-}
-
 // supply handles SUPPLY_EVIDENCE.
 func (a *admitter) supply(m *SupplyEvidence) error {
 	var c *state.Challenge
@@ -501,7 +529,7 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 	if id == "" || c == nil {
 		return err
 	}
-	if slices.Contains(ObjectionOf(a.State.Challenge(c.ID)).Evidence, id) {
+	if slices.Contains(ObjectionOf(a.State.Challenge(c.ID)).Evidence, id) && a.Seat != Proposer {
 		return err
 	}
 	return a.Add(&EvidenceSupplied{Evidence: id, Challenge: c.ID})

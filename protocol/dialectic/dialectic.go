@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/resolver"
@@ -59,14 +60,16 @@ func askProposal(s *state.State) (protocol.Turn, bool) {
 	return askTwice(s, Proposer, state.StagePropose, moves...)
 }
 
-// endIfEmpty ends a session whose last field was withdrawn.
+// endIfEmpty ends a session whose last field was withdrawn, after it was resolved: that is never ADVANCE.
 func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 	if AnyProposed(s) {
 		return protocol.NotDue()
 	}
+	if turn, due := protocol.FirstDue(s, resolve, retractSettled); due {
+		return turn, due
+	}
 	return protocol.Emit(&state.ExitReached{
-		Exit:   state.ExitDecided,
-		Reason: "no field of the proposal is left: nothing advances",
+		Exit: state.ExitDecided, Reason: string(decision(s)) + ": nothing is proposed any more",
 	})
 }
 
@@ -75,7 +78,7 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 // there were no objection.
 func askExamination(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{
-		MoveObject, MoveRequest, MoveSupply, protocol.MoveContest, protocol.MoveWithdraw,
+		MoveObject, MoveRequest, MoveSupply, protocol.MoveAccept, protocol.MoveContest, protocol.MoveWithdraw,
 		MoveNoObjection,
 	}
 	asked := s.AskedOf(PressureTester, state.StageEvaluate)
@@ -83,7 +86,7 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	refused, settled := 0, 0
 	for _, r := range asked.Refusals {
 		switch r.Code {
-		case "repeated", state.NotTaken, "closed-point", "closed-challenge", "withdrawn":
+		case "repeated", "too-many", state.NotTaken, "closed-point", "closed-challenge", "withdrawn", "own-evidence":
 			settled++
 		case state.DroppedField:
 		default:
@@ -103,11 +106,10 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	return ask(asked.Seat, asked.Stage, protocol.RetryOf(asked), moves)
 }
 
-// contributed reports whether a seat objected, requested or brought evidence in this
-// round.
+// contributed reports whether a seat objected, requested, brought evidence or gave its word on some in this round.
 func contributed(s *state.State, seat state.Seat) bool {
 	for _, c := range s.Challenges.All() {
-		if c.By == seat && c.Round == s.Round {
+		if c.By == seat && (c.Round == s.Round || c.Status == state.StandsEnded && c.Seq > s.RoundSeq) {
 			return true
 		}
 	}
@@ -117,7 +119,12 @@ func contributed(s *state.State, seat state.Seat) bool {
 		}
 	}
 	for _, item := range s.Evidence.All() {
-		if item.OfferedBy == string(seat) && item.Round == s.Round {
+		if item.OfferedBy == string(seat) && item.Round == s.Round ||
+			slices.ContainsFunc(item.Accepted, func(by ledger.Acceptance) bool {
+				return by.Seat == string(seat) && by.Seq > s.RoundSeq
+			}) || slices.ContainsFunc(item.Contests, func(by ledger.Contest) bool {
+			return by.Seat == string(seat) && by.Round == s.Round
+		}) {
 			return true
 		}
 	}
@@ -139,30 +146,54 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 func challenged(s *state.State) bool {
 	for _, c := range s.Challenges.All() {
 		o := ObjectionOf(c)
-		if c.Round == s.Round && o != nil && o.Verdict == "" && Proposed(s.Point(c.Point)) {
+		if c.Round == s.Round && o != nil && o.Verdict == "" && c.Status != state.StandsEnded &&
+			Proposed(s.Point(c.Point)) {
 			return true
 		}
 	}
-	return s.Requests.Any(func(r *state.Request) bool { return r.Round == s.Round && r.About != "" && r.Open() })
+	return s.Requests.Any(func(r *state.Request) bool {
+		c := s.Challenge(r.About)
+		return r.Round == s.Round && ObjectionOf(c) != nil && !requestAnswered(s, r, c)
+	})
 }
 
-// askRebuttal shows the pressure-tester the evidence that the proposer cited since the tester's
-// last turn, before it can decide anything.
+// maxJudged is how often the pressure-tester is asked about evidence in a round.
+const maxJudged = 4
+
+// askRebuttal shows the pressure-tester what the proposer cited or supplied since its last turn, also an item that was
+// cited before, and what its own requests showed, before any of it can decide anything. About an item that only its word
+// lets count it is asked once more.
 func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(PressureTester, state.StageJudge)
 	last := s.LastTurn(PressureTester)
-	due := asked.Replies > 0 || asked.Failed > 0
+	news := false
 	for _, item := range s.Evidence.All() {
-		due = due || item.Proven() && item.OfferedBy == string(Proposer) && item.Seq > last
+		brought := item.OfferedBy == string(Proposer) || item.Asked && item.Relation == ledger.Supports
+		news = news || brought && item.Proven() && item.Seq > last && Proposed(s.Point(item.Point))
 	}
 	for _, c := range s.Challenges.All() {
-		due = due || ObjectionOf(c) != nil && ObjectionOf(c).Supplied > last && Proposed(s.Point(c.Point))
+		o := ObjectionOf(c)
+		if o == nil || !Proposed(s.Point(c.Point)) || c.Status == state.StandsEnded {
+			continue
+		}
+		for _, supply := range o.Supplies {
+			item := s.Item(supply.Evidence)
+			news = news || supply.Seq > last && item.Relation == ledger.Supports && item.OfferedBy == string(Proposer)
+		}
 	}
-	if !due {
+	ids, turns := toAccept(s)
+	once := slices.ContainsFunc(ids, func(id string) bool { return turns[id] < 2 })
+	moves := []protocol.MoveKind{
+		MoveObject, MoveSupply, MoveRequest, protocol.MoveAccept, protocol.MoveContest, protocol.MoveWithdraw,
+		MoveNoObjection,
+	}
+	if asked.Replies < maxJudged && (news || once) && !s.ByRules(PressureTester) {
+		return ask(PressureTester, state.StageJudge, protocol.RetryOf(asked), moves)
+	}
+	if !news && asked.Replies == 0 && asked.Failed == 0 {
 		return protocol.NotDue()
 	}
-	return askTwice(s, PressureTester, state.StageJudge, MoveObject, MoveSupply,
-		MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, MoveNoObjection)
+	return askTwice(s, PressureTester, state.StageJudge, moves...)
 }
 
 // askLastReply lets the proposer answer evidence against the proposal that was offered in the last
@@ -289,8 +320,13 @@ func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields
 // Examines implements Format: a review of a change tests the documents that come with it.
 func (Format) Examines(s *state.State) bool { return SettingsOf(s).Playbook.Name == "code-review" }
 
-// ExitCode implements Format.
-func (Format) ExitCode(s *state.State) protocol.ExitCode { return ExitCodeOf(decision(s)) }
+// ExitCode implements Format. A person must decide what is escalated.
+func (Format) ExitCode(s *state.State) protocol.ExitCode {
+	if len(escalated(s)) > 0 {
+		return protocol.ExitPerson
+	}
+	return ExitCodeOf(decision(s))
+}
 
 // ExitCodeOf returns the exit code for a decision, in a session and in moot resolve. There is none before
 // the first round was decided.
@@ -334,10 +370,12 @@ func (Format) Rulings() resolver.Format { return rules{} }
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
 
-// Due implements Format. The proposer must answer each unsettled objection.
+// Due implements Format. The proposer must answer each unsettled objection, and the pressure-tester says whether the
+// evidence against its grave objections bears on them.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	var d protocol.Due
 	if ask.Seat != Proposer {
+		d.Weigh, _ = toAccept(s)
 		return d
 	}
 	result := &gates.Result{}
@@ -347,13 +385,15 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	for _, c := range s.Challenges.All() {
 		r := resolutionOf(result, c.ID)
 		settled := ObjectionOf(c) == nil || ObjectionOf(c).Verdict != "" || c.Status == state.StandsConceded ||
+			c.Status == state.StandsEnded ||
 			r != nil && r.Outcome == gates.Cleared
 		if !settled && Proposed(s.Point(c.Point)) {
 			d.Answer = append(d.Answer, c.ID)
 		}
 	}
 	for _, r := range s.Requests.All() {
-		if r.About != "" && r.Open() {
+		c := s.Challenge(r.About)
+		if ObjectionOf(c) != nil && !r.Typed() && !requestAnswered(s, r, c) {
 			d.Requests = append(d.Requests, r)
 		}
 	}

@@ -107,6 +107,10 @@ type ExportedObjection struct {
 	Objection
 	// Owed is the evidence that was requested and not supplied (G7).
 	Owed []string `json:"owed"`
+	// Words say how the objection ended, as the result shows it.
+	Words string `json:"words"`
+	// Uncontested means that what cleared it was accepted by nobody, which is enough below HIGH.
+	Uncontested bool `json:"uncontested"`
 }
 
 // Challenge is the objection.
@@ -118,10 +122,15 @@ func (document) Challenge(s *state.State, c *state.Challenge) any {
 	o := ExportedObjection{Objection: *own, Owed: []string{}}
 	o.Evidence = view.Some(o.Evidence)
 	for _, r := range owed(s, c) {
-		o.Owed = append(o.Owed, r.Text)
+		o.Owed = append(o.Owed, describe(s, r))
 	}
+	outcome := newOutcomes(s).Of(c)
+	o.Words, o.Uncontested = outcome.Words("the user"), outcome.Uncontested
 	return o
 }
+
+// RequestResult implements view.Format.
+func (document) RequestResult(s *state.State, r *state.Request) string { return requestResult(s, r) }
 
 // Opposed implements view.Format.
 func (document) Opposed() (seats []state.Seat, withRules bool) {
@@ -229,7 +238,6 @@ func (document) Map(s *state.State) view.Map {
 // and the strongest first.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	p := newPage(s, rulings)
-	p.objected = newOutcomes(s)
 	if len(d.Answer.Items) == 0 {
 		d.Row("decision", p.decision())
 	}
@@ -239,7 +247,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Heading, d.Verdict = p.verdict()
+	d.Heading, d.Verdict = p.heading()
 	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(),
 		p.gates(),
 		p.evidence())
@@ -262,22 +270,6 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
 		ID: "decision/early", Words: "none yet: no round was resolved",
 		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil },
-	},
-	{
-		ID:    "undecided/blocked",
-		Words: "The proposal does not advance, and nobody decided what blocks it.",
-		When: func(r view.Record) ([]any, bool) {
-			last := Of(r.State).Last()
-			return nil, r.State.Inconclusive && last != nil && last.Decision != gates.Advance
-		},
-	},
-	{
-		ID: "undecided/unresolved", Words: "No round was resolved.",
-		When: func(r view.Record) ([]any, bool) { return nil, r.State.Inconclusive && Of(r.State).Last() == nil },
-	},
-	{
-		ID: "undecided/early", Words: "The session ended early.",
-		When: func(r view.Record) ([]any, bool) { return nil, r.State.Inconclusive },
 	},
 	{
 		ID: "proposer/word", Words: "nothing but the proposer's word supports this",
@@ -319,7 +311,7 @@ type page struct {
 }
 
 func newPage(s *state.State, rulings []state.Ruling) *page {
-	return &page{s: s, rulings: rulings, last: Of(s).Last(), decisive: map[string]bool{}}
+	return &page{s: s, rulings: rulings, last: Of(s).Last(), objected: newOutcomes(s), decisive: map[string]bool{}}
 }
 
 // Decision implements view.Format.
@@ -330,6 +322,15 @@ func (document) Decision(s *state.State) string {
 	return newPage(s, nil).decision()
 }
 
+// Reached is the decision that a paused session reached, with the deciding objection, or "".
+func (document) Reached(s *state.State) string {
+	p := newPage(s, nil)
+	if p.last == nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(p.last.Decision)+": "+p.deciding(), ": ")
+}
+
 // decision is the last decision, and why.
 func (p *page) decision() string {
 	last := p.last
@@ -337,13 +338,89 @@ func (p *page) decision() string {
 		return view.Stated("decision", view.Record{State: p.s})
 	}
 	text := string(last.Decision)
+	if deciding := p.deciding(); deciding != "" {
+		text += ": " + deciding
+	}
 	for i := range last.Receipts {
-		if r := &last.Receipts[i]; r.Rule == "decision" {
-			text += ": " + r.Reason
+		if r := &last.Receipts[i]; r.Rule == "decision" && r.Reason != "every gate passes, and no objection holds it" {
+			text += "; " + r.Reason
 		}
 	}
 	if last.changed(p.s) {
 		text += "; something changed since, so it may be out of date"
+	}
+	return text
+}
+
+// deciding describes what decided: the gravest objection that holds the proposal, else a field that fails a gate; if the
+// proposal advances, the gravest objection that was settled.
+func (p *page) deciding() string {
+	result := &p.last.Result
+	if len(result.Artifact.Proposal.Fields) == 0 {
+		return ""
+	}
+	gravest := func(counts func(*gates.Objection, *gates.Resolution) bool) *state.Challenge {
+		var found *state.Challenge
+		for i := range result.Artifact.Objections {
+			o, r := &result.Artifact.Objections[i], &result.Artifact.Resolutions[i]
+			if counts(o, r) && (found == nil || o.Severity.Gravity() < ObjectionOf(found).Severity.Gravity()) {
+				found = p.s.Challenge(o.ID)
+			}
+		}
+		return found
+	}
+	if result.Decision == gates.Advance {
+		c := gravest(func(_ *gates.Objection, r *gates.Resolution) bool { return r.Outcome == gates.Cleared })
+		if c == nil && len(result.Artifact.Objections) == 0 {
+			return "no objection was raised, and every gate passes"
+		} else if c == nil {
+			return "no objection holds it, and every gate passes"
+		}
+		return p.objectionInWords(c) + "; no objection holds it, and every gate passes"
+	}
+	standing := Blocking(result)
+	c := gravest(func(o *gates.Objection, _ *gates.Resolution) bool {
+		return slices.ContainsFunc(standing, func(r gates.Resolution) bool { return r.Objection == o.ID })
+	})
+	if c == nil {
+		c = gravest(func(o *gates.Objection, _ *gates.Resolution) bool { return outstanding(result, o.ID) != "" })
+	}
+	if c != nil {
+		return p.objectionInWords(c)
+	}
+	for _, f := range result.Artifact.Proposal.Fields {
+		for _, failure := range failuresOf(result, f.Path) {
+			return p.fieldName(FieldAt(p.s, f.Path).ID) + " fails " + gates.Name(failure.Gate) + " (" +
+				strings.Join(failure.Reasons, "; ") + ")"
+		}
+	}
+	return ""
+}
+
+// objectionInWords says what an objection is, where, and how it ended: its place is a line that bears on it, if there is
+// one.
+func (p *page) objectionInWords(c *state.Challenge) string {
+	o := outcomesIn(&p.last.Result)[c.ID]
+	words := p.objected.Of(c)
+	if words.Outcome == "" {
+		words = *o
+	}
+	place := p.fieldName(c.Point)
+	for _, id := range ObjectionOf(c).Evidence {
+		if item := p.s.Item(id); item != nil && item.Proven() && item.Run == nil && !item.Asked &&
+			item.SourceKind != ledger.UserOverride {
+			place += ", " + item.Reference
+			break
+		}
+	}
+	text := fmt.Sprintf("%s (%s) %q against %s is %s", c.ID, ObjectionOf(c).Severity, protocol.Clip(c.Objection), place,
+		words.Words("you"))
+	if o.Outcome.Holds() && o.Reason != "" {
+		text += " (" + o.Reason + ")"
+	}
+	for _, r := range owed(p.s, c) {
+		text += "; owed: " + protocol.Clip(describe(p.s, r))
+		break
 	}
 	return text
 }
@@ -370,32 +447,41 @@ func (p *page) summary() string {
 	if removed > 0 {
 		text += fmt.Sprintf(", %d no longer proposed", removed)
 	}
-	total, by := 0, map[gates.Outcome]int{}
+	total, by := 0, map[string]int{}
 	for _, c := range p.s.Challenges.All() {
-		if ObjectionOf(c) != nil {
-			total++
-			by[p.objected.Of(c).Outcome]++
+		if ObjectionOf(c) == nil {
+			continue
+		}
+		total++
+		o := p.objected.Of(c)
+		switch {
+		case o.Granted:
+			by["granted and withdrawn"]++
+		case o.Withdrawn:
+			by["withdrawn by the pressure-tester"]++
+		default:
+			by[cmp.Or(strings.ToLower(string(o.Outcome)), "not resolved yet")]++
 		}
 	}
 	var parts []string
-	for _, outcome := range append(gates.Outcomes(), "") {
-		if n := by[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(strings.ToLower(string(outcome)), "not resolved yet")))
+	for _, words := range []string{
+		"cleared", "upheld", "unresolved", "granted and withdrawn", "withdrawn by the pressure-tester", "moot",
+		"not resolved yet",
+	} {
+		if n := by[words]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
 	return text + "; " + view.Sentence(view.Counted(total, "objection"), strings.Join(parts, ", "))
 }
 
-// verdict describes an undecided proposal below its last decision: what blocks it, and what would resolve it.
-func (p *page) verdict() (heading string, lines []string) {
-	if !p.s.Inconclusive {
+// heading is the decision on a proposal that does not advance, with what blocks each field and what would resolve it.
+func (p *page) heading() (string, []string) {
+	if !p.s.Over() || decision(p.s) == gates.Advance {
 		return "", nil
 	}
-	heading = "NO DECISION"
-	if p.last != nil {
-		heading = string(p.last.Decision)
-	}
-	lines = []string{view.Stated("undecided", view.Record{State: p.s})}
+	heading := cmp.Or(string(decision(p.s)), "NO DECISION")
+	lines := []string{"The proposal does not advance."}
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
@@ -511,8 +597,18 @@ func (p *page) objection(c *state.Challenge) view.Item {
 	for i := range c.Defenses {
 		it.Note("answered by "+string(c.Defenses[i].By), c.Defenses[i].Text)
 	}
-	for _, r := range owed(p.s, c) {
-		it.Note("requested and not supplied", r.Text)
+	if c.Status == state.StandsConceded {
+		it.Note("granted by", string(Proposer))
+	}
+	for _, r := range p.s.Requests.All() {
+		if r.About != c.ID {
+			continue
+		}
+		label := "requested"
+		if !requestAnswered(p.s, r, c) {
+			label = "requested and owed"
+		}
+		it.Note(label, fmt.Sprintf("%s; by %s in round %d", describe(p.s, r), r.By, r.Round))
 	}
 	if o.Reason != "" {
 		it.Note("why", o.Reason)
@@ -574,6 +670,9 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	if !e.Proven() {
 		label = "offered because it " + label
 	}
+	if e.Asked && e.Relation == ledger.Neutral {
+		label = "asked for"
+	}
 	about := p.fieldName(e.Point)
 	var objections []string
 	for _, c := range p.s.Challenges.All() {
@@ -585,8 +684,18 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 		about += ", on " + strings.Join(objections, " ")
 	}
 	it.Note(label, fmt.Sprintf("%s; by %s in round %d", about, e.OfferedBy, e.Round))
-	if e.Checked && !e.Proven() {
+	if e.Checked && (!e.Proven() || e.Asked) {
 		it.Note("why", e.Reason)
+	}
+	for _, by := range e.Accepted {
+		it.Note("accepted by", by.Seat)
+	}
+	for _, by := range e.Contests {
+		state := by.Reason
+		if by.Ended {
+			state += "; ended"
+		}
+		it.Note("contested by "+by.Seat, state)
 	}
 	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }
 	if p.last != nil && slices.ContainsFunc(p.last.Receipts, stale) {

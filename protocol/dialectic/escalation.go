@@ -22,6 +22,9 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 				a.Add("on", fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection))
 			}
 		}
+		if r := s.RequestFor(strings.TrimPrefix(q.About, protocol.AboutRun)); r != nil {
+			a.Add("means", "it clears "+r.About+" if what is expected is "+clearsWords(r.Clears))
+		}
 		return a, true
 	}
 	if q.Kind != state.QuestionEscalation || Of(s).Last() == nil || s.Point(q.Point) == nil {
@@ -41,6 +44,9 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		}
 		a.Add("objection", objection)
 		a.Add("must hold", o.Predicate)
+		for _, r := range owed(s, c) {
+			a.Add("owed", describe(s, r))
+		}
 		if c.Status == state.StandsConceded {
 			// It was not weighed, so all of its evidence is listed.
 			a.Add("conceded", "the proposer concedes it, but still proposes the field")
@@ -140,8 +146,9 @@ func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced
 		objection(r.Objection, strings.ToLower(string(r.Outcome)))
 	}
 	for _, r := range s.Requests.All() {
-		if c := s.Challenge(r.About); ObjectionOf(c) != nil && r.Open() && outstanding(result, c.ID) != "" {
-			objection(r.About, "the evidence that was asked for did not come")
+		c := s.Challenge(r.About)
+		if ObjectionOf(c) != nil && !requestAnswered(s, r, c) && outstanding(result, c.ID) != "" {
+			objection(r.About, "what was asked for is owed: "+protocol.Clip(describe(s, r)))
 		}
 	}
 	for _, p := range proposedFields(s) {

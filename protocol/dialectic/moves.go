@@ -7,9 +7,10 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/state"
 )
 
-// The moves of the dialectic format, in addition to DEFEND, CONCEDE, REVISE, CONTEST and WITHDRAW.
+// The moves of the dialectic format, in addition to DEFEND, CONCEDE, REVISE, ACCEPT, CONTEST and WITHDRAW.
 const (
 	MovePropose     protocol.MoveKind = "PROPOSE"
 	MoveObject      protocol.MoveKind = "OBJECT"
@@ -39,18 +40,30 @@ type Object struct {
 	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
 	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
 	// Category, Severity and Predicate are required without a flag.
-	Category  string              `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
-	Severity  gates.Severity      `json:"severity,omitempty" jsonschema:"where no flag is named"`
-	Predicate string              `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
-	Request   string              `json:"request,omitempty" jsonschema:"which evidence you ask for"`
+	Category  string         `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
+	Severity  gates.Severity `json:"severity,omitempty" jsonschema:"where no flag is named"`
+	Predicate string         `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
+	Request   string         `json:"request,omitempty" jsonschema:"which evidence you ask for, in words or as $ and a command"`
+	Asked
 	Cites     []string            `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
 	Citations []protocol.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
 }
 
-// RequestEvidence asks for evidence.
+// Asked is evidence that a request asks for in a form that code checks: one of the first four.
+type Asked struct {
+	Command string            `json:"command,omitempty" jsonschema:"a command to run, as go test ./..."`
+	Query   string            `json:"query,omitempty" jsonschema:"a text, or a regular expression in slashes, to search the files for"`
+	Lookup  string            `json:"lookup,omitempty" jsonschema:"lines or files to look up, as store.go:14 or *_test.go"`
+	URL     string            `json:"url,omitempty" jsonschema:"an address to fetch"`
+	Expect  string            `json:"expect,omitempty" jsonschema:"of a command exit 0 (default) or stdout has \"text\"; else found (default), none, has \"text\""`
+	Clears  state.CheckResult `json:"clears,omitempty" jsonschema:"the result that clears the objection: met (default) if what is expected shows that nothing is wrong"`
+}
+
+// RequestEvidence asks for evidence, in words (Text) or in a form that code checks.
 type RequestEvidence struct {
 	Challenge string `json:"challenge" jsonschema:"the objection that it would settle, as C1"`
-	Text      string `json:"text" jsonschema:"which evidence"`
+	Text      string `json:"text,omitempty" jsonschema:"which evidence, in words or as $ and a command"`
+	Asked
 }
 
 // SupplyEvidence offers evidence on an objection or a field.
@@ -78,11 +91,14 @@ func (Format) Moves() []protocol.MoveRow {
 		},
 		{
 			Move: (*Object)(nil), Doc: "attacks a field of the proposal",
-			Words: map[string][]string{"severity": enum.Words(gates.Severities())},
+			Words: map[string][]string{
+				"severity": enum.Words(gates.Severities()), "clears": enum.Words(state.CheckResults()),
+			},
 			Lines: []protocol.LineForm{{Words: "OBJECT", IDs: "point", Lead: "[flag]?", Text: "text", Claim: true}},
 		},
 		{
-			Move: (*RequestEvidence)(nil), Doc: "asks for evidence",
+			Move: (*RequestEvidence)(nil), Doc: "asks for evidence, and says which result clears the objection",
+			Words: map[string][]string{"clears": enum.Words(state.CheckResults())},
 			Lines: []protocol.LineForm{{Words: "REQUEST|REQUEST EVIDENCE", IDs: "challenge", Text: "text"}},
 		},
 		{

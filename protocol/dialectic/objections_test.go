@@ -99,7 +99,7 @@ func TestTheUsersRulingIsShownAtOnce(t *testing.T) {
 	step("not resolved yet", &state.OverrideMade{What: state.OverrideReopen, Point: "P1"})
 }
 
-// A request stays open until new evidence arrives. Earlier evidence doesn't answer it.
+// A request in words stays open until evidence came since, and the pressure-tester had a turn to contest it.
 func TestWhatIsOwed(t *testing.T) {
 	o := newObjecting(t)
 	o.add(fileObjection("C1", "HIGH")...)
@@ -113,7 +113,14 @@ func TestWhatIsOwed(t *testing.T) {
 		t.Errorf("%d requests are owed, not 1", owed())
 	}
 	o.add(supplyEvidence("E2", "C1", ledger.Supports)...)
+	if owed() != 1 {
+		t.Errorf("%d requests are owed before the pressure-tester saw the evidence, not 1", owed())
+	}
+	o.add(
+		&state.PromptSent{Seat: PressureTester, Stage: state.StageJudge},
+		&state.ReplyReceived{Seat: PressureTester, Stage: state.StageJudge, Valid: true},
+	)
 	if owed() != 0 {
-		t.Errorf("%d requests are owed once evidence came", owed())
+		t.Errorf("%d requests are owed once evidence came and was seen", owed())
 	}
 }

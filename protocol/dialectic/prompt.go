@@ -113,7 +113,7 @@ func proposal(b *protocol.PromptBuilder) {
 func objections(b *protocol.PromptBuilder, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
-		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) {
+		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) || c.Status == state.StandsEnded {
 			continue
 		}
 		outcome := objected.Of(c)
@@ -137,8 +137,8 @@ func objections(b *protocol.PromptBuilder, objected *outcomes) {
 			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.Indent(last.Text))
 		}
 		for _, r := range b.State.Requests.All() {
-			if r.About == c.ID && r.Open() {
-				fmt.Fprintf(inner, "   asked for: %s\n", protocol.Indent(r.Text))
+			if r.About == c.ID {
+				fmt.Fprintf(inner, "   asked for: %s\n", protocol.Indent(describe(b.State, r)))
 			}
 		}
 	}
@@ -153,8 +153,11 @@ func items(b *protocol.PromptBuilder) {
 		if !Proposed(p) {
 			continue
 		}
-		inner.WriteString(protocol.EvidenceLine(item,
-			fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
+		verified := fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
+		if item.Asked {
+			verified = fmt.Sprintf("checked, %s, %.2f: %s", item.SourceKind, item.Confidence, protocol.OneLine(item.Reason))
+		}
+		inner.WriteString(protocol.EvidenceLine(item, verified))
 	}
 	b.List("Evidence (checked by code):", "evidence", inner)
 }
@@ -181,4 +184,7 @@ func instructions(b *protocol.PromptBuilder) {
 		name = "revise"
 	}
 	b.Line("%s", text(name))
+	if weigh := protocol.DueOf(b.State, b.Ask).Weigh; len(weigh) > 0 {
+		b.Line("To accept or contest: %s.", strings.Join(weigh, ", "))
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,10 +38,8 @@ func (rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return resolver.Claims{}.Evaluators(s, p)
 }
 
-// Inconclusive implements resolver.Format. Unless the user decided, the proposal has to advance.
-func (rules) Inconclusive(s *state.State, _ []state.Ruling) bool {
-	return s.Exit != state.ExitDecided && decision(s) != gates.Advance
-}
+// Inconclusive implements resolver.Format. A dialectic concludes by its decision alone.
+func (rules) Inconclusive(*state.State, []state.Ruling) bool { return false }
 
 // GaveUp implements resolver.Format: the proposer gave the field another value, withdrew it, or
 // conceded an objection to it after the item came.
@@ -145,15 +142,46 @@ func (d *review) rule(p *state.Point) state.Ruling {
 	case f.Withdrawn && f.WithdrawnBy == state.User:
 		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(f.Seq))
 	case f.Withdrawn:
-		why := strings.Join(strings.Fields(f.Reason), " ")
-		if why == "" {
-			why = "no reason given"
+		why, objections := withdrawnWords(d.s, p)
+		if reason := strings.Join(strings.Fields(f.Reason), " "); reason != "" {
+			why += ": " + reason
 		}
-		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(f.Seq))
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", why, append(objections, resolver.Event(f.Seq))...)
 	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
 		return d.waiting("it was not resolved yet as it stands")
 	}
 	return d.settled(p)
+}
+
+// withdrawnWords says why the proposer withdrew a field, and names the objections: those that it granted, or those
+// that were open.
+func withdrawnWords(s *state.State, p *state.Point) (words string, objections []string) {
+	var granted, open []string
+	for _, id := range p.Challenges {
+		c := s.Challenge(id)
+		o := ObjectionOf(c)
+		if o == nil {
+			continue
+		}
+		cleared := false
+		if last := Of(s).Last(); last != nil {
+			r := resolutionOf(&last.Result, id)
+			cleared = r != nil && r.Outcome == gates.Cleared
+		}
+		switch {
+		case c.Status == state.StandsConceded:
+			granted = append(granted, id)
+		case o.Raised < FieldOf(p).Seq && c.Status != state.StandsEnded && o.Verdict != gates.RulingCleared && !cleared:
+			open = append(open, id)
+		}
+	}
+	switch {
+	case len(granted) > 0:
+		return "granted, and withdrawn after " + strings.Join(granted, ", "), granted
+	case len(open) > 0:
+		return "withdrawn after " + strings.Join(open, ", "), open
+	}
+	return "withdrawn", nil
 }
 
 // waiting is the ruling on a field that no round has resolved.
@@ -206,7 +234,10 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	if len(blocking) > 0 {
 		r := &blocking[0]
 		c := d.s.Challenge(r.Objection)
-		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, ObjectionOf(c).Severity)
+		reason := fmt.Sprintf("%s (%s) is unresolved", c.ID, ObjectionOf(c).Severity)
+		if why := outcomesIn(result)[c.ID].Reason; why != "" {
+			reason += ": " + why
+		}
 		if r.Rule == "R4" {
 			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor,
 				r.BestAgainst,
@@ -214,8 +245,15 @@ func (d *review) settled(p *state.Point) state.Ruling {
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
 		ruling.Status, ruling.Crux = state.StatusBlocked,
-			cmp.Or(d.contested(ObjectionOf(c).Evidence), "evidence on: "+ObjectionOf(c).Predicate)
+			cmp.Or(d.contested(ObjectionOf(c).Evidence), d.silent(c), "evidence on: "+ObjectionOf(c).Predicate)
 		return ruling
+	}
+	for _, id := range p.Challenges {
+		if reason := outstanding(result, id); reason != "" {
+			r := ruled(state.BucketUnresolved, state.TagNone, "G7", reason, id)
+			r.Status, r.Crux = state.StatusBlocked, "what was asked for on "+id
+			return r
+		}
 	}
 	tag := resolver.EvidenceTag(resolver.Best(items))
 	for _, r := range result.Artifact.Resolutions {
@@ -401,7 +439,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 			Proposal:   gates.Proposal{ID: proposalID, Fields: []gates.Field{}},
 			Objections: []gates.Objection{},
 		},
-		Evidence: []gates.Evidence{}, Facts: []gates.Constraint{}, Requests: []gates.Request{},
+		Evidence: []gates.Evidence{}, Facts: []gates.Constraint{}, Requests: []gates.Request{}, Session: true,
 	}
 	directive := []string{s.Question, s.Reading}
 	for _, f := range s.Facts.All() {
@@ -423,27 +461,35 @@ func input(s *state.State, asOf time.Time) gates.Input {
 	for _, c := range s.Challenges.All() {
 		if p := s.Point(c.Point); ObjectionOf(c) != nil && FieldOf(p) != nil {
 			o := gateObjection(c, p)
+			o.Unaccepted = unaccepted(s, c)
 			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
 				item := s.Item(id)
-				return slices.Contains(o.Evidence, id) && item.Proven() &&
+				return slices.Contains(o.Evidence, id) && item.Proven() && !superseded(s, item) &&
 					(slices.Contains(s.Unheard, id) || item.Relation == ledger.Refutes && item.Contested() != nil)
 			})
 			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
 				item := s.Item(id)
-				return item != nil && item.Relation == ledger.Neutral
+				return item != nil && (item.Relation == ledger.Neutral || superseded(s, item))
 			})
 			in.Artifact.Objections = append(in.Artifact.Objections, o)
 		}
 	}
 	for _, item := range s.Evidence.All() {
 		p := s.Point(item.Point)
-		if FieldOf(p) == nil || item.Relation == ledger.Neutral {
+		if FieldOf(p) == nil || item.Relation == ledger.Neutral && !item.Asked {
 			continue
 		}
+		relation := item.Relation
+		if relation == ledger.Neutral {
+			// No check has run, so no objection lists it.
+			relation = ledger.Supports
+		}
+		waiting := !hadTurn(s, item)
 		e := gates.Evidence{
-			ID: item.ID, SourceKind: item.SourceKind, Point: FieldOf(p).Path, Relation: item.Relation,
+			ID: item.ID, SourceKind: item.SourceKind, Point: FieldOf(p).Path, Relation: relation,
 			Confidence: item.Confidence, Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
-			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || !hadTurn(s, item),
+			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || waiting,
+			Waiting: waiting,
 		}
 		if e.Verified {
 			// Evidence that failed its check does not count as new in a round.
@@ -454,7 +500,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 	for i, request := range s.Requests.All() {
 		if c := s.Challenge(request.About); ObjectionOf(c) != nil {
 			in.Requests = append(in.Requests, gates.Request{
-				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, request, c),
+				ID: requestID(i), Objection: c.ID, Answered: requestAnswered(s, request, c),
 			})
 		}
 	}
@@ -472,6 +518,14 @@ func (d *review) contested(ids []string) string {
 	return ""
 }
 
+// silent returns the open question about an item that the pressure-tester neither accepted nor contested, or "".
+func (d *review) silent(c *state.Challenge) string {
+	if ids := unaccepted(d.s, c); len(ids) > 0 {
+		return "whether " + strings.Join(ids, ", ") + " shows that " + ObjectionOf(c).Predicate
+	}
+	return ""
+}
+
 // hadTurn reports whether the other side has had a turn to contest an item: the pressure-tester for
 // evidence for the proposal, the proposer for evidence against it.
 func hadTurn(s *state.State, item *ledger.Evidence) bool {
@@ -480,6 +534,8 @@ func hadTurn(s *state.State, item *ledger.Evidence) bool {
 		return true
 	case item.Relation == ledger.Refutes:
 		return item.Heard
+	case item.OfferedBy == string(PressureTester) && !item.Asked:
+		return true
 	}
 	last := s.LastTurn(PressureTester)
 	if item.Seq > last {
@@ -487,8 +543,7 @@ func hadTurn(s *state.State, item *ledger.Evidence) bool {
 	}
 	for _, c := range s.Challenges.All() {
 		// An item that was cited again for an objection must be shown again.
-		o := ObjectionOf(c)
-		if o != nil && o.Supplied > last && slices.Contains(o.Evidence, item.ID) {
+		if o := ObjectionOf(c); o != nil && o.suppliedAt(item.ID) > last {
 			return false
 		}
 	}
@@ -550,7 +605,7 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 	o := gates.Objection{
 		ID: c.ID, Target: field.Path, Category: own.Category, Severity: own.Severity,
 		Predicate: own.Predicate, Evidence: append([]string{}, own.Evidence...), Round: c.Round,
-		Ruling: own.Verdict, Conceded: c.Status == state.StandsConceded,
+		Ruling: own.Verdict, Conceded: c.Status == state.StandsConceded, Withdrawn: c.Status == state.StandsEnded,
 	}
 	changed := own.RuledSeq < field.Seq && o.Ruling == gates.RulingCleared
 	if changed || own.RuledSeq < p.Reopened || !Proposed(p) {
@@ -562,31 +617,6 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 		o.Ruling = gates.RulingCleared
 	}
 	return o
-}
-
-// requestAnswered reports whether verified evidence on the objection arrived after the
-// request, or the user ruled on the objection or its field. Nothing is owed for a field that
-// is no longer proposed.
-func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
-	p := s.Point(c.Point)
-	if r.Answered || !Proposed(p) || gateObjection(c, p).Ruling != gates.RulingNone {
-		return true
-	}
-	return slices.ContainsFunc(ObjectionOf(c).Evidence, func(id string) bool {
-		item := s.Item(id)
-		return item != nil && item.Proven() && item.Contested() == nil && item.Seq > r.Seq
-	})
-}
-
-// owed returns the unanswered requests for evidence on an objection.
-func owed(s *state.State, c *state.Challenge) []*state.Request {
-	var owed []*state.Request
-	for _, r := range s.Requests.All() {
-		if r.About == c.ID && ObjectionOf(c) != nil && !requestAnswered(s, r, c) {
-			owed = append(owed, r)
-		}
-	}
-	return owed
 }
 
 // changed reports whether an event after the resolution affects the proposal.
@@ -619,11 +649,15 @@ type outcomes struct {
 
 // objectionOutcome is the outcome of one objection.
 type objectionOutcome struct {
+	ID string
 	// Outcome is "" if no round has resolved the objection yet.
 	Outcome gates.Outcome
 	// Rule is R0 to R6, or "". Decider is the item that decided, or "".
 	Rule, Decider string
 	Reason        string
+	// Granted is set if the proposer conceded it and withdrew the field, Withdrawn if the pressure-tester took it back,
+	// and Uncontested if it was cleared by what nobody accepted.
+	Granted, Withdrawn, Uncontested bool
 	// Holds is set if the objection keeps the proposal from advancing, Warns if it only
 	// warns. An objection that does neither and is not cleared is LOW.
 	Holds, Warns bool
@@ -646,7 +680,7 @@ func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
 	for i := range result.Artifact.Resolutions {
 		r := &result.Artifact.Resolutions[i]
 		byID[r.Objection] = &objectionOutcome{
-			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, ByUser: r.Rule == "R0", Warns: warns[r.Objection],
+			ID: r.Objection, Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, ByUser: r.Rule == "R0", Warns: warns[r.Objection],
 		}
 	}
 	for _, r := range Blocking(result) {
@@ -669,6 +703,21 @@ func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 	if f == nil || own == nil {
 		return objectionOutcome{}
 	}
+	found := o.of(c)
+	found.ID = c.ID
+	found.Granted = found.Outcome == gates.Moot && c.Status == state.StandsConceded && f.Withdrawn &&
+		f.WithdrawnBy != state.User
+	found.Withdrawn = found.Outcome == gates.Moot && c.Status == state.StandsEnded
+	if item := o.s.Item(found.Decider); item != nil && found.Outcome == gates.Cleared {
+		found.Uncontested = !mayClear(o.s, c, item)
+	}
+	return found
+}
+
+// of is Of without what the record of the objection adds.
+func (o *outcomes) of(c *state.Challenge) objectionOutcome {
+	p := o.s.Point(c.Point)
+	f, own := FieldOf(p), ObjectionOf(c)
 	ruling := gateObjection(c, p).Ruling
 	ruledSince := own.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
@@ -706,12 +755,18 @@ func (o *objectionOutcome) Words(user string) string {
 	switch {
 	case o.Outcome == "":
 		return "not resolved yet"
+	case o.Granted:
+		return "granted, and withdrawn after " + o.ID
+	case o.Withdrawn:
+		return "withdrawn by the pressure-tester"
 	case o.Warns:
 		words = "only warns"
 	case o.Outcome.Holds() && !o.Holds:
 		words += ", holds nothing"
 	case o.ByUser:
 		words += " by " + user
+	case o.Decider != "" && o.Uncontested:
+		words += " by " + o.Decider + ", uncontested"
 	case o.Decider != "":
 		words += " by " + o.Decider
 	case o.Outcome == gates.Upheld && o.Rule == "R6":

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
@@ -137,11 +136,29 @@ type Objection struct {
 	Flag string `json:"flag"`
 	// Evidence are the ids of the items that were brought for it.
 	Evidence []string `json:"evidence"`
-	// Supplied is the place of the last event in which a seat brought support against it.
-	Supplied int `json:"-"`
+	// Raised is the place of the event that filed it.
+	Raised int `json:"-"`
+	// Supplies says when each item was brought, oldest first.
+	Supplies []Supply `json:"-"`
 	// Verdict is the user's ruling, or "". RuledSeq is the number of its event.
 	Verdict  gates.Ruling `json:"verdict"`
 	RuledSeq int          `json:"-"`
+}
+
+// Supply is the place of the event that brought an item for an objection.
+type Supply struct {
+	Evidence string
+	Seq      int
+}
+
+// suppliedAt returns the place of the last event that brought an item, or 0.
+func (o *Objection) suppliedAt(item string) int {
+	for _, supply := range slices.Backward(o.Supplies) {
+		if supply.Evidence == item {
+			return supply.Seq
+		}
+	}
+	return 0
 }
 
 // Dialectic is the part of a state that only the dialectic uses.
@@ -149,8 +166,19 @@ type Dialectic struct {
 	// Resolved are the resolutions of the rounds, the oldest first. A round has
 	// another one where the user ruled meanwhile.
 	Resolved []Resolution
-	// Examined is the place of the pressure-tester's last look at the proposal.
-	Examined int
+	// Examined are the places of the pressure-tester's replies, the oldest first.
+	Examined []int
+}
+
+// turnsSince counts the replies of the pressure-tester after a place.
+func (d *Dialectic) turnsSince(seq int) int {
+	n := 0
+	for _, at := range d.Examined {
+		if at > seq {
+			n++
+		}
+	}
+	return n
 }
 
 // Resolution is the decision on the proposal at the end of a round.
@@ -308,7 +336,7 @@ func (e *ObjectionFiled) Fold(s *state.State) error {
 	return s.ChangeChallenge(e.Challenge, func(c *state.Challenge) {
 		c.Own = &Objection{
 			Category: e.Category, Severity: e.Severity, Predicate: e.Predicate, Flag: e.Flag,
-			Evidence: slices.Clone(e.Cites),
+			Evidence: slices.Clone(e.Cites), Raised: s.Seq,
 		}
 	})
 }
@@ -328,9 +356,7 @@ func (e *EvidenceSupplied) Fold(s *state.State) error {
 		if !slices.Contains(o.Evidence, e.Evidence) {
 			o.Evidence = append(slices.Clip(o.Evidence), e.Evidence)
 		}
-		if item := s.Item(e.Evidence); item.Relation == ledger.Supports && item.OfferedBy != string(state.User) {
-			o.Supplied = s.Seq
-		}
+		o.Supplies = append(slices.Clip(o.Supplies), Supply{e.Evidence, s.Seq})
 	})
 }
 
@@ -374,7 +400,7 @@ type ProposalExamined struct {
 
 // Fold implements state.Payload.
 func (*ProposalExamined) Fold(s *state.State) error {
-	return state.ChangeOwn(s, func(d *Dialectic) { d.Examined = s.Seq })
+	return state.ChangeOwn(s, func(d *Dialectic) { d.Examined = append(slices.Clip(d.Examined), s.Seq) })
 }
 
 // RoundResolved is the decision on the proposal at the end of a round, with every receipt.

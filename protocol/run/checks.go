@@ -3,10 +3,14 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
@@ -109,5 +113,102 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if item.Asked && !ledger.IsCommand(item.Reference) {
+		return r.lookUp(ctx, item)
+	}
 	return r.Researcher.Check(ctx, item.Reference, expected)
+}
+
+// mostPlaces is how many of the places that a lookup shows are checked.
+const mostPlaces = 20
+
+// lookUp answers a query or lookup that a seat asked for as evidence. What it shows counts only where a citation of the
+// same lines would, and not knowing is neither met nor unmet.
+func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Finding {
+	finding := ledger.Finding{
+		Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
+		Reference: item.Reference,
+	}
+	expected, err := ledger.ParseLookupExpectation(item.Expect)
+	lookup, wrong := protocol.LookupOf(item.Reference)
+	if err := cmp.Or(err, wrong); err != nil {
+		finding.Reason = err.Error()
+		return finding
+	}
+	if r.Looker == nil {
+		finding.Reason = "lookups are switched off: the session has no workspace"
+		return finding
+	}
+	if m, ok := lookup.(*protocol.Search); ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
+		m.Query = "/(?i)" + regexp.QuoteMeta(m.Query) + "/"
+	}
+	text, shown, err := r.Looker.Look(ctx, lookup, protocol.MaxLookup)
+	bound := ""
+	if large, ok := r.Looker.(interface{ Bound() string }); ok {
+		bound = large.Bound()
+	}
+	nothing, found := errors.AsType[protocol.NothingFound](err)
+	if err != nil && !found {
+		finding.Reason = err.Error()
+		return finding
+	}
+	if _, lists := lookup.(*protocol.List); lists && err == nil {
+		for name := range strings.Lines(text) {
+			shown = append(shown, state.Passage{Path: strings.TrimSpace(name), From: 1, To: 1})
+		}
+	}
+	// Lines of a document under examination, of moot's own output or of files that changed since show nothing.
+	places, refused, has := []string{}, "", false
+	for _, p := range shown[:min(len(shown), mostPlaces)] {
+		place := fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To)
+		if p.From == p.To {
+			place = fmt.Sprintf("%s:%d", p.Path, p.From)
+		}
+		checked := r.Researcher.Check(ctx, place, "")
+		if name := protocol.Examined(r.State, place); checked.Verified && name != "" {
+			checked.Verified, checked.Reason = false, name+" is under examination, and shows only that it says so"
+		}
+		if !checked.Verified {
+			refused = place + ": " + checked.Reason
+			continue
+		}
+		places = append(places, place)
+		has = has || expected.Text != "" && strings.Contains(checked.Excerpt, expected.Text)
+		finding.Excerpt += place + ": " + checked.Excerpt + "\n"
+	}
+	finding.Excerpt = strings.TrimSpace(plain.Cut(finding.Excerpt, 4<<10))
+	finding.Digest = ledger.Digest([]byte(finding.Excerpt))
+	met := map[string]bool{"found": len(places) > 0, "none": len(shown) == 0, "has": has, "lacks": !has}[expected.Demand]
+	// More places than were checked, or an incomplete search, may still hold the text.
+	whole := len(shown) <= mostPlaces && bound == "" && !incomplete(text)
+	said := "found in " + strings.Join(places, ", ")
+	if len(shown) == 0 {
+		said = string(nothing)
+	}
+	switch {
+	case len(places) == 0 && refused != "":
+		finding.Reason = "what it found is no evidence: " + refused
+	case len(places) == 0 && expected.Text != "":
+		finding.Reason = "nothing was found that could hold the text: " + said
+	case expected.Text != "" && !has && !whole:
+		finding.Reason = "not everything could be searched for the text"
+	case len(places) == 0 && bound != "":
+		finding.Reason = said + "; only " + bound + " of the folder were looked at"
+	default:
+		finding.Verified, finding.Unmet = met, !met
+		result := "not met"
+		if met {
+			result = "met"
+		}
+		finding.Reason = fmt.Sprintf("%s; expected and %s: %s", said, result, expected)
+	}
+	return finding
+}
+
+// incomplete reports whether the answer to a lookup ends with a line that says that there is more.
+func incomplete(text string) bool {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	last := lines[len(lines)-1]
+	return strings.HasPrefix(last, "cut at line ") || strings.HasPrefix(last, "there are more matches: ") ||
+		strings.HasPrefix(last, "and ") && strings.HasSuffix(last, " more: narrow the glob")
 }

@@ -127,7 +127,10 @@ func checkResolution(r *randomSession) {
 			r.Fatalf("%s is %s and holds the proposal: %s", o.Objection, o.Outcome, failed)
 		}
 	}
-	if ready := failed == "" && len(standing) == 0; ready != (result.Decision == gates.Advance) ||
+	if len(result.Artifact.Proposal.Fields) == 0 && result.Decision != gates.Escalate {
+		r.Fatalf("%s, and nothing is proposed", result.Decision)
+	}
+	if ready := failed == "" && len(standing) == 0 && len(result.Artifact.Proposal.Fields) > 0; ready != (result.Decision == gates.Advance) ||
 		ready != result.Artifact.Validation.ReadyToAdvance {
 		r.Fatalf("%s, and %q fails with %d objections standing", result.Decision, failed, len(standing))
 	}

@@ -517,6 +517,11 @@ func finding(item *ledger.Evidence) ledger.Finding {
 	switch {
 	case item.Approval != ledger.ApprovalNone:
 		return ranFinding(item, f)
+	case item.Asked:
+		// Lookups find whatever does not begin with "no".
+		_, what, _ := strings.Cut(item.Reference, " ")
+		f.Verified = strings.HasPrefix(what, "no") == (item.Expect == "none")
+		f.Unmet, f.Excerpt, f.Reason = !f.Verified, "what is there", "expected "+item.Expect
 	case strings.HasPrefix(item.Reference, "bad"):
 		return ledger.Finding{Reason: "the quote does not stand there"}
 	case strings.HasPrefix(item.Reference, "run/"):
@@ -537,13 +542,20 @@ func ranFinding(item *ledger.Evidence, f ledger.Finding) ledger.Finding {
 	if strings.HasPrefix(item.Reference, "$ bad ") {
 		ended.Code = 1
 	}
+	if strings.HasPrefix(item.Reference, "$ hangs") {
+		return ledger.Finding{Reason: "it was still running after 1 s", Run: &ledger.Run{ExitCode: -1}}
+	}
 	expected, err := ledger.ParseExpectation(item.Expect)
 	if err != nil {
 		return ledger.Finding{Reason: err.Error()}
 	}
 	run := &ledger.Run{ExitCode: ended.Code}
 	if unmet := expected.Unmet(ended); len(unmet) > 0 {
-		return ledger.Finding{Reason: "not met: " + unmet.String(), Run: run, Nearest: string(ended.Stdout)}
+		return ledger.Finding{
+			Reason: "not met: " + unmet.String(), Run: run, Nearest: string(ended.Stdout), Unmet: true,
+			Type: ledger.Execution, SourceKind: ledger.LiveAPI, Confidence: ledger.ConfidenceExecution,
+			Reference: item.Reference,
+		}
 	}
 	f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
 	f.Excerpt, f.Reason, f.Run = string(ended.Stdout), "met: "+expected.String(), run

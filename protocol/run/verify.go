@@ -341,7 +341,7 @@ func (v *verifier) found(due []string) []state.Payload {
 		case *state.EvidenceVerified:
 			reason, _, _ := strings.Cut(e.Reason, "; not admitted: ")
 			ids, findings = append(ids, e.ID), append(findings, ledger.Finding{
-				Verified: true, Reason: reason, Type: e.Type, SourceKind: e.SourceKind, Confidence: e.Confidence,
+				Verified: !e.Unmet, Unmet: e.Unmet, Reason: reason, Type: e.Type, SourceKind: e.SourceKind, Confidence: e.Confidence,
 				Reference: e.Reference, Excerpt: e.Excerpt, Digest: e.Digest, Commit: e.Commit, Run: e.Run,
 			})
 		case *state.EvidenceRefused:

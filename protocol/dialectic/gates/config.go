@@ -129,3 +129,8 @@ func (c *Config) rank(kind ledger.SourceKind) int {
 	}
 	return len(c.Authority) + slices.Index(ledger.SourceKinds(), kind)
 }
+
+// Decides reports whether verified evidence of a source kind, with a confidence, may decide an objection.
+func (c *Config) Decides(severity Severity, category string, kind ledger.SourceKind, confidence float64) bool {
+	return c.allows(kind, severity) && confidence >= c.threshold(category)
+}

@@ -62,16 +62,39 @@ func (t *items) stale(at int) bool {
 	return limited && !seen.IsZero() && seen.Before(t.asOf.Add(-time.Duration(age)))
 }
 
-// about returns the items that may count for an objection: those on its target that have its predicate or that it
-// lists, unless they are stale or contested.
-func (t *items) about(o *Objection) []int {
-	list := slices.Clone(t.bySubject[subject{o.Target, ledger.Normalized(o.Predicate)}])
+// about returns the items that may count for an objection, and those that do not since they are stale, contested or
+// not accepted: items on its target that have its predicate or that it lists.
+func (t *items) about(o *Objection) (list, ignored []int) {
+	named := slices.Clone(t.bySubject[subject{o.Target, ledger.Normalized(o.Predicate)}])
 	for _, id := range o.Evidence {
 		if at, ok := t.byID[id]; ok && t.all[at].Point == o.Target {
-			list = append(list, at)
+			named = append(named, at)
 		}
 	}
-	return slices.DeleteFunc(list, func(at int) bool { return t.stale(at) || t.all[at].Contested })
+	for _, at := range named {
+		if t.whyIgnored(at, o) == "" {
+			list = append(list, at)
+		} else {
+			ignored = append(ignored, at)
+		}
+	}
+	return list, ignored
+}
+
+// whyIgnored says why an item does not count for an objection, or "".
+func (t *items) whyIgnored(at int, o *Objection) string {
+	e := &t.all[at]
+	switch {
+	case t.stale(at):
+		return e.ID + " is too old"
+	case e.Waiting:
+		return e.ID + " waits for the word of the other side"
+	case e.Contested:
+		return e.ID + " is contested"
+	case slices.Contains(o.Unaccepted, e.ID):
+		return e.ID + " was not accepted by the pressure-tester, and silence clears nothing that is " + string(o.Severity)
+	}
+	return ""
 }
 
 // best returns the best item that counts, or -1: by source kind, then by confidence, then by order.

@@ -106,6 +106,12 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 	case o.Ruling == RulingUpheld:
 		settle("R0", Upheld, byUser, 1, "the user upheld it")
 		return why
+	case o.Withdrawn:
+		settle("R6", Moot, "", 0, "the pressure-tester withdrew it")
+		return why
+	case !exists && o.Conceded:
+		settle("R6", Moot, "", 0, "granted, and withdrawn after "+o.ID)
+		return why
 	case !exists:
 		settle("R6", Moot, "", 0, o.Target+" is no field of the proposal any more")
 		return why
@@ -113,7 +119,7 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 		settle("R6", Upheld, "", 0, "it was conceded, and "+o.Target+" is still a field")
 		return why
 	}
-	list := ev.items.about(o)
+	list, ignored := ev.items.about(o)
 	supports := ev.items.eligible(list, ledger.Supports, o.Severity, r.Threshold)
 	refutes := ev.items.eligible(list, ledger.Refutes, o.Severity, r.Threshold)
 	var pro, con string
@@ -129,7 +135,7 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 	switch {
 	case supports < 0 && refutes < 0:
 		r.Rule, r.Outcome = "R5", Unresolved
-		return ev.undecided(list, o, r.Threshold)
+		return ev.undecided(list, ignored, o, r.Threshold)
 	case o.Unheard && supports >= 0 && (refutes < 0 || ev.items.rank(supports) < ev.items.rank(refutes)):
 		settle("R5", Unresolved, "", 0, "evidence for the objection waits for the proposer's answer, or is contested")
 	case refutes < 0:
@@ -147,8 +153,8 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 	return why
 }
 
-// undecided returns the R5 receipt, which says what the strongest item lacks.
-func (ev *evaluation) undecided(list []int, o *Objection, threshold float64) Receipt {
+// undecided returns the R5 receipt, which says what the strongest item lacks, or why none counts.
+func (ev *evaluation) undecided(list, ignored []int, o *Objection, threshold float64) Receipt {
 	side := func(relation ledger.Relation) int {
 		return ev.items.best(list, func(at int) bool { return ev.items.all[at].Relation == relation })
 	}
@@ -156,8 +162,15 @@ func (ev *evaluation) undecided(list []int, o *Objection, threshold float64) Rec
 	if at < 0 || against >= 0 && ev.items.rank(against) < ev.items.rank(at) {
 		at = against
 	}
-	if at < 0 {
+	if at < 0 && len(ignored) == 0 {
 		return Receipt{Reason: "no evidence speaks to it"}
+	}
+	if best := ev.items.best(ignored, func(int) bool { return true }); best >= 0 &&
+		(at < 0 || ev.items.rank(best) < ev.items.rank(at)) {
+		return Receipt{
+			Reads: []string{ev.items.all[best].ID}, Observed: ev.items.confidence(best),
+			Reason: ev.items.whyIgnored(best, o),
+		}
 	}
 	why := Receipt{
 		Reads: []string{ev.items.all[at].ID}, Observed: ev.items.confidence(at),
@@ -211,7 +224,9 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 		Observed: float64(ev.round), Reason: "every gate passes, and no objection holds it",
 	}
 	decision = Advance
-	if len(blocked) > 0 {
+	if ev.in.Session && len(ev.in.Artifact.Proposal.Fields) == 0 {
+		decision, receipt.Reads, receipt.Reason = Escalate, blocked, "nothing is proposed any more"
+	} else if len(blocked) > 0 {
 		because, read := ev.escalates(last, progress)
 		decision, receipt.Reads = Escalate, slices.Concat(blocked, read)
 		if len(because) == 0 {

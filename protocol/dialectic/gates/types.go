@@ -33,8 +33,10 @@ type Evidence struct {
 	Round  int    `json:"round"`
 	// Verified means that code checked it. Other items count as llm-inference.
 	Verified bool `json:"verified"`
-	// Contested means that the pressure-tester disputes it. It then decides and grounds nothing.
+	// Contested means that a seat disputes it. It then decides and grounds nothing. So it is if Waiting: the other
+	// side of a session had no turn to contest it.
 	Contested bool `json:"contested"`
+	Waiting   bool `json:"-"`
 	// ObservedAt is when the source was read, or zero (G8).
 	ObservedAt time.Time `json:"observedAt"`
 }
@@ -98,6 +100,11 @@ type Objection struct {
 	Ruling Ruling `json:"ruling"`
 	// Conceded means that the proposer accepted it (R6).
 	Conceded bool `json:"conceded"`
+	// Withdrawn means that the pressure-tester took it back (R6).
+	Withdrawn bool `json:"withdrawn,omitempty"`
+	// Unaccepted are items of a session that do not count for it, since neither the pressure-tester nor the user
+	// accepted them.
+	Unaccepted []string `json:"-"`
 	// Unheard means that evidence for it waits for the proposer's turn, or that the proposer contests
 	// it and nobody decided: it is not cleared then.
 	Unheard bool `json:"-"`
@@ -178,6 +185,8 @@ type Input struct {
 	Config Config `json:"config"`
 	// Rounds holds the earlier results, oldest first, for the rules that look back.
 	Rounds []Result `json:"rounds"`
+	// Session means that it is the state of a session, in which a proposal without a field never advances.
+	Session bool `json:"-"`
 }
 
 // round returns the round, with its default.
