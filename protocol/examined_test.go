@@ -89,7 +89,7 @@ func TestDocumentsUnderExamination(t *testing.T) {
 	} {
 		c.settings.Format = c.format.Name()
 		s := &state.State{Rules: c.format, Question: c.question, Settings: c.settings}
-		name := protocol.Examined(s, &ledger.Finding{Reference: c.reference, Digest: c.digest})
+		name := protocol.ExaminedBy(s, &ledger.Finding{Reference: c.reference, Digest: c.digest})
 		if (name != "") != c.examined {
 			t.Errorf("%s: %q of %q is examined: %t", c.name, c.reference, c.question, name != "")
 		}

@@ -26,4 +26,4 @@ func EnumWords(s *jsonschema.Schema) []string { return enumWords(s) }
 
 func EncodeJSON(v any) ([]byte, error) { return encodeJSON(v) }
 
-func Examined(s *state.State, f *ledger.Finding) string { return examined(s, f) }
+func ExaminedBy(s *state.State, f *ledger.Finding) string { return examined(s, f) }

@@ -695,11 +695,6 @@ func dialectics(demand func(*said, []string) bool) []check {
 		{row: "decision/over", holds: none},
 		{row: "decision/early", holds: none},
 		{row: "gates/unresolved", holds: none},
-		{row: "inconclusive/unresolved", holds: none},
-		{row: "inconclusive/blocked", holds: func(t *said, _ []string) bool {
-			last := dialectic.Of(t.s).Last()
-			return last != nil && last.Decision != gates.Advance
-		}},
 		{row: "proposer/word", at: "caution", holds: func(t *said, _ []string) bool { return !proven(t, ledger.Supports) }},
 		{row: "based/nothing", holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(dialectic.FieldOf(t.s.Point(t.id)).Cites, func(id string) bool { return t.s.Item(id) != nil })
