@@ -190,7 +190,9 @@ func Describes(text string) bool {
 			known = known || slices.Contains(lang.Common, word)
 		}
 	}
-	return !known || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
+	// A few words without a verb ("One writer", "Retention: 7 days") name something.
+	const phrase = 4
+	return !known && len(said) > phrase || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
 }
 
 // explains reports whether a decision has a further clause that is not worded as a decision: its reason, or a
