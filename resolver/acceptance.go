@@ -420,7 +420,11 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if !ok {
 				return nil
 			}
-			why := "a " + KindName(b.Kind) + " on which " + b.accord() + "; agreement is no proof"
+			why := "a " + KindName(b.Kind) + " on which " + seatsAgree
+			if accord := b.accord(); accord != seatsAgree {
+				why = "a " + KindName(b.Kind) + ": " + accord
+			}
+			why += "; agreement is no proof"
 			if b.Kind == state.Position {
 				why = "a position to which no objection is left; that somebody holds it is no proof"
 			}
