@@ -117,17 +117,12 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		When:  func(r Record) ([]any, bool) { return nil, r.State.Inconclusive && r.State.Points.Len() == 0 },
 	},
 	{
-		ID:    "verdict/undecided",
-		Words: "This session is inconclusive: no point was agreed and none was dismissed.",
+		ID: "verdict/unsettled",
+		Words: "This session is inconclusive: no claim was agreed or found, and none was dismissed by evidence, by a fact " +
+			"of yours or by you.",
 		When: func(r Record) ([]any, bool) {
-			return nil, r.State.Inconclusive && r.in(state.BucketAgreed) == 0 && r.in(state.BucketDismissed) == 0
-		},
-	},
-	{
-		ID:    "verdict/unrefuted",
-		Words: "This session is inconclusive: no point was agreed, and no dismissal shows that a point is false.",
-		When: func(r Record) ([]any, bool) {
-			return nil, r.State.Inconclusive && r.in(state.BucketAgreed) == 0 && !r.refuted()
+			shows := func(one state.Ruling) bool { return resolver.Shows(&one) || one.Status == state.StatusFound }
+			return nil, r.State.Inconclusive && !slices.ContainsFunc(r.Rulings, shows)
 		},
 	},
 	{
@@ -246,14 +241,6 @@ func (r Record) in(b state.Bucket) int {
 		}
 	}
 	return n
-}
-
-// refuted reports whether a point is Dismissed by evidence, by a fact of the user or by the user (EX9).
-func (r Record) refuted() bool {
-	return slices.ContainsFunc(r.Rulings, func(one state.Ruling) bool {
-		return one.Bucket == state.BucketDismissed &&
-			(one.Tag == state.TagUser || one.Rule == "AC5" || one.Rule == "AC8")
-	})
 }
 
 // flagged counts the points that the arbiter flagged, of those that were ruled on.

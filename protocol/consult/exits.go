@@ -132,7 +132,7 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	if !settled {
 		return &state.ExitReached{
 			Exit:   state.ExitUnresolved,
-			Reason: "no claim was agreed or rejected, and neither the user nor a fact of the user dismissed one",
+			Reason: "no claim was agreed, and none was dismissed by argument, by evidence, by the user or by a fact of the user",
 		}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}

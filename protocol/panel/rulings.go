@@ -694,7 +694,7 @@ func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 		doubtedBesides(b, nil) != nil {
 		return nil
 	}
-	how := "no other answer does, and none contradicts it"
+	how := "no other answer was marked as the same or as a contradiction"
 	if f := t.backing(b); f != nil && f.evidence != "" {
 		how = f.evidence + " was settled for it by evidence, and nobody else stands for it"
 	} else if len(claim.Conflicts) > 0 {

@@ -290,12 +290,10 @@ func allConditions() []check {
 		{row: "verdict/nothing-found", holds: func(t *said, m []string) bool { return unraised(t, m) && files(t) }},
 		{row: "verdict/nothing-searched", holds: func(t *said, m []string) bool { return unraised(t, m) && !files(t) }},
 		{row: "verdict/unraised", holds: unraised},
-		{row: "verdict/undecided", holds: func(t *said, _ []string) bool {
-			return bucketed(t, state.BucketAgreed)+bucketed(t, state.BucketDismissed) == 0
-		}},
-		{row: "verdict/unrefuted", holds: func(t *said, _ []string) bool {
+		{row: "verdict/unsettled", holds: func(t *said, _ []string) bool {
 			return bucketed(t, state.BucketAgreed) == 0 && !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
-				return r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule)
+				return r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule) ||
+					r.Status == state.StatusFound
 			})
 		}},
 		{row: "debate/none", holds: unraised},
@@ -547,7 +545,7 @@ func panels() []check {
 			c := table(t).Claim(t.id)
 			return len(c.Holders) == 1 && string(c.Holders[0]) == m[1]
 		}},
-		{words: `no other answer does, and none contradicts it`, holds: func(t *said, _ []string) bool {
+		{words: `no other answer was marked as the same or as a contradiction`, holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(table(t).Conflicts, func(c *panel.Conflict) bool {
 				a, b := table(t).Sides(c)
 				return slices.Contains(a.Points, t.id) || slices.Contains(b.Points, t.id)
