@@ -51,6 +51,8 @@ func (a *Admitter) classify(m *Classify) error {
 			a.Notify("more-critical", "%s: your %s of this round holds: nobody else spoke on it since", p.ID, now.Class)
 			return nil
 		}
+	case now != nil && m.Class == now.Class:
+		said = nil // The reply said so already, as by accepting a defense, which is no reversal.
 	case now != nil:
 		said = p.VerdictBefore(a.Seat, began+1)
 	}

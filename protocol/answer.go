@@ -94,6 +94,15 @@ func compose(s *state.State) *state.AnswerGiven {
 			ended = append(ended, r)
 		}
 	}
+	if attacks := resolver.AttacksOn(s, rulings); attacks != nil && attacks.Raised > 0 {
+		var attacked []string
+		for _, c := range s.Challenges.All() {
+			if p := s.Current(c.Point); c.By != state.Protocol && p != nil && !slices.Contains(attacked, p.ID) {
+				attacked = append(attacked, p.ID)
+			}
+		}
+		answer.add(attacks.String()+".", attacked, nil)
+	}
 	const most = maxSentences - 2 // the last two name the other points, and the open ones
 	var alsoAgreed, alsoFound []string
 	var alsoRefuted []*state.Ruling
@@ -134,7 +143,7 @@ func compose(s *state.State) *state.AnswerGiven {
 	if len(open) > 0 {
 		answer.add("Still open: "+endings(s, open)+".", idsOf(open), nil)
 	}
-	if len(answer.Sentences) == 0 {
+	if len(agreed)+len(found)+len(refuted)+len(open)+len(contradicted) == 0 {
 		refuted, rest := deniable(s, ended)
 		answer.add("No claim was established: "+endings(s, ended)+".", rest, refuted)
 	}

@@ -31,8 +31,12 @@ func AttacksOn(s *state.State, rulings []state.Ruling) *Attacks {
 	if s.Settings.Framing != state.FramingCritique && s.Settings.Framing != state.FramingRedteam {
 		return nil
 	}
-	a := &Attacks{Raised: s.Challenges.Len()}
+	a := &Attacks{}
 	for _, c := range s.Challenges.All() {
+		if c.By == state.Protocol {
+			continue // Code marks a conflict or a refutation; nobody attacks.
+		}
+		a.Raised++
 		switch StatusOf(s, rulings, c) {
 		case state.StandsDefended:
 			a.Answered++
