@@ -51,7 +51,7 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 		return &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageConclude, Text: "{}", Valid: true, Refused: refused}
 	}
 	contest := &state.AnswerContested{Sentence: "S1", By: state.Consultee, Reason: "the plan says so, and nobody else"}
-	const quiet, unseen, unused = "the consultee did not object", "no other seat saw it", "a part of the reply of the consultee could not be used"
+	const quiet, unseen, unused = "the consultee did not object", "no other seat saw this sentence", "a part of the reply of the consultee could not be used"
 	for _, c := range []struct {
 		name      string
 		then      []state.Payload

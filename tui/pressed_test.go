@@ -163,7 +163,7 @@ func held(t testing.TB) *desk {
 		{"move":"SUPPLY_EVIDENCE","challenge":"C2","reference":"run/alert_test:31","quote":"ok: the alert fires after 5 minutes"},
 		{"move":"DEFEND","challenge":"C1","text":"the runbook describes it step by step"},
 		{"move":"SUPPLY_EVIDENCE","challenge":"C4","reference":"missing/scheduler.md:90","quote":"to drain a shard, stop its claims first"}`)
-	d.reply(dialectic.PressureTester, `{"move":"NO_OBJECTION","reason":"the alert has its test now"}`)
+	d.reply(dialectic.PressureTester, `{"move":"ACCEPT","evidence":"E7","reason":"the alert has its test now"}`)
 	return d
 }
 
@@ -188,6 +188,8 @@ func escalated(t testing.TB) *desk {
 	d.add(&dialectic.ObjectionRuled{Challenge: "C7", Verdict: "cleared", Reason: "payments are retried for an hour"})
 	d.run()
 	d.reply(dialectic.PressureTester, `
+		{"move":"ACCEPT","evidence":"E10","reason":"8 % is within the budget"},
+		{"move":"ACCEPT","evidence":"E11","reason":"the command was run"},
 		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/incidents.md:9","quote":"schedctl rollback left two shards without an owner"}`)
 	d.reply(dialectic.Proposer, `{"move":"DEFEND","challenge":"C1","text":"that was before the shards were moved"}`)
 	return d

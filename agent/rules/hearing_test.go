@@ -256,7 +256,8 @@ func TestFindingOfManyFacts(t *testing.T) {
 	}
 	s, _ := hear(t, p, hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2, Domain: book})
 	claims := hearing.ClaimsOf(s, judge.Architect, 1)
-	if len(claims) != 1 || len(claims[0].Facts) != protocol.MaxItems || !strings.Contains(claims[0].Text, "150 more facts") {
+	more := fmt.Sprintf("%d more facts", 3*protocol.MaxItems)
+	if len(claims) != 1 || len(claims[0].Facts) != protocol.MaxItems || !strings.Contains(claims[0].Text, more) {
 		t.Errorf("the architect claims %+v", claims)
 	}
 }
