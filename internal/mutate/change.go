@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,10 +40,14 @@ type mutator struct {
 // file returns the text of a file with all its changes, and the name of its package.
 func (m *mutator) file(name string, source []byte) (text []byte, pkg string, err error) {
 	m.files, m.name, m.source = token.NewFileSet(), name, source
-	parsed, err := parser.ParseFile(m.files, name, source, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(m.files, name, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, "", err
 	}
+	// Directives such as go:embed are part of the program. Other comments could end up inside a changed condition.
+	parsed.Comments = slices.DeleteFunc(parsed.Comments, func(c *ast.CommentGroup) bool {
+		return !strings.HasPrefix(c.List[0].Text, "//go:")
+	})
 	for _, d := range parsed.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

@@ -47,11 +47,15 @@ func groups() []group {
 	const gates = "protocol/dialectic/gates/"
 	scenarios := suite{"protocol/run", "^TestScenarios$"}
 	return []group{
-		{"AC", []string{"resolver/acceptance.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
+		{"AC", []string{"resolver/acceptance.go", "resolver/kind.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
 		{"CV", []string{"protocol/council/rulings.go"}, []suite{{"protocol/council", "."}, scenarios, {"protocol/formats", "."}}},
-		{"PN", []string{"protocol/panel/rulings.go"}, []suite{scenarios, {"protocol/formats", "."}}},
+		{"PN", []string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"}, []suite{scenarios, {"protocol/formats", "."}}},
 		{"R", []string{gates + "resolve.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
 		{"G", []string{gates + "gates.go", gates + "invention.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
+		{
+			"D", []string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
+			[]suite{{"protocol/dialectic", "."}, scenarios, {"protocol/formats", "."}},
+		},
 		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{{"protocol/hearing/judge", "."}, scenarios}},
 	}
 }
@@ -65,7 +69,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G or judge")
+	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G, D or judge")
 	flag.StringVar(&o.only, "only", "", "only the rules or functions with these names, separated by commas")
 	flag.IntVar(&o.sample, "sample", 0, "at most this many changes of each group")
 	flag.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one change may take; more is a failure")
