@@ -54,7 +54,8 @@ func groups() []group {
 		{"R", []string{gates + "resolve.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
 		{"G", []string{gates + "gates.go", gates + "invention.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
 		{
-			"D", []string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
+			"D",
+			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
 			[]suite{{"protocol/dialectic", "."}, scenarios, {"protocol/formats", "."}},
 		},
 		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{{"protocol/hearing/judge", "."}, scenarios}},
