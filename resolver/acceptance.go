@@ -108,7 +108,7 @@ func (rules Rules) Only(names ...string) Rules {
 
 // Says returns the sentence of a rule of the table, or "" for other rules.
 func (rules Rules) Says(rule string) string {
-	if i := slices.IndexFunc(rules, func(r Row) bool { return r.Rule == rule && r.Says != "" }); i >= 0 {
+	if i := slices.IndexFunc(rules, func(r Row) bool { return r.Rule == rule }); i >= 0 {
 		return rules[i].Says
 	}
 	return ""
@@ -267,7 +267,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Sentence: "%s %s%s", Crux: "does %s contradict your fact %s (%q)?",
 		When: func(b *Basis) *Match {
 			for _, v := range b.Point.Violates {
-				if fact := b.State.Fact(v.Fact); fact != nil && fact.Binds() && !v.Confirmed && !v.Denied {
+				// AC5 has dismissed the point if the user confirmed it.
+				if fact := b.State.Fact(v.Fact); fact.Binds() && !v.Denied {
 					says := SeatName(v.By) + " says that it contradicts"
 					if v.By == state.Protocol {
 						says = "it may contradict"
@@ -665,7 +666,7 @@ func MergedAway(p *state.Point) state.Ruling {
 // nobody.
 func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	for _, v := range p.Violates {
-		if fact := s.Fact(v.Fact); v.Confirmed && fact != nil && fact.Binds() {
+		if fact := s.Fact(v.Fact); v.Confirmed && fact.Binds() {
 			return fact, "the user confirmed that it contradicts " + fact.ID + lineAgainst(s, fact)
 		}
 	}

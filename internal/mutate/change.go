@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,10 +40,14 @@ type mutator struct {
 // file returns the text of a file with all its changes, and the name of its package.
 func (m *mutator) file(name string, source []byte) (text []byte, pkg string, err error) {
 	m.files, m.name, m.source = token.NewFileSet(), name, source
-	parsed, err := parser.ParseFile(m.files, name, source, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(m.files, name, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, "", err
 	}
+	// Directives such as go:embed are part of the program. Other comments could end up inside a changed condition.
+	parsed.Comments = slices.DeleteFunc(parsed.Comments, func(c *ast.CommentGroup) bool {
+		return !strings.HasPrefix(c.List[0].Text, "//go:")
+	})
 	for _, d := range parsed.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -203,8 +208,9 @@ func (m *mutator) condition(e ast.Expr) ast.Expr {
 	if isCall(e) {
 		return e // It was changed as a part of something else.
 	}
+	from, to := e.Pos(), e.End()
 	m.parts(e)
-	return call("mutantNot", m.add(e, "negated"), e)
+	return call("mutantNot", m.addSpan(from, to, "negated"), e)
 }
 
 // parts makes the operands of && and || droppable.
@@ -219,18 +225,22 @@ func (m *mutator) parts(e ast.Expr) {
 		}
 		for _, operand := range []*ast.Expr{&e.X, &e.Y} {
 			b, _ := (*operand).(*ast.BinaryExpr)
+			from, to := (*operand).Pos(), (*operand).End()
 			m.parts(*operand)
 			if b == nil || b.Op != e.Op {
 				// Parts of a chain are dropped one by one.
-				*operand = call(drop, m.add(*operand, "dropped"), *operand)
+				*operand = call(drop, m.addSpan(from, to, "dropped"), *operand)
 			}
 		}
 	}
 }
 
 // add records a change of a node.
-func (m *mutator) add(n ast.Node, what string) (id int) {
-	from, to := m.files.Position(n.Pos()), m.files.Position(n.End())
+func (m *mutator) add(n ast.Node, what string) (id int) { return m.addSpan(n.Pos(), n.End(), what) }
+
+// addSpan records a change of the text between two places. A node whose parts were changed has lost its places.
+func (m *mutator) addSpan(start, end token.Pos, what string) (id int) {
+	from, to := m.files.Position(start), m.files.Position(end)
 	text := ""
 	if from.IsValid() && to.IsValid() && from.Offset < to.Offset && to.Offset <= len(m.source) {
 		text = strings.Join(strings.Fields(string(m.source[from.Offset:to.Offset])), " ")

@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,11 +48,16 @@ func groups() []group {
 	const gates = "protocol/dialectic/gates/"
 	scenarios := suite{"protocol/run", "^TestScenarios$"}
 	return []group{
-		{"AC", []string{"resolver/acceptance.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
+		{"AC", []string{"resolver/acceptance.go", "resolver/kind.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
 		{"CV", []string{"protocol/council/rulings.go"}, []suite{{"protocol/council", "."}, scenarios, {"protocol/formats", "."}}},
-		{"PN", []string{"protocol/panel/rulings.go"}, []suite{scenarios, {"protocol/formats", "."}}},
+		{"PN", []string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"}, []suite{scenarios, {"protocol/formats", "."}}},
 		{"R", []string{gates + "resolve.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
 		{"G", []string{gates + "gates.go", gates + "invention.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
+		{
+			"D",
+			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
+			[]suite{{"protocol/dialectic", "."}, scenarios, {"protocol/formats", "."}},
+		},
 		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{{"protocol/hearing/judge", "."}, scenarios}},
 	}
 }
@@ -65,7 +71,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G or judge")
+	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G, D or judge")
 	flag.StringVar(&o.only, "only", "", "only the rules or functions with these names, separated by commas")
 	flag.IntVar(&o.sample, "sample", 0, "at most this many changes of each group")
 	flag.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one change may take; more is a failure")
@@ -109,19 +115,14 @@ func mutate(ctx context.Context, to io.Writer, chosen []group, o *options) (surv
 		if failed, output := g.failing(ctx, work, 0, o.timeout); failed {
 			return survivors, fmt.Errorf("%s: the tests fail without any change:\n%s", g.name, output)
 		}
-		alive := g.survivors(ctx, work, changes, o.timeout)
-		if err := ctx.Err(); err != nil {
+		alive, err := g.survivors(ctx, to, work, changes, o.timeout)
+		if err := cmp.Or(ctx.Err(), err); err != nil {
 			return survivors, err
 		}
-		report := ""
-		for _, c := range alive {
-			report += fmt.Sprintf("survives  %s\n", c)
-		}
-		report += fmt.Sprintf("%s: the tests notice %d of %d changes\n", g.name, len(changes)-len(alive), len(changes))
-		if _, err := io.WriteString(to, report); err != nil {
+		if _, err := fmt.Fprintf(to, "%s: the tests notice %d of %d changes\n", g.name, len(changes)-alive, len(changes)); err != nil {
 			return survivors, err
 		}
-		survivors += len(alive)
+		survivors += alive
 	}
 	return survivors, nil
 }
@@ -197,31 +198,34 @@ func (g *group) program(work string, i int) string {
 	return filepath.Join(work, fmt.Sprintf("%s-%d.test", g.name, i))
 }
 
-// survivors tries the changes, on all processors, and returns those that no test notices.
-func (g *group) survivors(ctx context.Context, work string, changes []change, timeout time.Duration) []change {
-	alive := make([]bool, len(changes))
-	next := make(chan int)
+// survivors tries the changes, on all processors. It prints each one that no test notices as soon as that is known, and
+// returns their number.
+func (g *group) survivors(
+	ctx context.Context, to io.Writer, work string, changes []change, timeout time.Duration,
+) (alive int, err error) {
+	next := make(chan change)
 	var workers sync.WaitGroup
+	var printing sync.Mutex
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := range next {
-				failed, _ := g.failing(ctx, work, changes[i].id, timeout)
-				alive[i] = !failed
+			for c := range next {
+				if failed, _ := g.failing(ctx, work, c.id, timeout); failed {
+					continue
+				}
+				printing.Lock()
+				alive++
+				_, printed := fmt.Fprintf(to, "survives  %s\n", c)
+				err = cmp.Or(err, printed)
+				printing.Unlock()
 			}
 		})
 	}
-	for i := range changes {
-		next <- i
+	for _, c := range changes {
+		next <- c
 	}
 	close(next)
 	workers.Wait()
-	var list []change
-	for i, c := range changes {
-		if alive[i] {
-			list = append(list, c)
-		}
-	}
-	return list
+	return alive, err
 }
 
 // failing reports whether a test fails with the change of the number id. With 0, nothing is changed.
