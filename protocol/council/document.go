@@ -274,15 +274,15 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "consensus/reached", Words: "in round %d: %s agreed, and no live claim is unsettled",
+		ID: "consensus/reached", Words: "in round %d: %s",
 		When: func(r view.Record) ([]any, bool) {
-			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, Of(r.State).lastTest().Reached
+			return []any{Of(r.State).lastTest().Round, agreement(r.State)}, Of(r.State).lastTest().Reached
 		},
 	},
 	{
-		ID: "consensus/later", Words: "none was found in round %d; now %s agreed, and no live claim is unsettled",
+		ID: "consensus/later", Words: "none was found in round %d; now %s",
 		When: func(r view.Record) ([]any, bool) {
-			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, true
+			return []any{Of(r.State).lastTest().Round, agreement(r.State)}, true
 		},
 	},
 	{
