@@ -259,10 +259,12 @@ func recordConsensus(s *state.State) (protocol.Turn, bool) {
 // testExit ends the session on consensus or after the last round.
 func testExit(s *state.State) (protocol.Turn, bool) {
 	if s.Points.Len() == 0 {
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitTrivial,
-			Reason: "the strategist found the question factual or trivial, and gave no claim",
-		})
+		exit := &state.ExitReached{Exit: state.ExitUnresolved, Reason: "the strategist gave no claim"}
+		if s.Trivial {
+			exit.Exit = state.ExitTrivial
+			exit.Reason = "the question was found factual or trivial, and the strategist gave no claim"
+		}
+		return protocol.Emit(exit)
 	}
 	if Of(s).Consensus(s.Round) == nil {
 		return protocol.NotDue()
@@ -361,8 +363,11 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	case !turn.Close:
 	case s.Exit == state.ExitCap:
 		exit = capReached(s, unsettled)
-	case (s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved) && len(unsettled) == 0:
-		exit = settled(s)
+	case s.Points.Len() == 0:
+	case s.Exit == state.ExitConverged, s.Exit == state.ExitUnresolved:
+		if exit = settled(s); len(unsettled) > 0 {
+			exit = &state.ExitReached{Exit: state.ExitUnresolved, Reason: view.AreOrIs(unsettled) + " not settled"}
+		}
 	}
 	switch {
 	case exit == nil:

@@ -272,6 +272,13 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil },
 	},
 	{
+		ID: "advance/changed", Words: "no objection held it, and every gate passed",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).Last()
+			return nil, last != nil && last.Decision == gates.Advance && last.changed(r.State)
+		},
+	},
+	{
 		ID: "advance/unobjected", Words: "no objection was raised, and every gate passes",
 		When: func(r view.Record) ([]any, bool) {
 			last := Of(r.State).Last()

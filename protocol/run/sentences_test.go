@@ -119,6 +119,9 @@ func (r *randomSession) truthful() {
 			say(section.Title, "", line)
 		}
 		for _, item := range section.Items {
+			if section.Title == "ANSWER" && (item.Mark == "before" || item.Mark == "left out") {
+				continue // true of an earlier record, if at all
+			}
 			say(section.Title, item.ID, item.Mark)
 			if section.Title != "QUESTIONS FOR YOU" { // said when it was asked, see asking
 				say(section.Title, item.ID, item.Text)
@@ -456,7 +459,8 @@ func ruled() []check {
 		}},
 		{words: `[Rr]efuted by (E\d+)`, holds: func(t *said, m []string) bool {
 			e := t.s.Item(m[1])
-			return e.Proven() && e.Relation == ledger.Refutes
+			// In a panel, the other side of a conflict refutes.
+			return e.Proven() && (e.Relation == ledger.Refutes || t.s.Settings.Format == panel.Name && e.Relation == ledger.Supports)
 		}},
 		{words: `nothing checked it`, holds: func(t *said, _ []string) bool {
 			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes) && !proven(t, ledger.Neutral)
@@ -464,7 +468,10 @@ func ruled() []check {
 		{words: `the seats agree`, holds: func(t *said, _ []string) bool { return !slices.ContainsFunc(t.about(), objecting) }},
 		{words: `Neither seat named any`, holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
-			return p.Blocked == nil && !slices.ContainsFunc(p.Challenges, func(id string) bool { return t.s.Challenge(id).UpgradeIf != "" })
+			return p.Blocked == nil && !slices.ContainsFunc(p.Challenges, func(id string) bool {
+				c := t.s.Challenge(id)
+				return c.By != state.Protocol && c.By != state.User && c.UpgradeIf != ""
+			})
 		}},
 		{words: `hangs on data that nobody brought`, holds: func(t *said, _ []string) bool {
 			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes)
@@ -589,6 +596,10 @@ func councils(demand func(*said, []string) bool) []check {
 				all(t, m[2], func(r *state.Ruling) bool { return t.s.Point(r.Point).UserRuling != nil })
 		}},
 		{words: `no claim is agreed: (.+)`, holds: func(t *said, m []string) bool { return !agreed(t, m) }},
+		{words: `(?:the question was found factual or trivial, and )?the strategist gave no claim`, holds: func(t *said, _ []string) bool {
+			return t.s.Points.Len() == 0 && (t.s.Exit == state.ExitTrivial) == t.s.Trivial
+		}},
+		{words: `Propose only what can be carried out, and say how`, holds: demand},
 		{words: `reported agreement, but the rules find none: no claim is agreed`, holds: func(t *said, _ []string) bool {
 			return slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return !c.Reached && len(c.Unsettled) == 0 })
 		}},
@@ -750,6 +761,17 @@ func hearings() []check {
 		return n, facts
 	}
 	return []check{
+		{row: "unclaimed/left", words: `the (architect|skeptic) has no claim left`, holds: func(t *said, m []string) bool {
+			n, _ := claims(t, state.Seat(m[1]))
+			return n > 0 && !anyPoint(t.s, func(p *state.Point) bool {
+				dismissed := p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed
+				return p.ID != hearing.QuestionPoint && p.IsAuthor(state.Seat(m[1])) && len(p.Concessions) == 0 && !dismissed
+			})
+		}},
+		{row: "unclaimed/side", words: `the (architect|skeptic) has no claim`, holds: func(t *said, m []string) bool {
+			n, _ := claims(t, state.Seat(m[1]))
+			return n == 0
+		}},
 		{row: "decided/over", at: "verdict", holds: unargued},
 		{row: "decided/early", at: "verdict", holds: unargued},
 		{row: "why/unjudged", at: "why", holds: unargued},
@@ -843,6 +865,8 @@ func dialectics(demand func(*said, []string) bool) []check {
 			return !slices.ContainsFunc(dialectic.FieldOf(t.s.Point(t.id)).Cites, func(id string) bool { return t.s.Item(id) != nil })
 		}},
 		{row: "receipts/last", holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `no objection holds it, and every gate passes for it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{row: "advance/changed", holds: func(t *said, m []string) bool { return passes(t, m) }},
 		{row: "advance/unobjected", holds: func(t *said, m []string) bool { return passes(t, m) && objections(t) == 0 }},
 		{row: "advance/unheld", holds: passes},
 		{words: `every gate passes, and no objection holds it`, holds: passes},
