@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 
 	"moot/ledger"
@@ -90,5 +91,23 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 	d.append(events...)
 	if a := protocol.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
+	}
+}
+
+// CH3b: no seat answers a challenge to a deadlocked point, so the user has to reopen it.
+func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
+	d := challenged(t, nil)
+	d.append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
+	challenge := protocol.ChallengePoint{Point: "P1", Objection: "it fails"}
+	if _, err := protocol.AdmitUser(d.s, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {
+		t.Fatalf("%v", err)
+	}
+	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if _, err := protocol.AdmitUser(d.s, challenge); err != nil {
+		t.Error(err)
 	}
 }
