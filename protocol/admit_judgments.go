@@ -23,7 +23,7 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	}
 	if p.Deadlock != state.DeadlockNone {
 		// Nobody would be asked to answer it (CH3b).
-		a.Notify("deadlocked", "%s is deadlocked: no seat is asked about it anymore", p.ID)
+		a.Notify("deadlocked", "%s is deadlocked: no seat is asked about it again", p.ID)
 		return nil
 	}
 	mine := 0

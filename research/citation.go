@@ -254,7 +254,7 @@ func (c *Citation) compare(
 		reason := fmt.Sprintf("found at other lines: %s → %s", ledger.Spans(wanted), found.lines)
 		if len(wanted) == 0 {
 			if first, _ := source.findClosest(q, []ledger.Span{{First: 1, Last: 1}}); first.start != found.start {
-				return fmt.Sprintf("the reference names no line, and the quote stands at %s and at %s: cite one",
+				return fmt.Sprintf("the reference names no line, and the quote is at %s and at %s: cite one",
 					first.lines, found.lines)
 			}
 			reason = "no line was cited; found at " + found.lines.String()

@@ -311,7 +311,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 	{
 		Rule: "AC10", Says: "An empirical point is dismissed when its defense against a REJECT was rejected and it has " +
 			"no uncontested verified evidence.",
-		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
+		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s was upheld: %s",
 		When: func(b *Basis) *Match {
 			c := b.rejected()
 			if c == nil || !b.Empirical() || slices.ContainsFunc(b.For,

@@ -69,7 +69,7 @@ func (e *Endpoint) Survey(ctx context.Context) Survey {
 		}
 		foreign := &foreignError{what: "no list of models"}
 		if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("<")) {
-			foreign = &foreignError{what: "a page that is no list of models", title: pageTitle(body)}
+			foreign = &foreignError{what: "a page that is not a list of models", title: pageTitle(body)}
 		}
 		err = foreign
 	}

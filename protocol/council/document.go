@@ -89,9 +89,9 @@ func violationStatus(s *state.State, breach *Breach) string {
 	}
 	switch {
 	case p == nil || !resolver.Held(p) && (p.UserRuling == nil || p.UserRuling.Bucket == state.BucketDismissed):
-		return "gone"
+		return "ended"
 	case p.ID != breach.Point && Of(s).Breached(breach.Constraint, p.ID, ""):
-		return "gone"
+		return "ended"
 	case !Breaks(s, p, breach):
 		return "fixed"
 	case onlyFlags(s, breach.Constraint):

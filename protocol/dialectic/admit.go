@@ -81,7 +81,7 @@ func (a *admitter) move(m protocol.Move) error {
 		a.reason = strings.TrimSpace(m.Reason)
 		return nil
 	}
-	return protocol.Refuse("unknown-move", "%s is no move of a dialectic", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not a move of a dialectic", protocol.KindOf(m))
 }
 
 // finish adds the events that depend on the whole reply.

@@ -28,7 +28,8 @@ func ruleSays(rule string) string {
 		"R4": "If both sides have eligible evidence of the same kind, nothing is settled; " +
 			"confidence does not settle it.",
 		"R5": "Without eligible evidence, nothing is settled.",
-		"R6": "An objection is moot once its field is gone, and upheld if it was conceded and the field stays.",
+		"R6": "An objection is moot if its target is not a field of the proposal, and upheld if it was conceded and its target is " +
+			"still a field.",
 		"G1": "Every word is from its list, and every number is in its range.",
 		"G2": "Everything that is cited exists.",
 		"G3": "A grounded value is found in what the user asked for or in what it cites, " +

@@ -138,7 +138,7 @@ func (d *review) rule(p *state.Point) state.Ruling {
 		}
 		return r
 	case f == nil:
-		return d.waiting("it is no field of the proposal")
+		return d.waiting("it is not a field of the proposal")
 	case f.Withdrawn && f.WithdrawnBy == state.User:
 		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(f.Seq))
 	case f.Withdrawn:
@@ -148,7 +148,7 @@ func (d *review) rule(p *state.Point) state.Ruling {
 		}
 		return ruled(state.BucketDismissed, state.TagConceded, "R6", why, append(objections, resolver.Event(f.Seq))...)
 	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
-		return d.waiting("it was not resolved yet as it stands")
+		return d.waiting("it was not resolved since it changed")
 	}
 	return d.settled(p)
 }
@@ -732,7 +732,7 @@ func (o *outcomes) of(c *state.Challenge) objectionOutcome {
 	case !Proposed(p) && max(f.Seq, p.Seq) > o.at:
 		return objectionOutcome{
 			Outcome: gates.Moot, Rule: "R6",
-			Reason: f.Path + " is no field of the proposal any more",
+			Reason: f.Path + " is not a field of the proposal",
 		}
 	case own.RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.

@@ -179,7 +179,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	case err != nil || answer == answerOpen:
 		return true, err
 	case answer == answerArgue && (u.State.Over() || !canArgue(u.State, c)):
-		return true, protocol.Refuse("closed", "%s cannot be argued any more: rule on its points instead", c.ID)
+		return true, protocol.Refuse("closed", "%s can no longer be argued: rule on its points instead", c.ID)
 	case answer == answerArgue:
 		return true, argue(u.Draft, c, state.User)
 	}
@@ -189,7 +189,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	chosen := t.Claim(answer)
 	if c.Dropped || a == nil || b == nil || a == b || answer != answerNeither && chosen != a && chosen != b {
 		return true,
-			protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
+			protocol.Refuse("closed", "%s is no longer a conflict between the two: rule on the points instead", c.ID)
 	}
 	for _, side := range []*Claim{a, b} {
 		what := state.OverrideDismiss

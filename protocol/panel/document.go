@@ -250,7 +250,7 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "said by/nobody", Words: "nobody anymore",
+		ID: "said by/nobody", Words: "nobody",
 		When: func(r view.Record) ([]any, bool) {
 			return nil, len(NewTable(r.State).saidBy(r.State.Point(r.ID))) == 0
 		},

@@ -17,7 +17,7 @@ const (
 	answerOpen  = "leave it open"
 	answerArgue = "argue it out"
 	// answerMoot is the protocol's answer once a question is obsolete.
-	answerMoot = "needs no answer any more"
+	answerMoot = "no longer needs an answer"
 )
 
 // questionAbout returns the last question about a conflict, or nil.
@@ -109,7 +109,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 				held = view.Join("; ", held, string(p.Seat)+" (asked for a side)")
 			}
 		}
-		add("held by", cmp.Or(held, "nobody anymore"))
+		add("held by", cmp.Or(held, "nobody"))
 		for _, p := range t.points(side) {
 			for _, e := range p.Evidence {
 				if item := s.Item(e); item.Proven() {

@@ -696,10 +696,10 @@ func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 	}
 	how := "no other answer was marked as the same or as a contradiction"
 	if f := t.backing(b); f != nil && f.evidence != "" {
-		how = f.evidence + " was settled for it by evidence, and nobody else stands for it"
+		how = f.evidence + " was settled for it by evidence, and nobody else holds it"
 	} else if len(claim.Conflicts) > 0 {
 		how = "nothing is left of the other side of " + resolver.Listed(claim.Conflicts) +
-			", and nobody else stands for this one"
+			", and nobody else holds this one"
 	}
 	return resolver.Read(append([]string{b.Point.ID}, claim.Conflicts...)...).Saying(claim.Holders[0], how)
 }

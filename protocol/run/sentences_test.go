@@ -688,7 +688,7 @@ func panels(demand func(*said, []string) bool) []check {
 				return slices.Contains(a.Points, t.id) || slices.Contains(b.Points, t.id)
 			})
 		}},
-		{words: `nothing is left of the other side of [K\d, and]+|nobody else stands for (?:it|this one)`, holds: func(t *said, _ []string) bool {
+		{words: `nothing is left of the other side of [K\d, and]+|nobody else holds (?:it|this one)`, holds: func(t *said, _ []string) bool {
 			return len(table(t).Claim(t.id).Holders) == 1
 		}},
 		{words: `only panelist(?:-\d+)? answered: there is nothing to compare`, holds: func(t *said, _ []string) bool { return answers(t) == 1 }},

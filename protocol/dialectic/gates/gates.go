@@ -107,7 +107,7 @@ func (ev *evaluation) objectionsMet() finding {
 	f := finding{note: "no objection was raised"}
 	for i := range ev.in.Artifact.Objections {
 		o, r := &ev.in.Artifact.Objections[i], &ev.resolutions[i]
-		f.note, f.silent = "no BLOCKING or HIGH objection stands", true
+		f.note, f.silent = "no BLOCKING or HIGH objection is unresolved or upheld", true
 		if o.Severity == Medium || o.Severity == Low {
 			continue
 		}

@@ -113,7 +113,7 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 		settle("R6", Moot, "", 0, "granted, and withdrawn after "+o.ID)
 		return why
 	case !exists:
-		settle("R6", Moot, "", 0, o.Target+" is no field of the proposal any more")
+		settle("R6", Moot, "", 0, o.Target+" is not a field of the proposal")
 		return why
 	case o.Conceded:
 		settle("R6", Upheld, "", 0, "it was conceded, and "+o.Target+" is still a field")
