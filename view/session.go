@@ -208,7 +208,7 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	it.Note("why", r.Reason)
 	for i := range p.Words {
 		if w := &p.Words[i]; !repeated(s, p, w) {
-			it.Note(wordLabel(p, w), w.Reason)
+			it.Note(wordLabel(p, w), cmp.Or(w.Reason, "no reason given"))
 		}
 	}
 	for i := range p.UserRulings {

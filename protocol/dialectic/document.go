@@ -849,10 +849,11 @@ func decisionLines(before *state.State, e *RoundResolved) []view.Line {
 		case r.Rule == "decision":
 			reason = r.Reason
 		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
-			lines = append(lines, view.Line{
-				Label: "resolved", Lead: r.Subject + " " + strings.ToLower(r.Outcome), Text: r.Reason,
-				Role: objectionRole(o),
-			})
+			lead := r.Subject + " " + strings.ToLower(r.Outcome)
+			if o.Granted {
+				lead = r.Subject
+			}
+			lines = append(lines, view.Line{Label: "resolved", Lead: lead, Text: r.Reason, Role: objectionRole(o)})
 		case o == nil && r.Outcome != "PASS":
 			lines = append(lines, view.Say("gate", gates.Name(r.Rule)+" fails", r.Reason, view.RoleBad))
 		}

@@ -683,6 +683,11 @@ func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
 			ID: r.Objection, Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, ByUser: r.Rule == "R0", Warns: warns[r.Objection],
 		}
 	}
+	for i := range result.Artifact.Objections {
+		if o := &result.Artifact.Objections[i]; byID[o.ID] != nil {
+			byID[o.ID].Granted = o.Conceded && byID[o.ID].Outcome == gates.Moot
+		}
+	}
 	for _, r := range Blocking(result) {
 		byID[r.Objection].Holds = true
 	}

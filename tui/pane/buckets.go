@@ -119,6 +119,7 @@ func (p *Challenges) SetState(s *state.State, a *view.Argument) {
 	p.order = p.order[:0]
 	p.Item = func(i int) view.Item { return a.Challenge(p.order[i]) }
 	var settled []*state.Challenge
+	open := 0
 	for _, c := range s.Challenges.All() {
 		switch {
 		case a.Map.Hidden[c.ID]:
@@ -126,9 +127,12 @@ func (p *Challenges) SetState(s *state.State, a *view.Argument) {
 			settled = append(settled, c)
 		default:
 			p.order = append(p.order, c)
+			// An upheld challenge was judged: it still holds the point, but no answer to it is due.
+			if a.Status(c).Status != state.StandsUpheld {
+				open++
+			}
 		}
 	}
-	open := len(p.order)
 	p.order = slices.Concat(p.order, settled)
 	p.SetCount(len(p.order))
 	p.count = open
