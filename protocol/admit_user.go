@@ -233,8 +233,11 @@ func (u *UserAdmitter) challenge(m ChallengePoint) error {
 	if class != state.Reject {
 		class = state.Skeptical
 	}
-	if strings.TrimSpace(m.Objection) == "" {
+	switch {
+	case strings.TrimSpace(m.Objection) == "":
 		return Refuse("empty", "a challenge needs its objection")
+	case p.Deadlock != state.DeadlockNone && resolver.Held(p) && !u.State.Over():
+		return Refuse("deadlocked", "%s is deadlocked, and no seat would answer: reopen it with your objection, or rule on it", p.ID)
 	}
 	return u.Add(&state.ChallengeRaised{
 		ID: u.NextChallenge(), Point: p.ID, By: state.User, Kind: class, Objection: m.Objection,

@@ -79,7 +79,7 @@ func compose(s *state.State) *state.AnswerGiven {
 	for i := range rulings {
 		r := &rulings[i]
 		switch p := s.Point(r.Point); {
-		case p.MergedInto != "" || p.RevisedBy != "":
+		case p.MergedInto != "" || r.Tag == state.TagSuperseded:
 		case deniesLine(s, p, r.Bucket) != "":
 			contradicted = append(contradicted, r)
 		case r.Bucket == state.BucketAgreed:
@@ -252,7 +252,7 @@ func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
 	for _, p := range s.Points.All() {
 		r := moved[p.ID]
 		switch {
-		case r == nil || p.MergedInto != "" || p.RevisedBy != "":
+		case r == nil || p.MergedInto != "" || r.Tag == state.TagSuperseded:
 		case deniesLine(s, p, r.Bucket) != "":
 			answer.add(deniesLine(s, p, r.Bucket), []string{p.ID}, nil)
 		case r.Bucket == state.BucketAgreed && len(answer.Sentences) < maxSentences-3:

@@ -237,11 +237,11 @@ func (s *State) Live(id string) *Point {
 	return p
 }
 
-// Current returns the point with the id, following merges and revisions. It is nil for an unknown
-// id.
+// Current returns the point with the id, following merges and revisions up to a form that the user ruled on. It is nil for
+// an unknown id.
 func (s *State) Current(id string) *Point {
 	p := s.Live(id)
-	for steps := 0; p != nil && p.RevisedBy != "" && steps < s.Points.Len(); steps++ {
+	for steps := 0; p != nil && p.RevisedBy != "" && p.UserRuling == nil && steps < s.Points.Len(); steps++ {
 		p = s.Live(p.RevisedBy)
 	}
 	return p

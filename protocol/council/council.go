@@ -259,10 +259,12 @@ func recordConsensus(s *state.State) (protocol.Turn, bool) {
 // testExit ends the session on consensus or after the last round.
 func testExit(s *state.State) (protocol.Turn, bool) {
 	if s.Points.Len() == 0 {
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitTrivial,
-			Reason: "the strategist found the question factual or trivial, and gave no claim",
-		})
+		exit := &state.ExitReached{Exit: state.ExitUnresolved, Reason: "the strategist gave no claim"}
+		if s.Trivial {
+			exit.Exit = state.ExitTrivial
+			exit.Reason = "the question was found factual or trivial, and the strategist gave no claim"
+		}
+		return protocol.Emit(exit)
 	}
 	if Of(s).Consensus(s.Round) == nil {
 		return protocol.NotDue()
@@ -290,30 +292,55 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 
 // settled is the exit if no live claim is unsettled: consensus needs a claim that is Agreed.
 func settled(s *state.State) *state.ExitReached {
-	agreed := agreedClaims(s)
-	if len(agreed) == 0 {
+	if len(agreedClaims(s)) == 0 {
 		return &state.ExitReached{Exit: state.ExitUnresolved, Reason: noneAgreed(s)}
 	}
-	return &state.ExitReached{
-		Exit: state.ExitConverged, Reason: fmt.Sprintf("consensus in round %d: %s agreed, and no live claim is unsettled",
-			s.Round, view.AreOrIs(agreed)),
+	// A decision of the user after the test may settle what the test found unsettled.
+	reason := "consensus in round %d: %s"
+	if test := Of(s).Consensus(s.Round); test == nil || !test.Reached {
+		reason = "no consensus was found in round %d; now %s"
 	}
+	return &state.ExitReached{Exit: state.ExitConverged, Reason: fmt.Sprintf(reason, s.Round, agreement(s))}
+}
+
+// agreement says which claims are agreed if no live claim is unsettled. A claim that the user left unresolved does not
+// prevent consensus, and is named.
+func agreement(s *state.State) string {
+	var left []string
+	for _, p := range current(s) {
+		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket == state.BucketUnresolved {
+			left = append(left, p.ID)
+		}
+	}
+	agreed := view.AreOrIs(agreedClaims(s)) + " agreed, and "
+	if len(left) > 0 {
+		return agreed + "the user left " + strings.Join(left, ", ") + " unresolved"
+	}
+	return agreed + "no live claim is unsettled"
 }
 
 // noneAgreed says that no claim is agreed, and how the claims ended.
 func noneAgreed(s *state.State) string {
-	ended := map[state.Tag][]string{}
-	var tags []state.Tag
+	ended := map[string][]string{}
+	var ways []string
 	for _, p := range current(s) {
 		ruling := (rules{}).RuleOne(s, p)
-		if ended[ruling.Tag] == nil {
-			tags = append(tags, ruling.Tag)
+		how := strings.ToLower(string(ruling.Tag))
+		switch ruling.Tag { //nolint:exhaustive // the others say how a claim ended
+		case state.TagUser, state.TagNone:
+			how = view.BucketName(ruling.Bucket)
+			if p.UserRuling != nil {
+				how += " by the user"
+			}
+		case state.TagViolates:
+			how = "against a fact of the user"
 		}
-		ended[ruling.Tag] = append(ended[ruling.Tag], p.ID)
+		if ended[how] == nil {
+			ways = append(ways, how)
+		}
+		ended[how] = append(ended[how], p.ID)
 	}
-	words := lists.Map(tags, func(tag state.Tag) string {
-		return view.AreOrIs(ended[tag]) + " " + strings.ToLower(string(tag))
-	})
+	words := lists.Map(ways, func(how string) string { return view.AreOrIs(ended[how]) + " " + how })
 	return view.Join(": ", "no claim is agreed", strings.Join(words, ", "))
 }
 
@@ -336,8 +363,11 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	case !turn.Close:
 	case s.Exit == state.ExitCap:
 		exit = capReached(s, unsettled)
-	case (s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved) && len(unsettled) == 0:
-		exit = settled(s)
+	case s.Points.Len() == 0:
+	case s.Exit == state.ExitConverged, s.Exit == state.ExitUnresolved:
+		if exit = settled(s); len(unsettled) > 0 {
+			exit = &state.ExitReached{Exit: state.ExitUnresolved, Reason: view.AreOrIs(unsettled) + " not settled"}
+		}
 	}
 	switch {
 	case exit == nil:

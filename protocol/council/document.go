@@ -104,8 +104,11 @@ func violationStatus(s *state.State, breach *Breach) string {
 // confidence in round 1 put it at 0.5 or more.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
-		if p.Round > 1 || p.Revises != "" || p.WordedBy != "" || !p.IsAuthor(constitution.Strategist) {
+		switch {
+		case p.Round > 1:
 			return state.BucketNotEvaluated
+		case p.Revises != "" || p.WordedBy != "" || !p.IsAuthor(constitution.Strategist):
+			return state.BucketUnresolved // raised in round 1, but not in the first answer
 		}
 		bucket := state.BucketUnresolved
 		for _, c := range s.Confidence.All() {
@@ -274,15 +277,15 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "consensus/reached", Words: "in round %d: %s agreed, and no live claim is unsettled",
+		ID: "consensus/reached", Words: "in round %d: %s",
 		When: func(r view.Record) ([]any, bool) {
-			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, Of(r.State).lastTest().Reached
+			return []any{Of(r.State).lastTest().Round, agreement(r.State)}, Of(r.State).lastTest().Reached
 		},
 	},
 	{
-		ID: "consensus/later", Words: "none was found in round %d; now %s agreed, and no live claim is unsettled",
+		ID: "consensus/later", Words: "none was found in round %d; now %s",
 		When: func(r view.Record) ([]any, bool) {
-			return []any{Of(r.State).lastTest().Round, view.AreOrIs(agreedClaims(r.State))}, true
+			return []any{Of(r.State).lastTest().Round, agreement(r.State)}, true
 		},
 	},
 	{

@@ -397,7 +397,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 func current(s *state.State) []*state.Point {
 	var claims []*state.Point
 	for _, p := range s.Points.All() {
-		if p.MergedInto == "" && p.RevisedBy == "" {
+		if p.MergedInto == "" && s.Current(p.ID) == p {
 			claims = append(claims, p)
 		}
 	}

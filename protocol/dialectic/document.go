@@ -272,6 +272,27 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) { return nil, Of(r.State).Last() == nil },
 	},
 	{
+		ID: "advance/changed", Words: "no objection held it, and every gate passed",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).Last()
+			return nil, last != nil && last.Decision == gates.Advance && last.changed(r.State)
+		},
+	},
+	{
+		ID: "advance/unobjected", Words: "no objection was raised, and every gate passes",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).Last()
+			return nil, last != nil && last.Decision == gates.Advance && len(last.Artifact.Objections) == 0
+		},
+	},
+	{
+		ID: "advance/unheld", Words: "no objection holds it, and every gate passes",
+		When: func(r view.Record) ([]any, bool) {
+			last := Of(r.State).Last()
+			return nil, last != nil && last.Decision == gates.Advance
+		},
+	},
+	{
 		ID: "proposer/word", Words: "nothing but the proposer's word supports this",
 		When: func(r view.Record) ([]any, bool) {
 			ruling, p := resolver.RulingOn(r.Rulings, r.ID), r.State.Point(r.ID)
@@ -371,12 +392,11 @@ func (p *page) deciding() string {
 	}
 	if result.Decision == gates.Advance {
 		c := gravest(func(_ *gates.Objection, r *gates.Resolution) bool { return r.Outcome == gates.Cleared })
-		if c == nil && len(result.Artifact.Objections) == 0 {
-			return "no objection was raised, and every gate passes"
-		} else if c == nil {
-			return "no objection holds it, and every gate passes"
+		advances := view.Stated("advance", view.Record{State: p.s})
+		if c == nil {
+			return advances
 		}
-		return p.objectionInWords(c) + "; no objection holds it, and every gate passes"
+		return p.objectionInWords(c) + "; " + advances
 	}
 	standing := Blocking(result)
 	c := gravest(func(o *gates.Objection, _ *gates.Resolution) bool {

@@ -345,6 +345,13 @@ func (*randomCouncilors) ended(r *randomSession) {
 	if r.s.Round > r.s.Settings.Own.(*council.Settings).Rounds {
 		r.Fatalf("INV7: round %d of %d", r.s.Round, r.s.Settings.Own.(*council.Settings).Rounds)
 	}
+	// A challenge or its answer may name a premise at any time, which then counts as not settled.
+	for _, p := range r.s.Points.All() {
+		late := p.Round > 1 && p.Round == r.s.Settings.Own.(*council.Settings).Rounds && p.Revises == ""
+		if late && !r.s.Points.Any(func(q *state.Point) bool { return slices.Contains(q.Needs, p.ID) }) {
+			r.Fatalf("%s was raised in the last round, and no claim needs it", p.ID)
+		}
+	}
 	if r.s.Exit == state.ExitConverged && council.Of(r.s).Consensus(r.s.Round) == nil {
 		r.Fatal("consensus, and nobody tested it")
 	}
@@ -386,10 +393,6 @@ func (*randomCouncilors) applied(r *randomSession, before *state.State, p state.
 	case *council.ConstitutionViolated:
 		if council.Of(before).Breached(p.Constraint, p.Point, p.Challenge) {
 			r.Fatalf("CV3: %s is violated by %s %s twice", p.Constraint, p.Point, p.Challenge)
-		}
-	case *state.PointRaised:
-		if before.Settings.Own.(*council.Settings).Rounds == before.Round && before.Round > 1 {
-			r.Fatalf("%s raises %s in the last round", p.By, p.ID)
 		}
 	}
 }

@@ -102,9 +102,9 @@ func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
 
 func (randomConsultation) asked(*randomSession, []protocol.Ask) {}
 
-func (randomConsultation) applied(r *randomSession, _ *state.State, p state.Payload) {
-	if _, ends := p.(*state.ExitReached); r.s.Over() && !ends {
-		return // The user may still challenge a point, and no seat is asked.
+func (randomConsultation) applied(r *randomSession, before *state.State, p state.Payload) {
+	if _, ends := p.(*state.ExitReached); r.s.Over() && (!ends || before.Over()) {
+		return // The user may still challenge a point after the exit, and no seat is asked.
 	}
 	if wrong := wronglyStopped(r.s); wrong != "" {
 		r.Fatal(wrong)
@@ -256,7 +256,8 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	r.append(admission.Events...)
 }
 
-// anyOrder checks ST0 with a reply that only gives words on points and is not recorded: it rules the same in both
+// anyOrder checks ST0 with a reply that only gives words on points (it names no premise, which is a point of its own) and is
+// not recorded: it rules the same in both
 // orders of its moves, and what it objects to is not Agreed, even if the same reply accepts and agrees.
 func (r *randomSession) anyOrder(ask protocol.Ask) {
 	if r.s.Settings.Format == hearing.Name || r.s.Settings.Format == dialectic.Name || ask.Stage == state.StageConclude {
@@ -274,12 +275,12 @@ func (r *randomSession) anyOrder(ask protocol.Ask) {
 		m := r.claimMove(rapid.SampledFrom(words).Draw(r.T, "word"))
 		switch m := m.(type) {
 		case *protocol.Classify:
-			m.Kind, m.Citations, m.Confidence = "", nil, nil
+			m.Kind, m.Needs, m.Citations, m.Confidence = "", nil, nil, nil
 		case *protocol.Challenge:
 			m.Citations = nil
 		case *protocol.Defend:
 			// A passage without an id is matched to what the moves before it left unanswered (CH4).
-			m.Challenge, m.Citations = r.challenge(), nil
+			m.Challenge, m.Needs, m.Citations = r.challenge(), nil, nil
 		}
 		moves = append(moves, m)
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 
 	"moot/ledger"
@@ -90,5 +91,46 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 	d.append(events...)
 	if a := protocol.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
+	}
+}
+
+// CH3b: no seat answers a challenge to a deadlocked point, so the user has to reopen it.
+func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
+	d := challenged(t, nil)
+	d.append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
+	challenge := protocol.ChallengePoint{Point: "P1", Objection: "it fails"}
+	if _, err := protocol.AdmitUser(d.s, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {
+		t.Fatalf("%v", err)
+	}
+	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if _, err := protocol.AdmitUser(d.s, challenge); err != nil {
+		t.Error(err)
+	}
+}
+
+// ST0: a reply that gives way on a point of the user under two challenges does not defend it against one of them.
+func TestGivingWayUnderTwoChallenges(t *testing.T) {
+	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
+	}))
+	d.run()
+	for _, id := range []string{"C1", "C2"} {
+		d.append(&state.ChallengeRaised{
+			ID: id, Point: "P1", By: state.Consultee, Kind: state.Skeptical, Objection: "it fails as " + id,
+		})
+	}
+	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
+	a := protocol.Admit(d.s, ask, []protocol.Move{
+		&protocol.Concede{Challenge: "C1", Reason: "it does"}, &protocol.Concede{Challenge: "C2", Reason: "so it does"},
+	})
+	d.append(a.Events...)
+	for _, id := range []string{"C1", "C2"} {
+		if c := d.s.Challenge(id); c.Status != state.StandsGranted {
+			t.Errorf("%s is %s: %+v", id, c.Status, a.Refused)
+		}
 	}
 }

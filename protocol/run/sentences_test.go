@@ -25,7 +25,8 @@ import (
 // universal finds the words of SE1: with one of them, a sentence says something about all of a record, or counts.
 // A text of a random session has none of them, so each was written by moot.
 var universal = regexp.MustCompile(`(?i)\b(?:nothing|none|nobody|neither|all|every|everyone|everything|each|no finding|` +
-	`consensus|verified|the seats agree|without reading|opened no file|only|not yet|at once|` +
+	`consensus|verified|the seats agree|without reading|opened no file|no claim|only|not yet|at once|` +
+	`refuted by|still open|also (?:agreed|found|dismissed)|\d+ of \d+:|\d+ of \d+ answered|` +
 	`\d+ (?:of \d+ )?(?:points?|claims?|conflicts?|fields?|objections?|moves?|places?|constraints?|facts?|flags?|` +
 	`confidences?|contradicting|sources|attacks?))\b`)
 
@@ -118,6 +119,9 @@ func (r *randomSession) truthful() {
 			say(section.Title, "", line)
 		}
 		for _, item := range section.Items {
+			if section.Title == "ANSWER" && (item.Mark == "before" || item.Mark == "left out") {
+				continue // true of an earlier record, if at all
+			}
 			say(section.Title, item.ID, item.Mark)
 			if section.Title != "QUESTIONS FOR YOU" { // said when it was asked, see asking
 				say(section.Title, item.ID, item.Text)
@@ -262,6 +266,16 @@ func proven(t *said, relation ledger.Relation) bool {
 // judges reports whether a class is a word of another seat than the authors that is able to judge.
 func judges(p *state.Point, c *state.Classification) bool { return !c.ByRules && !p.IsAuthor(c.Seat) }
 
+// all reports whether the rulings on the points that a text names hold.
+func all(t *said, text string, holds func(*state.Ruling) bool) bool {
+	for _, id := range regexp.MustCompile(`\bP\d+`).FindAllString(text, -1) {
+		if !holds(resolver.RulingOn(t.rulings, id)) {
+			return false
+		}
+	}
+	return true
+}
+
 // objecting reports whether the latest word of a seat on the point objects to it.
 func objecting(p *state.Point) bool {
 	return slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
@@ -288,6 +302,9 @@ func allConditions() []check {
 		{row: "verdict/found-words", holds: found},
 		{row: "verdict/found-cited", holds: found},
 		{row: "verdict/nothing-found", holds: func(t *said, m []string) bool { return unraised(t, m) && files(t) }},
+		{row: "verdict/not-all-searched", holds: func(t *said, m []string) bool {
+			return unraised(t, m) && files(t) && len(t.s.Searched) > 0
+		}},
 		{row: "verdict/nothing-searched", holds: func(t *said, m []string) bool { return unraised(t, m) && !files(t) }},
 		{row: "verdict/unraised", holds: unraised},
 		{row: "verdict/undecided", holds: func(t *said, _ []string) bool {
@@ -301,11 +318,17 @@ func allConditions() []check {
 		{row: "debate/none", holds: unraised},
 		{row: "debate/unmoved", holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(view.Baseline(t.s, t.rulings), func(c view.Change) bool {
-				return c.Before != c.After && c.After != state.BucketOpen
+				return c.Before != c.After && c.After != state.BucketOpen && c.After != state.BucketNotEvaluated
 			})
 		}},
-		{row: "debate/moved", words: `changed (\d+) of (\d+) points? since round 1: (.*)`, holds: func(t *said, m []string) bool {
+		{row: "debate/moved", words: `changed (\d+) of (\d+) points? since what was said in round 1: (.*)`, holds: func(t *said, m []string) bool {
 			points := 0
+			for _, move := range regexp.MustCompile(`(P\d+) ([a-z ]+) → ([a-z -]+)`).FindAllStringSubmatch(m[3], -1) {
+				after := resolver.RulingOn(t.rulings, move[1]).Bucket
+				if view.BucketName(after) != move[3] || move[2] == "not raised yet" && t.s.Point(move[1]).Round <= 1 {
+					return false
+				}
+			}
 			for _, p := range t.s.Points.All() {
 				if p.MergedInto == "" {
 					points++
@@ -348,7 +371,7 @@ func allConditions() []check {
 				return slices.Contains(named, string(a.Seat)) && a.Participant != first.Participant
 			})
 		}},
-		{words: `agreement only`, at: "AGREED", holds: func(t *said, _ []string) bool {
+		{words: `(?:[a-z]+, )?agreement only`, at: "AGREED", holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
 			return !slices.ContainsFunc(p.Evidence, func(id string) bool {
 				e := t.s.Item(id)
@@ -356,8 +379,29 @@ func allConditions() []check {
 			})
 		}},
 		// The words below an answer are the same for every answer.
-		{words: `; what each sentence rests on is computed from the rulings`, holds: demand},
-	}, ruled(), answered(), councils(demand), panels(), hearings(), dialectics(demand))
+		{words: `; the mark at each point is computed from the rulings and says nothing of the sentence\.`, holds: demand},
+		{words: `(\d+) moves? of the reply in round (\d+) (?:was|were) not taken: (?:up to \d+ [a-z ]+)?`, holds: func(t *said, m []string) bool {
+			n := 0
+			for _, one := range t.s.Untaken {
+				if one.Round == number(m[2]) && strings.HasPrefix(t.text, string(one.Seat)+": ") {
+					n++
+				}
+			}
+			return 0 < number(m[1]) && number(m[1]) <= n
+		}},
+		{words: `[Yy]our facts (F\d+) \(".*?"\) and (F\d+) \(".*?"\) exclude each other(?:, so|:) neither binds`, holds: func(t *said, m []string) bool {
+			one, other := t.s.Fact(m[1]), t.s.Fact(m[2])
+			return one.Live && other.Live && one.Seat == string(state.User) && other.Seat == string(state.User) &&
+				slices.Contains(one.Conflicts, other.ID) && slices.Contains(other.Conflicts, one.ID)
+		}},
+		{words: `An answer in other words replaces both\.`, holds: demand},
+		{words: `binds nobody: excluded by ([F\d, ]+)`, holds: func(t *said, m []string) bool {
+			f := t.s.Fact(t.id)
+			return f.Live && !slices.ContainsFunc(strings.Split(m[1], ", "), func(id string) bool {
+				return !t.s.Fact(id).Live || !slices.Contains(f.Conflicts, id)
+			})
+		}},
+	}, ruled(), answered(), councils(demand), panels(demand), hearings(), dialectics(demand))
 }
 
 // ruled are the sentences of the shared table of rules, and of the events of a consultation.
@@ -373,13 +417,61 @@ func ruled() []check {
 				})
 			})
 		}},
+		{words: `, which shows nothing\)`, holds: func(t *said, _ []string) bool {
+			r := resolver.RulingOn(t.rulings, t.id)
+			return r.Bucket == state.BucketDismissed && t.s.Point(t.id).UserRuling == nil && r.Tag != state.TagViolates &&
+				!(r.Tag == state.TagExecution || r.Tag == state.TagTextual)
+		}},
+		{words: `evidence was asked for, and none came`, holds: func(t *said, _ []string) bool {
+			for _, r := range t.s.Requests.All() {
+				if r.Kind == state.RequestEvidence && r.Point == t.id && !r.Answered {
+					return true
+				}
+			}
+			return false
+		}},
+		{words: `no claim was agreed or rejected, and neither the user nor a fact of the user dismissed one`, holds: func(t *said, _ []string) bool {
+			return bucketed(t, state.BucketAgreed) == 0 && !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
+				return r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8", "AC10"}, r.Rule)
+			})
+		}},
+		{words: `(\d+) attacks?: (.+)`, at: "heading", holds: func(t *said, m []string) bool {
+			counted := 0
+			for _, part := range strings.Split(m[2], ", ") {
+				n, what, _ := strings.Cut(part, " ")
+				counted += number(n)
+				status := map[string]state.ChallengeStatus{
+					"answered": state.StandsDefended, "upheld": state.StandsUpheld, "granted": state.StandsGranted,
+					"conceded": state.StandsConceded, "undefended": state.StandsUndefended, "blocked": state.StandsBlocked,
+				}[what]
+				recorded := 0
+				for _, c := range t.s.Challenges.All() {
+					if c.Status == status {
+						recorded++
+					}
+				}
+				// Those on a point that ended count as ended.
+				if status != "" && number(n) > recorded || number(n) < 1 {
+					return false
+				}
+			}
+			return counted == number(m[1]) && counted == t.s.Challenges.Len()
+		}},
+		{words: `[Rr]efuted by (E\d+)`, holds: func(t *said, m []string) bool {
+			e := t.s.Item(m[1])
+			// In a panel, the other side of a conflict refutes.
+			return e.Proven() && (e.Relation == ledger.Refutes || t.s.Settings.Format == panel.Name && e.Relation == ledger.Supports)
+		}},
 		{words: `nothing checked it`, holds: func(t *said, _ []string) bool {
 			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes) && !proven(t, ledger.Neutral)
 		}},
 		{words: `the seats agree`, holds: func(t *said, _ []string) bool { return !slices.ContainsFunc(t.about(), objecting) }},
 		{words: `Neither seat named any`, holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
-			return p.Blocked == nil && !slices.ContainsFunc(p.Challenges, func(id string) bool { return t.s.Challenge(id).UpgradeIf != "" })
+			return p.Blocked == nil && !slices.ContainsFunc(p.Challenges, func(id string) bool {
+				c := t.s.Challenge(id)
+				return c.By != state.Protocol && c.By != state.User && c.UpgradeIf != ""
+			})
 		}},
 		{words: `hangs on data that nobody brought`, holds: func(t *said, _ []string) bool {
 			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes)
@@ -415,6 +507,26 @@ func ruled() []check {
 // answered are the sentences of a composed answer.
 func answered() []check {
 	return []check{
+		{words: `No claim was established: (.+)\.`, at: "ANSWER", holds: func(t *said, m []string) bool {
+			return !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
+				return r.Bucket == state.BucketAgreed || r.Status == state.StatusFound || r.Rule == "AC8" ||
+					t.s.Current(r.Point).ID == r.Point && !strings.Contains(m[1], r.Point)
+			})
+		}},
+		{words: `Also agreed(?: since)?: ([P\d, ]+)\.`, holds: func(t *said, m []string) bool {
+			return all(t, m[1], func(r *state.Ruling) bool { return r.Bucket == state.BucketAgreed })
+		}},
+		{words: `Also found: ([P\d, ]+)\.`, holds: func(t *said, m []string) bool {
+			return all(t, m[1], func(r *state.Ruling) bool { return r.Status == state.StatusFound })
+		}},
+		{words: `Also dismissed: (.+)\.`, holds: func(t *said, m []string) bool {
+			return all(t, m[1], func(r *state.Ruling) bool { return r.Bucket == state.BucketDismissed })
+		}},
+		{words: `Still open: (.+)\.`, holds: func(t *said, m []string) bool {
+			return all(t, m[1], func(r *state.Ruling) bool {
+				return r.Bucket == state.BucketOpen || r.Bucket == state.BucketUnresolved
+			})
+		}},
 		// The sentences of seats are theirs; the mark is of the points that they rest on.
 		{words: `verified`, at: "ANSWER", holds: func(t *said, _ []string) bool {
 			for _, one := range t.s.Answer().Sentences {
@@ -442,6 +554,11 @@ func councils(demand func(*said, []string) bool) []check {
 	}
 	untested := func(t *said, _ []string) bool { return len(council.Of(t.s).Tested) == 0 }
 	agreed := func(t *said, _ []string) bool { return bucketed(t, state.BucketAgreed) > 0 }
+	reached := func(t *said, round string) bool {
+		return slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool {
+			return c.Round == number(round) && c.Reached
+		})
+	}
 	sources := func(t *said) int {
 		var found []string
 		p := t.s.Point(t.id)
@@ -456,16 +573,36 @@ func councils(demand func(*said, []string) bool) []check {
 	}
 	return []check{
 		{row: "consensus/ended", holds: untested},
-		{row: "consensus/untested", at: "consensus", holds: untested},
-		{row: "consensus/unsettled", at: "consensus", holds: func(t *said, m []string) bool { return !settled(t, m) }},
-		{row: "consensus/lost", at: "consensus", holds: func(t *said, m []string) bool { return !settled(t, m) }},
-		{row: "consensus/later", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
-		{row: "consensus/nothing", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && !agreed(t, m) }},
-		{row: "consensus/reached", at: "consensus", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "consensus/untested", at: "consensus|agreement", holds: untested},
+		{row: "consensus/unsettled", at: "consensus|agreement", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/lost", at: "consensus|agreement", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/later", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "consensus/nothing", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && !agreed(t, m) }},
+		{row: "consensus/reached", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
 		{row: "tested/not", holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return "round "+strconv.Itoa(c.Round) == t.id })
 		}},
-		{words: `consensus in round \d+: no live claim is unsettled`, holds: agreed},
+		{words: `no consensus was found in round (\d+); now `, holds: func(t *said, m []string) bool { return !reached(t, m[1]) }},
+		{words: `consensus in round (\d+): `, holds: func(t *said, m []string) bool { return reached(t, m[1]) }},
+		{words: `([P\d, ]+) (?:is|are) agreed, and (?:no live claim is unsettled|the user left ([P\d, ]+) unresolved)`, holds: func(t *said, m []string) bool {
+			left := 0
+			for _, r := range t.rulings {
+				if p := t.s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
+					left++
+				}
+			}
+			return settled(t, m) && all(t, m[1], func(r *state.Ruling) bool { return r.Bucket == state.BucketAgreed }) &&
+				left == strings.Count(m[2], "P") &&
+				all(t, m[2], func(r *state.Ruling) bool { return t.s.Point(r.Point).UserRuling != nil })
+		}},
+		{words: `no claim is agreed: (.+)`, holds: func(t *said, m []string) bool { return !agreed(t, m) }},
+		{words: `(?:the question was found factual or trivial, and )?the strategist gave no claim`, holds: func(t *said, _ []string) bool {
+			return t.s.Points.Len() == 0 && (t.s.Exit == state.ExitTrivial) == t.s.Trivial
+		}},
+		{words: `Propose only what can be carried out, and say how`, holds: demand},
+		{words: `reported agreement, but the rules find none: no claim is agreed`, holds: func(t *said, _ []string) bool {
+			return slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return !c.Reached && len(c.Unsettled) == 0 })
+		}},
 		{words: `reported agreement, but the rules find none`, holds: func(t *said, _ []string) bool {
 			return slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return len(c.Unsettled) > 0 })
 		}},
@@ -492,7 +629,7 @@ func councils(demand func(*said, []string) bool) []check {
 }
 
 // panels are the sentences of a panel.
-func panels() []check {
+func panels(demand func(*said, []string) bool) []check {
 	table := func(t *said) *panel.Table { return panel.NewTable(t.s) }
 	// answers counts the panelists whose first answer is on the record.
 	answers := func(t *said) int {
@@ -567,6 +704,23 @@ func panels() []check {
 		}},
 		{words: `contradict each other`, holds: func(t *said, _ []string) bool { return t.s.Challenges.Len() > 0 }},
 		{words: `neither`, at: "answered", holds: func(t *said, _ []string) bool { return t.s.QuestionByID(t.id).Answer == "neither" }},
+		{words: `(\d+) of (\d+): .*? \((P\d+)[^()]*\)(?:; (\d+): .* \((P\d+)[^()]*\))?`, at: "verdict", holds: func(t *said, m []string) bool {
+			holders := func(id string) int {
+				authors := map[state.Seat]bool{}
+				for _, p := range table(t).Claim(id).Points {
+					for _, a := range t.s.Point(p).Authors {
+						authors[a] = true
+					}
+				}
+				return len(authors)
+			}
+			return number(m[2]) == answers(t) && number(m[1]) == holders(m[3]) && number(m[1]) <= number(m[2]) &&
+				(m[5] == "" || number(m[4]) == holders(m[5]))
+		}},
+		{words: `(\d+) of \d+ answered, and no claim of two answers was marked as the same or as a conflict`, holds: func(t *said, m []string) bool {
+			return number(m[1]) == answers(t) && len(table(t).Conflicts) == 0 && !shared(t, func(n int) bool { return n > 1 })
+		}},
+		{words: `That is no evidence: each point keeps its status\.`, holds: demand},
 		{words: `nobody answered: `, holds: func(t *said, _ []string) bool { return answers(t) == 0 }},
 		{words: `no clear vote, and no evidence on either side was verified`, holds: func(t *said, _ []string) bool { return t.id != "" }},
 		{words: `\| neither\b`, holds: func(t *said, _ []string) bool { return t.place == "choices" }},
@@ -607,6 +761,17 @@ func hearings() []check {
 		return n, facts
 	}
 	return []check{
+		{row: "unclaimed/left", words: `the (architect|skeptic) has no claim left`, holds: func(t *said, m []string) bool {
+			n, _ := claims(t, state.Seat(m[1]))
+			return n > 0 && !anyPoint(t.s, func(p *state.Point) bool {
+				dismissed := p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed
+				return p.ID != hearing.QuestionPoint && p.IsAuthor(state.Seat(m[1])) && len(p.Concessions) == 0 && !dismissed
+			})
+		}},
+		{row: "unclaimed/side", words: `the (architect|skeptic) has no claim`, holds: func(t *said, m []string) bool {
+			n, _ := claims(t, state.Seat(m[1]))
+			return n == 0
+		}},
 		{row: "decided/over", at: "verdict", holds: unargued},
 		{row: "decided/early", at: "verdict", holds: unargued},
 		{row: "why/unjudged", at: "why", holds: unargued},
@@ -700,7 +865,18 @@ func dialectics(demand func(*said, []string) bool) []check {
 			return !slices.ContainsFunc(dialectic.FieldOf(t.s.Point(t.id)).Cites, func(id string) bool { return t.s.Item(id) != nil })
 		}},
 		{row: "receipts/last", holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{words: `no objection holds it, and every gate passes for it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
+		{row: "advance/changed", holds: func(t *said, m []string) bool { return passes(t, m) }},
+		{row: "advance/unobjected", holds: func(t *said, m []string) bool { return passes(t, m) && objections(t) == 0 }},
+		{row: "advance/unheld", holds: passes},
 		{words: `every gate passes, and no objection holds it`, holds: passes},
+		{words: `nothing is proposed any more`, holds: func(t *said, _ []string) bool {
+			last := dialectic.Of(t.s).Last()
+			return last != nil && len(last.Artifact.Proposal.Fields) == 0
+		}},
+		{words: `(E\d+) was not accepted by the pressure-tester, and silence clears nothing that is (?:BLOCKING|HIGH)`, holds: func(t *said, m []string) bool {
+			return !t.s.Item(m[1]).AcceptedBy(string(dialectic.PressureTester))
+		}},
 		{words: `every gate passes for it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
 		{words: `the round brought neither new evidence nor a changed field`, holds: func(t *said, m []string) bool { return !none(t, m) }},
 		{words: `nothing eligible (?:is against|supports) it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
