@@ -47,6 +47,8 @@ type Admitter struct {
 	// that it answered.
 	Raised, offered int
 	referenced      []string
+	// givesWay are the challenges under which the reply gives way on a point of the user.
+	givesWay []string
 	// FramedKind returns the kind that the framing gives to a new point, and whether that is by the framing alone;
 	// nil gives none (KI).
 	FramedKind func(m *Raise) (kind state.Kind, framed bool)

@@ -336,13 +336,15 @@ func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Conce
 	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(p.Defenders(), a.Seat) {
 		return Refuse("not-author", "only its author concedes %s", p.ID)
 	}
-	a.referenced = append(a.referenced, c.ID)
+	a.referenced, a.givesWay = append(a.referenced, c.ID), append(a.givesWay, c.ID)
 	about := aboutConcede + c.ID
 	switch {
 	case strings.TrimSpace(m.Reason) == "":
 		return Refuse("no-reason", "giving way under %s on the user's point needs the reason", c.ID)
 	case !resolver.Answerable(c):
 		return Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
+	case p.Deadlock != state.DeadlockNone:
+		return Refuse("deadlocked", "%s is deadlocked: no seat is asked about it anymore", p.ID)
 	}
 	for _, q := range a.State.Questions.All() {
 		switch {

@@ -109,7 +109,9 @@ func (a *Admitter) Object(p *state.Point) { a.objected = append(a.objected, p.ID
 
 // defends reports whether the reply answers a challenge on the point.
 func (a *Admitter) defends(p *state.Point) bool {
-	return slices.ContainsFunc(a.referenced, func(id string) bool { return a.State.Challenge(id).Point == p.ID })
+	return slices.ContainsFunc(a.referenced, func(id string) bool {
+		return a.State.Challenge(id).Point == p.ID && !slices.Contains(a.givesWay, id)
+	})
 }
 
 // unitBegan returns the number of the last event before the seat's current word on the point began. The word

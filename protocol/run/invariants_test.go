@@ -102,9 +102,9 @@ func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
 
 func (randomConsultation) asked(*randomSession, []protocol.Ask) {}
 
-func (randomConsultation) applied(r *randomSession, _ *state.State, p state.Payload) {
-	if _, ends := p.(*state.ExitReached); r.s.Over() && !ends {
-		return // The user may still challenge a point, and no seat is asked.
+func (randomConsultation) applied(r *randomSession, before *state.State, p state.Payload) {
+	if _, ends := p.(*state.ExitReached); r.s.Over() && (!ends || before.Over()) {
+		return // The user may still challenge a point after the exit, and no seat is asked.
 	}
 	if wrong := wronglyStopped(r.s); wrong != "" {
 		r.Fatal(wrong)

@@ -111,3 +111,26 @@ func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// ST0: a reply that gives way on a point of the user under two challenges does not defend it against one of them.
+func TestGivingWayUnderTwoChallenges(t *testing.T) {
+	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
+	}))
+	d.run()
+	for _, id := range []string{"C1", "C2"} {
+		d.append(&state.ChallengeRaised{
+			ID: id, Point: "P1", By: state.Consultee, Kind: state.Skeptical, Objection: "it fails as " + id,
+		})
+	}
+	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
+	a := protocol.Admit(d.s, ask, []protocol.Move{
+		&protocol.Concede{Challenge: "C1", Reason: "it does"}, &protocol.Concede{Challenge: "C2", Reason: "so it does"},
+	})
+	d.append(a.Events...)
+	for _, id := range []string{"C1", "C2"} {
+		if c := d.s.Challenge(id); c.Status != state.StandsGranted {
+			t.Errorf("%s is %s: %+v", id, c.Status, a.Refused)
+		}
+	}
+}
