@@ -69,7 +69,7 @@ func (a *Admitter) keepPosition(p *state.Point, from, to, challenge string) erro
 		}
 	}
 	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to), Kept: true, Challenge: challenge})
-	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.Seat, p.ID,
+	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause that counts", a.Seat, p.ID,
 		Clip(from), Clip(to)))
 }
 

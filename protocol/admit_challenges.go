@@ -414,9 +414,17 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }
 
-// blockedText is the text of a BLOCKED as an answer to a challenge.
+// blockedText is the text of a BLOCKED as an answer to a challenge, without the parts that it lacks.
 func blockedText(m *Blocked) string {
-	return fmt.Sprintf("BLOCKED: %s; threshold %s; below: %s; above: %s", m.Measurement, m.Threshold, m.Below, m.Above)
+	text := "BLOCKED: " + m.Measurement
+	for _, part := range []struct{ name, text string }{
+		{"threshold ", m.Threshold}, {"below: ", m.Below}, {"above: ", m.Above},
+	} {
+		if part.text != "" {
+			text += "; " + part.name + part.text
+		}
+	}
+	return text
 }
 
 func blockedOn(point string, by state.Seat, m *Blocked) *state.PointBlocked {

@@ -438,13 +438,13 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 				}
 				why += fmt.Sprintf("; %d of %s answered", answered, plain.Counted(n, "objection"))
 			}
-			return Read(reads...).Saying(why)
+			return Read(reads...).Saying(why + b.untested())
 		},
 	},
 	{
 		Rule: "AC16", Says: "An empirical point is agreed when evidence that bears on it supports it, another seat " +
 			"agrees and no objection is left.",
-		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
+		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)%s",
 		When: func(b *Basis) *Match {
 			firm := b.FirmSupport()
 			if !b.Empirical() || firm == nil {
@@ -455,7 +455,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 				return nil
 			}
 			m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm),
-				relevance(b.State, b.Point, firm))
+				relevance(b.State, b.Point, firm), b.untested())
 			m.Tag = EvidenceTag(firm)
 			return m
 		},
@@ -802,6 +802,24 @@ func (b *Basis) unproven() string {
 		return who + "; what counts for it is only somebody's word"
 	}
 	return who + "; no evidence for it counts"
+}
+
+// untested says that only one seat judged an agreed point, and that nobody answered the stress test it was due (RD9).
+func (b *Basis) untested() string {
+	if b.State.StressAsked == 0 || b.State.Stress > 0 || AllAuthors(b.State, b.Point) {
+		return ""
+	}
+	var judges []state.Seat
+	for i := range b.Point.Classes {
+		c := &b.Point.Classes[i]
+		if !c.ByRules && !b.Point.IsAuthor(c.Seat) && !slices.Contains(judges, c.Seat) && b.Point.Latest(c.Seat) != nil {
+			judges = append(judges, c.Seat)
+		}
+	}
+	if len(judges) != 1 {
+		return ""
+	}
+	return "; only " + SeatName(judges[0]) + " judged it, and the stress test was not done"
 }
 
 // LastVerdict returns the first classification that is the latest of its seat and has one of the

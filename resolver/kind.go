@@ -127,6 +127,7 @@ var kindWords string
 type language struct {
 	Clause     []string `toml:"clause"`
 	Normative  []string `toml:"normative"`
+	Inverted   []string `toml:"inverted"`
 	Imperative []string `toml:"imperative"`
 	Noun       []string `toml:"noun_if_followed_by"`
 	Statement  []string `toml:"statement"`
@@ -161,7 +162,9 @@ func WordedAsDecision(text string) bool {
 	said := plainWords(text)
 	for _, lang := range words {
 		for i, word := range said {
-			if slices.Contains(lang.Normative, word) ||
+			// "Should the disk fail, nothing is lost" and "Should we use streams?" decide nothing.
+			inverted := i == 0 && slices.Contains(lang.Inverted, word)
+			if slices.Contains(lang.Normative, word) && !inverted ||
 				i+1 < len(said) && slices.Contains(lang.Normative, word+" "+said[i+1]) {
 				return true
 			}

@@ -440,6 +440,9 @@ type PromptSent struct {
 
 func (e *PromptSent) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Sent = s.Seq })
+	if e.Stage == StageStress && s.StressAsked == 0 {
+		s.StressAsked = max(1, s.Round)
+	}
 	if e.Warning != "" {
 		s.warn(e.Warning)
 	}

@@ -107,8 +107,8 @@ type State struct {
 	// (RD8); NewDisputes what it found.
 	Coverage    int
 	NewDisputes int
-	// Stress is the round of the stress test, 0 before (RD9).
-	Stress int
+	// Stress is the round of the stress test, 0 before (RD9). StressAsked is the round in which it was first asked for.
+	Stress, StressAsked int
 	// FactsListed says that the unverified facts were evaluated (LE5).
 	FactsListed bool
 	// Arbitrated says that the arbiter has spoken, ArbiterAsked that the user asks it to.

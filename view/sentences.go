@@ -191,9 +191,22 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		// Each seat is shown the map with its first prompt (LU3).
-		ID: "saw/map", Words: "all",
-		When: func(r Record) ([]any, bool) { return nil, r.State.Settings.Map != nil },
+		// Each seat is shown the map with its first prompt (LU3), and some sessions end before each was asked.
+		ID: "saw/map", Words: "%s",
+		When: func(r Record) ([]any, bool) {
+			var asked []state.Seat
+			for _, a := range r.State.Seats {
+				spent := func(u state.SeatUsage) bool { return u.Seat == a.Seat }
+				if a.NoModel || slices.ContainsFunc(r.State.Spent, spent) {
+					asked = append(asked, a.Seat)
+				}
+			}
+			who := "all"
+			if len(asked) < len(r.State.Seats) {
+				who = Seats(asked)
+			}
+			return []any{who}, r.State.Settings.Map != nil && len(asked) > 0
+		},
 	},
 	{
 		ID: "flags/half",

@@ -81,7 +81,9 @@ func (d *Document) saw(s *state.State) {
 		if m.Bound != "" {
 			tree += " (only " + m.Bound + ")"
 		}
-		add(Stated("saw", Record{State: s}), Join(", ", tree, resolver.Listed(places)))
+		if who := Stated("saw", Record{State: s}); who != "" {
+			add(who, Join(", ", tree, resolver.Listed(places)))
+		}
 	}
 	for _, a := range s.Seats {
 		var looked []string

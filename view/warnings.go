@@ -32,13 +32,13 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 const warnDrop = 0.3
 
 // DriftWarnings returns warnings about seats that reversed a position or lost confidence without
-// naming a cause.
+// a cause that counts.
 func DriftWarnings(s *state.State) []string {
 	var warnings []string
 	for _, d := range s.Drifts.All() {
 		if d.Kept {
 			warnings = append(warnings, fmt.Sprintf("drift: %s reversed its position on %s in round %d, from %s to %s, "+
-				"without naming a cause; its earlier position counts", d.Seat, d.Point, d.Round, d.From, d.To))
+				"without a cause that counts; its earlier position counts", d.Seat, d.Point, d.Round, d.From, d.To))
 		}
 	}
 	for _, a := range s.Seats {

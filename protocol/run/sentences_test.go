@@ -361,7 +361,20 @@ func allConditions() []check {
 		// The words of an item's check.
 		{words: `verified, not admitted|, verified`, holds: func(t *said, _ []string) bool { return t.s.Item(t.id).Verified }},
 		{words: `^verified: .*`, holds: func(t *said, _ []string) bool { return t.s.Fact(t.id).Tag == ledger.TagVerified }},
-		{row: "saw/map", words: `^all: the tree of `, holds: func(t *said, _ []string) bool { return t.s.Settings.Map != nil }},
+		{row: "saw/map", words: `^(all|[a-z0-9, -]+): the tree of `, holds: func(t *said, m []string) bool {
+			spent := map[state.Seat]bool{}
+			for _, u := range t.s.Spent {
+				spent[u.Seat] = true
+			}
+			named := strings.Split(m[1], ", ")
+			for _, a := range t.s.Seats {
+				asked := a.NoModel || spent[a.Seat]
+				if asked != (m[1] == "all" || slices.Contains(named, string(a.Seat))) {
+					return false
+				}
+			}
+			return t.s.Settings.Map != nil
+		}},
 		{row: "same/participant", holds: func(t *said, m []string) bool {
 			named := strings.Split(strings.TrimPrefix(m[1], "seats: "), ", ")
 			return len(named) > 1 && (m[2] == "both") == (len(named) == 2) && !slices.ContainsFunc(t.s.Seats, func(a state.SeatAssignment) bool {
