@@ -140,3 +140,73 @@ func TestKeepsKind(t *testing.T) {
 		}
 	}
 }
+
+// The words of a text tell whether it says what shall be done, or how something is.
+func TestWordsOfATextTellItsKind(t *testing.T) {
+	for _, c := range []struct {
+		text               string
+		decides, describes bool
+	}{
+		{"Use streams", true, false},
+		{"Use", false, false},
+		{"Use cases differ", false, false},
+		{"We should use it", true, false},
+		{"We *should* use it", true, false},
+		{"Now let us begin", true, false},
+		{"Don\u2019t keep it", true, false},
+		{"It must sync", false, false},
+		{"It should2 sync", false, false},
+		{"It should\u0301n sync", false, true},
+
+		{"Streams are fast", false, true},
+		{"Use Wörter", true, true},
+		{"Use \u200bstreams", true, true},
+		{"Note the limit", false, true},
+		{"Let us note the limit", true, true},
+		{"It should be noted", true, true},
+		{"We should note the limit", true, true},
+		{"We conclude that it syncs", false, true},
+		{"We of the team conclude", false, false},
+		{"Use what they conclude", true, false},
+		{"alpha beta gamma delta", false, false},
+		{"alpha beta gamma delta epsilon", false, true},
+		{"alpha beta gamma delta for epsilon", false, false},
+		{"Use alpha beta gamma delta epsilon", true, false},
+	} {
+		if got := resolver.WordedAsDecision(c.text); got != c.decides {
+			t.Errorf("%q is worded as a decision: %t", c.text, got)
+		}
+		if got := resolver.Describes(c.text); got != c.describes {
+			t.Errorf("%q describes: %t", c.text, got)
+		}
+	}
+}
+
+// Each clause of a decision has to be worded as one.
+func TestAReasonBesideADecisionIsEmpirical(t *testing.T) {
+	for text, want := range map[string]state.Kind{
+		"Use streams":                      state.Decision,
+		"Use streams. Keep lists":          state.Decision,
+		"Use streams. Lists":               state.Empirical,
+		"Use streams, but":                 state.Decision,
+		"Use streams but keep lists":       state.Decision,
+		"Use streams because lists":        state.Empirical,
+		"Lists but we should use streams":  state.Empirical,
+		"Since we should keep the lists":   state.Decision,
+		"Use streams (lists)":              state.Empirical,
+		"Keep lists, but we should rename": state.Decision,
+	} {
+		s, p := session([]given{proposed(state.Decision, text)})
+		if got := resolver.KindOf(s, p); got != want {
+			t.Errorf("%q: %s, not %s", text, got, want)
+		}
+	}
+}
+
+func TestNamesCheck(t *testing.T) {
+	for text, want := range map[string]bool{"see a/b.go": true, "the benchmark tells": true, "I like it": false} {
+		if got := resolver.NamesCheck(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
