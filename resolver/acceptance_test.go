@@ -647,6 +647,11 @@ func TestDeadlock(t *testing.T) {
 			state.DeadlockMissingData,
 		},
 		{
+			"answers before the reopening",
+			[]given{challenge(state.Skeptical, state.StandsDropped, func(c *state.Challenge) { c.Since = 6 })},
+			state.DeadlockDisputed,
+		},
+		{
 			"another answer",
 			[]given{answers(state.Defense{By: "consultee", Round: 3, Text: "no test failed", Seq: 8})},
 			state.DeadlockDisputed,
@@ -778,6 +783,11 @@ func TestAcceptanceBetweenAnswers(t *testing.T) {
 			"AC14: a crux on the record",
 			[]given{challenge(state.Skeptical, state.StandsUpheld, nil), recorded},
 			"AC14", "the last answer to C1 was rejected (a matter of criteria)", "as recorded",
+		},
+		{
+			"AC14: contested without a challenge",
+			[]given{deadlock(state.DeadlockDisputed)},
+			"AC14", "it has stood contested for three rounds or more (no evidence settles it)", "",
 		},
 		{
 			"AC15: a value judgment",

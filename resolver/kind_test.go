@@ -73,6 +73,11 @@ func TestKindOfAPoint(t *testing.T) {
 
 		{"a decision", []given{use}, decision},
 		{"a decision in words of a statement", []given{proposed(decision, "Streams are in use")}, empirical},
+		{
+			"a decision in other words that each judge calls so",
+			[]given{proposed(decision, "Streams everywhere"), judged(orchestrator, decision)},
+			empirical,
+		},
 		{"a statement of a design", []given{proposed(decision, "Retention: 7 days"), framed}, decision},
 		{"a decision with a check", []given{use, judged(orchestrator, empirical), checkable}, empirical},
 		{"a decision that a seat calls empirical without a check", []given{use, judged(orchestrator, empirical)}, decision},
@@ -92,6 +97,7 @@ func TestKindOfAPoint(t *testing.T) {
 		{"a position", []given{says}, empirical},
 		{"a position of a holder", []given{says, framed, heldBy("the team")}, position},
 		{"a position of a holder that no framing gave", []given{says, heldBy("the team")}, empirical},
+		{"a position in words of a decision", []given{proposed(position, "Use lists")}, empirical},
 		{"a position of nobody", []given{says, framed}, empirical},
 
 		{"authors who differ", []given{use, joined(value, "Streams are nicer")}, empirical},
@@ -126,7 +132,7 @@ func TestKeepsKind(t *testing.T) {
 		{"a value judgment", []given{proposed(state.Value, "It is nice")}, "It is nicer", state.Value, true},
 		{"a value judgment that becomes measurable", []given{proposed(state.Value, "It is nice")}, "It takes 3 ms", state.Value, false},
 		{"a value judgment that becomes a decision", []given{proposed(state.Value, "It is nice")}, "Use it", state.Decision, false},
-		{"a decision", []given{proposed(state.Decision, "Use streams")}, "Use 3 streams", state.Decision, true},
+		{"a decision", []given{proposed(state.Decision, "Use streams")}, "Use 3 nodes", state.Decision, true},
 		{"a decision that becomes a statement", []given{proposed(state.Decision, "Use streams")}, "Streams are fast", state.Decision, false},
 		{"a framed decision", []given{proposed(state.Decision, "One writer"), framed}, "Two writers", state.Decision, true},
 		{"a framed decision, in words of a decision", []given{proposed(state.Decision, "One writer"), framed}, "Use two writers", state.Decision, true},
@@ -168,6 +174,7 @@ func TestWordsOfATextTellItsKind(t *testing.T) {
 		{"We conclude that it syncs", false, true},
 		{"We of the team conclude", false, false},
 		{"Use what they conclude", true, false},
+		{"Use what they conclude today", true, false},
 		{"alpha beta gamma delta", false, false},
 		{"alpha beta gamma delta epsilon", false, true},
 		{"alpha beta gamma delta for epsilon", false, false},
