@@ -203,3 +203,33 @@ func TestReceiptsStandInOrder(t *testing.T) {
 		t.Errorf("%v, want %v", rules, want)
 	}
 }
+
+// While evidence for an objection waits for the proposer's answer, evidence for the proposal alone does not clear it (R5).
+// Evidence that counts against the proposal upholds it all the same.
+func TestEvidenceThatWaitsHoldsAClearance(t *testing.T) {
+	refuting := func(kind ledger.SourceKind) gates.Evidence {
+		e := item("E2", kind, 0.95)
+		e.Relation = ledger.Refutes
+		return e
+	}
+	supports := item("E1", ledger.OfficialSource, 0.95)
+	for _, c := range []struct {
+		name    string
+		items   []gates.Evidence
+		rule    string
+		outcome gates.Outcome
+	}{
+		{"only for the proposal", []gates.Evidence{supports}, "R5", gates.Unresolved},
+		{"stronger for the proposal", []gates.Evidence{supports, refuting(ledger.DomainEvidence)}, "R5", gates.Unresolved},
+		{"stronger against it", []gates.Evidence{supports, refuting(ledger.LiveAPI)}, "R3", gates.Upheld},
+		{"of one kind", []gates.Evidence{supports, refuting(ledger.OfficialSource)}, "R4", gates.Unresolved},
+		{"only against it", []gates.Evidence{refuting(ledger.LiveAPI)}, "R2", gates.Upheld},
+		{"none", nil, "R5", gates.Unresolved},
+	} {
+		in := against(gates.Blocking, "Safety", c.items...)
+		in.Artifact.Objections[0].Unheard = true
+		if r := resolution(in); r.Rule != c.rule || r.Outcome != c.outcome {
+			t.Errorf("%s: %s %s, not %s %s", c.name, r.Rule, r.Outcome, c.rule, c.outcome)
+		}
+	}
+}
