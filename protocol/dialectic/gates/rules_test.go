@@ -233,3 +233,34 @@ func TestEvidenceThatWaitsHoldsAClearance(t *testing.T) {
 		}
 	}
 }
+
+// The receipt of R5 names the strongest item that does not count, on either side.
+func TestUndecidedNamesTheStrongestItem(t *testing.T) {
+	weak := func(id string, kind ledger.SourceKind, relation ledger.Relation) gates.Evidence {
+		e := item(id, kind, 0.1)
+		e.Relation = relation
+		return e
+	}
+	for _, c := range []struct {
+		name  string
+		items []gates.Evidence
+		want  []string
+	}{
+		{"for the proposal", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Supports), weak("E2", ledger.OfficialSource, ledger.Refutes),
+		}, []string{"E1"}},
+		{"against it", []gates.Evidence{
+			weak("E1", ledger.OfficialSource, ledger.Supports), weak("E2", ledger.LiveAPI, ledger.Refutes),
+		}, []string{"E2"}},
+		{"only against it", []gates.Evidence{weak("E2", ledger.LiveAPI, ledger.Refutes)}, []string{"E2"}},
+		{"of one kind", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Refutes), weak("E2", ledger.LiveAPI, ledger.Supports),
+		}, []string{"E2"}},
+		{"none", nil, nil},
+	} {
+		got := gates.Resolve(against(gates.Blocking, "Safety", c.items...)).Receipts[0]
+		if got.Rule != "R5" || !slices.Equal(got.Reads, c.want) {
+			t.Errorf("%s: %s reads %v, not %v", c.name, got.Rule, got.Reads, c.want)
+		}
+	}
+}
