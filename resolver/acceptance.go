@@ -446,12 +446,10 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			"agrees and no objection is left.",
 		Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)%s",
 		When: func(b *Basis) *Match {
+			// A point that is not empirical and upheld was agreed by AC15.
 			firm := b.FirmSupport()
-			if !b.Empirical() || firm == nil {
-				return nil
-			}
 			reads, ok := b.Upheld()
-			if !ok {
+			if firm == nil || !ok {
 				return nil
 			}
 			m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm),
@@ -466,7 +464,7 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
 		Crux: "evidence that anyone can check: a file and line, or a command and its output",
 		When: func(b *Basis) *Match {
-			if !b.Empirical() || b.FirmSupport() != nil {
+			if !b.Empirical() {
 				return nil
 			}
 			why := b.unproven()
@@ -588,18 +586,10 @@ type Answers interface {
 
 // NewBasis collects what the rules read about a point.
 func NewBasis(s *state.State, p *state.Point, kind state.Kind) *Basis {
-	b := &Basis{State: s, Point: p, Kind: kind}
-	if n := len(p.Challenges); n > 0 {
-		b.Challenges = make([]*state.Challenge, 0, n)
-	}
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil {
-			b.Challenges = append(b.Challenges, c)
-		}
-	}
+	b := &Basis{State: s, Point: p, Kind: kind, Challenges: lists.Map(p.Challenges, s.Challenge)}
 	for _, id := range p.Evidence {
 		item := s.Item(id)
-		if item == nil || !item.Proven() {
+		if !item.Proven() {
 			continue
 		}
 		if item.Relation == ledger.Supports {
@@ -627,19 +617,17 @@ func (b *Basis) Empirical() bool { return b.Kind == state.Empirical }
 func (b *Basis) fallenPremise() (premise *state.Point, why string) {
 	for _, id := range b.Point.Needs {
 		p := b.State.Current(id)
-		switch {
-		case p == nil || p.ID == b.Point.ID:
-		case p.UserRuling == nil && KindOf(b.State, p) != state.Empirical:
+		if p.UserRuling == nil && KindOf(b.State, p) != state.Empirical {
 			// It needs no evidence, so only a fact of the user can dismiss it. Its own premises are not read:
-			// two decisions may need each other.
+			// two decisions may need each other, and one may be merged with a point that it needs.
 			if fact, why := violated(b.State, p); fact != nil && Held(p) {
 				return p, why
 			}
-		default:
-			r := FormatOf(b.State).RuleOne(b.State, p)
-			if r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule) {
-				return p, r.Reason
-			}
+			continue
+		}
+		r := FormatOf(b.State).RuleOne(b.State, p)
+		if r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8"}, r.Rule) {
+			return p, r.Reason
 		}
 	}
 	return nil, ""
@@ -752,7 +740,7 @@ func (b *Basis) judged() (agreeing state.Seat, judged bool) {
 		}
 		if latest := b.Point.Latest(c.Seat); latest != nil {
 			judged = true
-			if latest.Class == state.Agree && agreeing == "" {
+			if latest.Class == state.Agree && !latest.ByRules && agreeing == "" {
 				agreeing = c.Seat
 			}
 		}
@@ -996,7 +984,7 @@ func (b *Basis) Request(kind state.RequestKind) *state.Request {
 // Request returns the last request of a kind on a point, or nil.
 func Request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
 	for _, at := range slices.Backward(p.Asked) {
-		if r := s.Requests.At(at); r != nil && r.Kind == kind {
+		if r := s.Requests.At(at); r.Kind == kind {
 			return r
 		}
 	}

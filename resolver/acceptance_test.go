@@ -153,8 +153,39 @@ func dismissed(p *state.Point) {
 	p.UserRuling = &state.UserRuling{Bucket: state.BucketDismissed, Seq: 3}
 }
 
+func approved(p *state.Point) { p.UserRuling = &state.UserRuling{Bucket: state.BucketAgreed, Seq: 3} }
+
+func decided(p *state.Point) { p.UserKind = state.Decision }
+
+func violating(p *state.Point) {
+	p.Violates = []state.Violation{{Fact: "F1", By: state.Orchestrator, Confirmed: true}}
+}
+
+func givenUp(p *state.Point) { conceded(nil, p) }
+
+func cites(items ...string) func(p *state.Point) { return func(p *state.Point) { p.Evidence = items } }
+
+func needing(ids ...string) func(p *state.Point) { return func(p *state.Point) { p.Needs = ids } }
+
+func all(changes ...func(p *state.Point)) func(p *state.Point) {
+	return func(p *state.Point) {
+		for _, change := range changes {
+			change(p)
+		}
+	}
+}
+
+func alsoBy(seat state.Seat) given {
+	return point(func(p *state.Point) { p.Authors = append(p.Authors, seat) })
+}
+
 // byRules says that built-in rules gave the last word.
 func byRules(_ *state.State, p *state.Point) { p.Classes[len(p.Classes)-1].ByRules = true }
+
+// inRound dates the last word.
+func inRound(n int) given {
+	return point(func(p *state.Point) { p.Classes[len(p.Classes)-1].Round = n })
+}
 
 // rulesJudge seats built-in rules as the orchestrator.
 func rulesJudge(s *state.State, _ *state.Point) { s.Seats[0].Participant = "rules" }
@@ -180,6 +211,17 @@ func answered(r *state.Request) { r.Answered = true }
 func late(r *state.Request) { r.Answered, r.Seq = true, 25 }
 
 func with(fact string) func(v *state.Violation) { return func(v *state.Violation) { v.Fact = fact } }
+
+// session is one with a point in scope, P1 of the consultee.
+func session(changes []given) (*state.State, *state.Point) {
+	s := &state.State{Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}}}
+	p := &state.Point{ID: "P1", Text: "It holds", Authors: []state.Seat{state.Consultee}, Round: 1, Scope: state.InScope}
+	s.Points = s.Points.Append(p)
+	for _, change := range changes {
+		change(s, p)
+	}
+	return s, p
+}
 
 // Each row of the table of acceptance, with what keeps it from applying, and its place before the rows that would apply too.
 func TestAcceptance(t *testing.T) {
@@ -216,6 +258,7 @@ func TestAcceptance(t *testing.T) {
 			[]given{fact("store.retries is 5", nil), states("client.retries is 3")},
 			"AC19 open []",
 		},
+		{"AC5 before AC6: revised", []given{fact("", nil), violates(confirmed), revised}, "AC5 dismissed VIOLATES-CONSTRAINT [F1]"},
 		{"AC5 before AC6", []given{fact("", nil), violates(confirmed), conceded}, "AC5 dismissed VIOLATES-CONSTRAINT [F1]"},
 
 		{"AC6: revised", []given{revised, conceded}, "AC6 dismissed SUPERSEDED [P2]"},
@@ -306,6 +349,14 @@ func TestAcceptance(t *testing.T) {
 			"AC9 unresolved disputed [P2]",
 		},
 		{"AC9: a decision that needs a point that stands", []given{decision, needs(nil), agreed}, "AC15 agreed n/a [#10]"},
+		{"AC9: it needs a decision that the user dismissed", []given{decision, needs(all(dismissed, decided)), agreed}, "AC9 unresolved disputed [P2]"},
+		{"AC9: it needs a point that the user agreed on", []given{decision, needs(approved), agreed}, "AC15 agreed n/a [#10]"},
+		{"AC9: it needs a decision that nothing speaks against", []given{decision, needs(decided), agreed}, "AC15 agreed n/a [#10]"},
+		{"AC9: it needs a decision against a fact", []given{decision, fact("", nil), needs(all(decided, violating)), agreed}, "AC9 unresolved disputed [P2]"},
+		{"AC9: it needs a decision against a fact that was given up", []given{decision, fact("", nil), needs(all(decided, violating, givenUp)), agreed}, "AC15 agreed n/a [#10]"},
+		{"AC9: it needs a point that was given up", []given{decision, needs(givenUp), agreed}, "AC15 agreed n/a [#10]"},
+		{"AC9: it needs a point that evidence refuted", []given{decision, item(refutes, nil), needs(cites("E1")), agreed, over}, "AC9 unresolved disputed [P2]"},
+		{"AC9: two decisions need each other", []given{decision, needs(all(decided, needing("P1"))), agreed}, "AC15 agreed n/a [#10]"},
 		{"AC9: a fact needs nothing", []given{needs(dismissed), agreed, item(supports, nil)}, "AC16 agreed textual [E1 #10]"},
 
 		{"AC10: rejected without evidence", []given{challenge(state.Reject, state.StandsUpheld, nil)}, "AC10 dismissed REJECTED [C1]"},
@@ -319,6 +370,7 @@ func TestAcceptance(t *testing.T) {
 			[]given{item(supports, nil), challenge(state.Reject, state.StandsUpheld, nil)},
 			"AC14 unresolved disputed [C1]",
 		},
+		{"AC10: its evidence failed its check", []given{item(supports, unverified), challenge(state.Reject, state.StandsUpheld, nil)}, "AC10 dismissed REJECTED [C1]"},
 		{"AC10: only a REJECT", []given{challenge(state.Skeptical, state.StandsUpheld, nil)}, "AC14 unresolved blocked [C1]"},
 		{"AC10: a REJECT that was answered", []given{challenge(state.Reject, state.StandsDefended, nil)}, "AC19 open []"},
 		{"AC11: a tradeoff", []given{value, challenge(state.Reject, state.StandsUpheld, nil)}, "AC11 unresolved tradeoff [C1]"},
@@ -369,6 +421,37 @@ func TestAcceptance(t *testing.T) {
 			asked(state.RequestClarification, answered), said(orchestrator, state.IllFormed),
 		}, "AC19 open []"},
 
+		{
+			"AC12: ill-formed again while the clarification is awaited",
+			[]given{said(orchestrator, state.IllFormed), asked(state.RequestClarification, nil), said(orchestrator, state.IllFormed)},
+			"AC19 open []",
+		},
+		{
+			"AC12: doubted, and ill-formed once",
+			[]given{said(orchestrator, state.Skeptical), asked(state.RequestClarification, answered), said(orchestrator, state.IllFormed)},
+			"AC19 open []",
+		},
+		{
+			"AC12: ill-formed before the reopening, and once since",
+			[]given{
+				said(orchestrator, state.IllFormed), reopened(12), asked(state.RequestClarification, answered),
+				said(orchestrator, state.IllFormed),
+			},
+			"AC19 open []",
+		},
+		{
+			"AC12: ill-formed twice in one round",
+			[]given{
+				said(orchestrator, state.IllFormed), asked(state.RequestClarification, answered),
+				said(orchestrator, state.IllFormed), inRound(1),
+			},
+			"AC19 open []",
+		},
+		{"AC12 before AC13", []given{
+			said(orchestrator, state.IllFormed), asked(state.RequestClarification, passed),
+			challenge(state.Skeptical, state.StandsBlocked, nil), blocked,
+		}, "AC12 unresolved definitional [#15 #10]"},
+		{"AC13: nobody said which measurement", []given{challenge(state.Skeptical, state.StandsBlocked, nil)}, "AC19 open []"},
 		{
 			"AC13: a measurement is missing",
 			[]given{challenge(state.Skeptical, state.StandsBlocked, nil), blocked},
@@ -440,6 +523,11 @@ func TestAcceptance(t *testing.T) {
 		},
 
 		{"AC15: another seat agrees", []given{value, agreed}, "AC15 agreed n/a [#10]"},
+		{"AC15 before AC16", []given{value, agreed, item(supports, nil)}, "AC15 agreed n/a [#10]"},
+		{"AC15: all seats hold it", []given{value, alsoBy(orchestrator)}, "AC15 agreed n/a []"},
+		{"AC15: a seat of rules holds it too", []given{value, alsoBy(orchestrator), rulesJudge}, "AC19 open []"},
+		{"AC15: rules reject what the seat agreed on", []given{value, agreed, said(orchestrator, state.Reject), byRules}, "AC19 open []"},
+		{"AC15: rules agree on what the seat rejected", []given{value, said(orchestrator, state.Reject), agreed, byRules}, "AC19 open []"},
 		{"AC15: nobody judged it", []given{value}, "AC19 open []"},
 		{"AC15: its author agrees", []given{value, said(consultee, state.Agree)}, "AC19 open []"},
 		{"AC15: only rules judged it", []given{value, agreed, byRules}, "AC19 open []"},
@@ -470,6 +558,18 @@ func TestAcceptance(t *testing.T) {
 		{"AC17: evidence is awaited", []given{agreed, asked(state.RequestEvidence, nil)}, "AC19 open []"},
 		{"AC17: evidence was asked for", []given{agreed, asked(state.RequestEvidence, passed)}, "AC17 unresolved unverified [#10 #15]"},
 		{"AC17: only empirical points", []given{value, asked(state.RequestEvidence, passed), over}, "AC18 unresolved open [P1]"},
+		{"AC17: only rules face a value judgment", []given{value, rulesJudge, asked(state.RequestEvidence, passed)}, "AC19 open []"},
+		{
+			"AC17: only rules face it, and a dropped challenge waits",
+			[]given{rulesJudge, asked(state.RequestEvidence, passed), challenge(state.Skeptical, state.StandsDropped, nil)},
+			"AC19 open []",
+		},
+		{
+			"AC17b: an answer waits for rules, which judge nothing",
+			[]given{rulesJudge, item(supports, unaccepted), challenge(state.Skeptical, state.StandsAnswered, nil), over},
+			"AC17b unresolved found [E1]",
+		},
+		{"AC17b: the passage failed its check", []given{rulesJudge, item(supports, both(unaccepted, unverified))}, "AC19 open []"},
 		{"AC17: only rules face it", []given{rulesJudge, asked(state.RequestEvidence, passed)}, "AC17 unresolved unverified [P1 #15]"},
 		{"AC17: only rules face it, and a challenge waits", []given{
 			rulesJudge, asked(state.RequestEvidence, passed),
@@ -505,17 +605,219 @@ func TestAcceptance(t *testing.T) {
 		{"AC19: a doubt", []given{said(orchestrator, state.Skeptical)}, "AC19 open []"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &state.State{Seats: []state.SeatAssignment{{Seat: orchestrator}, {Seat: consultee}}}
-			p := &state.Point{ID: "P1", Text: "It holds", Authors: []state.Seat{consultee}, Round: 1, Scope: state.InScope}
-			s.Points = s.Points.Append(p)
-			for _, change := range c.given {
-				change(s, p)
-			}
+			s, p := session(c.given)
 			r := resolver.FormatOf(s).RuleOne(s, p)
 			got := strings.Join(strings.Fields(fmt.Sprint(r.Rule, " ", r.Bucket, " ", r.Tag, " ", r.Status, " ", r.Reads)), " ")
 			if got != c.want {
 				t.Errorf("%s: %s | %s\nwant %s", got, r.Reason, r.Crux, c.want)
 			}
 		})
+	}
+}
+
+func TestDeadlock(t *testing.T) {
+	const orchestrator = state.Orchestrator
+	open, noEvidence := challenge(state.Skeptical, state.StandsOpen, nil), asked(state.RequestEvidence, passed)
+	term := func(d state.Definition) given { return point(func(p *state.Point) { p.Terms = append(p.Terms, d) }) }
+	answers := func(last state.Defense) given {
+		return challenge(state.Skeptical, state.StandsUpheld, func(c *state.Challenge) {
+			c.Defenses = append(c.Defenses, state.Defense{By: "consultee", Round: 2, Text: "it is written down there", Seq: 7}, last)
+		})
+	}
+	for _, c := range []struct {
+		name  string
+		given []given
+		want  state.Deadlock
+	}{
+		{"nothing is known", []given{open}, state.DeadlockDisputed},
+		{"no challenge is left", nil, state.DeadlockDisputed},
+		{"evidence did not come", []given{open, noEvidence}, state.DeadlockMissingData},
+		{"evidence came", []given{open, asked(state.RequestEvidence, answered)}, state.DeadlockDisputed},
+		{"a value judgment", []given{kind(state.Value), open, noEvidence}, state.DeadlockCriteria},
+		{"a term", []given{open, term(state.Definition{Term: "it", Seq: 5}), noEvidence}, state.DeadlockDefinitional},
+		{"what the point means as a whole", []given{open, term(state.Definition{Means: "so", Seq: 5})}, state.DeadlockDisputed},
+		{"a term before the reopening", []given{open, term(state.Definition{Term: "it", Seq: 5}), reopened(5)}, state.DeadlockDisputed},
+		{"ill-formed", []given{open, said(orchestrator, state.IllFormed)}, state.DeadlockDefinitional},
+		{"doubted", []given{open, said(orchestrator, state.Skeptical)}, state.DeadlockDisputed},
+		{"ill-formed by rules", []given{open, said(orchestrator, state.IllFormed), byRules}, state.DeadlockDisputed},
+		{"ill-formed before the reopening", []given{open, said(orchestrator, state.IllFormed), reopened(10)}, state.DeadlockDisputed},
+		{
+			"an answer again",
+			[]given{answers(state.Defense{By: "consultee", Round: 3, Text: "it is written down there", Seq: 8})},
+			state.DeadlockMissingData,
+		},
+		{
+			"answers before the reopening",
+			[]given{challenge(state.Skeptical, state.StandsDropped, func(c *state.Challenge) { c.Since = 6 })},
+			state.DeadlockDisputed,
+		},
+		{
+			"another answer",
+			[]given{answers(state.Defense{By: "consultee", Round: 3, Text: "no test failed", Seq: 8})},
+			state.DeadlockDisputed,
+		},
+		{
+			"the answer of another seat",
+			[]given{answers(state.Defense{By: "user", Round: 3, Text: "it is written down there", Seq: 8})},
+			state.DeadlockDisputed,
+		},
+		{
+			"an answer twice in a round",
+			[]given{answers(state.Defense{By: "consultee", Round: 2, Text: "it is written down there", Seq: 8})},
+			state.DeadlockDisputed,
+		},
+		{
+			"an answer that is judged again with the terms",
+			[]given{answers(state.Defense{By: "consultee", Round: 3, Text: "it is written down there", Again: true, Seq: 8})},
+			state.DeadlockDisputed,
+		},
+	} {
+		s, p := session(c.given)
+		if got := resolver.NewBasis(s, p, resolver.KindOf(s, p)).Deadlock(); got != c.want {
+			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCruxOfADispute(t *testing.T) {
+	const terms, measurement = `the consultee means by "it": so`, "the latency: 5 ms"
+	const answer = `an answer to C1 ("no") that the orchestrator accepts`
+	meant := point(func(p *state.Point) {
+		p.Terms = []state.Definition{{Seat: "consultee", Term: "it", Means: "so", Seq: 5}}
+	})
+	missing := point(func(p *state.Point) { p.Blocked = &state.Blocked{Measurement: "the latency", Threshold: "5 ms"} })
+	open := challenge(state.Skeptical, state.StandsOpen, nil)
+	for _, c := range []struct {
+		name  string
+		class state.Deadlock
+		given []given
+		want  string
+	}{
+		{"terms", state.DeadlockDefinitional, []given{open, meant, missing}, terms},
+		{"terms that nobody gave", state.DeadlockDefinitional, []given{open, missing}, answer},
+		{"terms that settle nothing", state.DeadlockDisputed, []given{open, meant}, answer},
+		{"a measurement", state.DeadlockMissingData, []given{open, missing}, measurement + "; " + answer},
+		{
+			"contested evidence", state.DeadlockDisputed,
+			[]given{open, item(ledger.Supports, contested)},
+			"whether E1 bears on it (orchestrator: no); " + answer,
+		},
+		{
+			"contested evidence that failed its check", state.DeadlockDisputed,
+			[]given{open, item(ledger.Supports, both(contested, unverified))},
+			answer,
+		},
+		{"evidence that nobody contests", state.DeadlockDisputed, []given{open, item(ledger.Supports, nil)}, answer},
+		{
+			"what the challenger asks for", state.DeadlockDisputed,
+			[]given{challenge(state.Skeptical, state.StandsOpen, func(c *state.Challenge) { c.UpgradeIf = "a test" })},
+			"a test",
+		},
+		{"no challenge", state.DeadlockDisputed, []given{missing}, measurement},
+	} {
+		s, p := session(c.given)
+		if got := resolver.NewBasis(s, p, state.Empirical).Crux(c.class, s.Challenge("C1")); got != c.want {
+			t.Errorf("%s: %q, not %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestEvidenceTag(t *testing.T) {
+	for kind, want := range map[ledger.Type]state.Tag{
+		ledger.Execution: state.TagExecution, ledger.Textual: state.TagTextual, ledger.Claim: state.TagNotApplicable,
+	} {
+		if got := resolver.EvidenceTag(&ledger.Evidence{Type: kind}); got != want {
+			t.Errorf("%s: %s, not %s", kind, got, want)
+		}
+	}
+	if got := resolver.EvidenceTag(nil); got != state.TagNotApplicable {
+		t.Errorf("without evidence: %s", got)
+	}
+}
+
+func TestGaveTerms(t *testing.T) {
+	p := &state.Point{Terms: []state.Definition{{Seat: "consultee", Means: "so", Seq: 5}}}
+	for _, c := range []struct {
+		name string
+		kind state.RequestKind
+		seq  int
+		seat state.Seat
+		want bool
+	}{
+		{"since the request", state.RequestTerms, 4, "consultee", true},
+		{"before the request", state.RequestTerms, 5, "consultee", false},
+		{"another seat", state.RequestTerms, 4, "orchestrator", false},
+		{"evidence was asked for", state.RequestEvidence, 4, "consultee", false},
+	} {
+		r := &state.Request{Requested: state.Requested{Kind: c.kind}, Seq: c.seq}
+		if got := resolver.Gave(p, r, c.seat); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}
+
+// upheld stands for other answers that uphold every point.
+type upheld struct{}
+
+func (upheld) Upheld(*resolver.Basis) (reads []string, holds, applies bool) {
+	return []string{"P9"}, true, true
+}
+
+func (upheld) Accord(*resolver.Basis) string { return "two of two answers hold it" }
+
+func (upheld) Crux(_ *resolver.Basis, c *state.Challenge) string { return "which side of " + c.ID }
+
+func TestAcceptanceBetweenAnswers(t *testing.T) {
+	recorded := point(func(p *state.Point) { p.Deadlock, p.DeadlockCrux = state.DeadlockCriteria, "as recorded" })
+	for _, c := range []struct {
+		name                       string
+		given                      []given
+		rule, sentence, resolvedBy string
+	}{
+		{
+			"AC14: what the answers differ in",
+			[]given{challenge(state.Skeptical, state.StandsUpheld, nil)},
+			"AC14", "the last answer to C1 was rejected (no verified evidence is on the table)", "which side of C1",
+		},
+		{
+			"AC14: a crux on the record",
+			[]given{challenge(state.Skeptical, state.StandsUpheld, nil), recorded},
+			"AC14", "the last answer to C1 was rejected (a matter of criteria)", "as recorded",
+		},
+		{
+			"AC14: contested without a challenge",
+			[]given{deadlock(state.DeadlockDisputed)},
+			"AC14", "it has stood contested for three rounds or more (no evidence settles it)", "",
+		},
+		{
+			"AC15: a value judgment",
+			[]given{kind(state.Value)},
+			"AC15", "a value judgment: two of two answers hold it; agreement is no proof", "",
+		},
+		{
+			"AC16: with evidence",
+			[]given{item(ledger.Supports, nil)},
+			"AC16", "two of two answers hold it, and E1 is at a.go:1 (the orchestrator accepted it)", "",
+		},
+		{
+			"AC17 before AC17b",
+			[]given{rulesJudge, item(ledger.Supports, unaccepted), asked(state.RequestEvidence, passed)},
+			"AC17", "two of two answers hold it; no evidence for it counts; evidence was asked for in round 1",
+			"evidence that anyone can check: a file and line, or a command and its output",
+		},
+		{
+			"AC17: a word",
+			[]given{item(ledger.Supports, word), over},
+			"AC17", "two of two answers hold it; what counts for it is only somebody's word",
+			"evidence that anyone can check: a file and line, or a command and its output",
+		},
+	} {
+		s, p := session(c.given)
+		b := resolver.NewBasis(s, p, resolver.KindOf(s, p))
+		b.Answers = upheld{}
+		r, _ := resolver.Acceptance().Rule(b)
+		if r.Rule != c.rule || r.Reason != c.sentence || r.Crux != c.resolvedBy {
+			t.Errorf("%s: %s: %s | %s", c.name, r.Rule, r.Reason, r.Crux)
+		}
 	}
 }

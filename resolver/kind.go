@@ -50,9 +50,7 @@ func KindBy(p *state.Point, seconded func() bool) state.Kind {
 			if Measurable(part.Text) {
 				return state.Empirical
 			}
-		case kind == state.Decision && !part.Framed && !WordedAsDecision(part.Text):
-			return state.Empirical
-		case kind == state.Position && !part.Framed:
+		case !part.Framed && (kind == state.Position || !WordedAsDecision(part.Text)):
 			return state.Empirical
 		case kind == state.Position && p.Holder != "":
 			// That NAME holds it is given, whatever it says.
@@ -70,7 +68,7 @@ func KindBy(p *state.Point, seconded func() bool) state.Kind {
 // their proposals.
 func proposedKind(p *state.Point) (state.Kind, []state.KindProposal) {
 	held := slices.DeleteFunc(p.Proposals(), func(part state.KindProposal) bool {
-		return len(p.Joined) > 0 && part.By != "" && !p.Holds(part.By)
+		return !p.Holds(part.By)
 	})
 	if len(held) == 0 {
 		held = p.Proposals()

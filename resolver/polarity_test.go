@@ -72,6 +72,7 @@ func TestMeasurable(t *testing.T) {
 		"Readable code matters more than short code": false,
 		"It takes 20 ms":                    true,
 		"It takes 20ms":                     true,
+		"The number is 20":                  false,
 		"The file store/wal.go is ugly":     true,
 		"main.go is ugly":                   true,
 		"maxRetries is ugly":                true,

@@ -203,3 +203,64 @@ func TestReceiptsStandInOrder(t *testing.T) {
 		t.Errorf("%v, want %v", rules, want)
 	}
 }
+
+// While evidence for an objection waits for the proposer's answer, evidence for the proposal alone does not clear it (R5).
+// Evidence that counts against the proposal upholds it all the same.
+func TestEvidenceThatWaitsHoldsAClearance(t *testing.T) {
+	refuting := func(kind ledger.SourceKind) gates.Evidence {
+		e := item("E2", kind, 0.95)
+		e.Relation = ledger.Refutes
+		return e
+	}
+	supports := item("E1", ledger.OfficialSource, 0.95)
+	for _, c := range []struct {
+		name    string
+		items   []gates.Evidence
+		rule    string
+		outcome gates.Outcome
+	}{
+		{"only for the proposal", []gates.Evidence{supports}, "R5", gates.Unresolved},
+		{"stronger for the proposal", []gates.Evidence{supports, refuting(ledger.DomainEvidence)}, "R5", gates.Unresolved},
+		{"stronger against it", []gates.Evidence{supports, refuting(ledger.LiveAPI)}, "R3", gates.Upheld},
+		{"of one kind", []gates.Evidence{supports, refuting(ledger.OfficialSource)}, "R4", gates.Unresolved},
+		{"only against it", []gates.Evidence{refuting(ledger.LiveAPI)}, "R2", gates.Upheld},
+		{"none", nil, "R5", gates.Unresolved},
+	} {
+		in := against(gates.Blocking, "Safety", c.items...)
+		in.Artifact.Objections[0].Unheard = true
+		if r := resolution(in); r.Rule != c.rule || r.Outcome != c.outcome {
+			t.Errorf("%s: %s %s, not %s %s", c.name, r.Rule, r.Outcome, c.rule, c.outcome)
+		}
+	}
+}
+
+// The receipt of R5 names the strongest item that does not count, on either side.
+func TestUndecidedNamesTheStrongestItem(t *testing.T) {
+	weak := func(id string, kind ledger.SourceKind, relation ledger.Relation) gates.Evidence {
+		e := item(id, kind, 0.1)
+		e.Relation = relation
+		return e
+	}
+	for _, c := range []struct {
+		name  string
+		items []gates.Evidence
+		want  []string
+	}{
+		{"for the proposal", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Supports), weak("E2", ledger.OfficialSource, ledger.Refutes),
+		}, []string{"E1"}},
+		{"against it", []gates.Evidence{
+			weak("E1", ledger.OfficialSource, ledger.Supports), weak("E2", ledger.LiveAPI, ledger.Refutes),
+		}, []string{"E2"}},
+		{"only against it", []gates.Evidence{weak("E2", ledger.LiveAPI, ledger.Refutes)}, []string{"E2"}},
+		{"of one kind", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Refutes), weak("E2", ledger.LiveAPI, ledger.Supports),
+		}, []string{"E2"}},
+		{"none", nil, nil},
+	} {
+		got := gates.Resolve(against(gates.Blocking, "Safety", c.items...)).Receipts[0]
+		if got.Rule != "R5" || !slices.Equal(got.Reads, c.want) {
+			t.Errorf("%s: %s reads %v, not %v", c.name, got.Rule, got.Reads, c.want)
+		}
+	}
+}
