@@ -56,7 +56,7 @@ func citedAlike(s *state.State, p *state.Point, item *ledger.Evidence) *ledger.E
 	}
 	for _, id := range items {
 		other := s.Item(id)
-		if other.OfferedBy != item.OfferedBy && other.Point != item.Point && other.Relation == item.Relation &&
+		if other.OfferedBy != item.OfferedBy && other.Relation == item.Relation &&
 			other.Proven() && other.Contested() == nil && unseenBy(s, other) && sameLines(item.Reference, other.Reference) {
 			return other
 		}
@@ -65,11 +65,17 @@ func citedAlike(s *state.State, p *state.Point, item *ledger.Evidence) *ledger.E
 }
 
 // unseenBy reports whether an item was offered by the author of its point with the first answer, which no other seat
-// had seen. The orchestrator of a consultation sees the others' answers before its own, save in the framing parallel.
+// had seen. An item moves with a merge, so its point may be an alias of the one that it is at now. The orchestrator of a consultation sees the others' answers before its own, save in the framing parallel.
 func unseenBy(s *state.State, item *ledger.Evidence) bool {
-	p, seat := s.Point(item.Point), state.Seat(item.OfferedBy)
+	at, seat := s.Point(item.Point), state.Seat(item.OfferedBy)
 	blind := seat != state.User && (seat != state.Orchestrator || s.Settings.Framing == state.FramingParallel)
-	return blind && p != nil && p.Round == 1 && item.Round == 1 && p.Revises == "" && p.Authors[0] == seat
+	if !blind || at == nil || item.Round != 1 {
+		return false
+	}
+	return slices.ContainsFunc(append([]string{at.ID}, at.Aliases...), func(id string) bool {
+		p := s.Point(id)
+		return p.Round == 1 && p.Revises == "" && p.Authors[0] == seat && slices.Contains(p.Evidence, item.ID)
+	})
 }
 
 // sameLines reports whether two references name overlapping lines of one file.

@@ -489,19 +489,22 @@ func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) 
 				named = append(named, id)
 			}
 		}
-		var best *state.Point
-		most := 0.0
-		for _, p := range s.Points.All() {
-			if share := restates(sentence, p.Text); p.MergedInto == "" && share > most {
-				best, most = p, share
+		// One sentence may restate several claims, one in each of its clauses.
+		for _, clause := range append([]string{sentence}, clauses.Split(sentence, -1)...) {
+			var best *state.Point
+			most := 0.0
+			for _, p := range s.Points.All() {
+				if share := restates(clause, p.Text); p.MergedInto == "" && share > most {
+					best, most = p, share
+				}
 			}
-		}
-		if best == nil {
-			continue
-		}
-		if p := s.Current(best.ID); p != nil && !isOpen(p) && !agreed(p) && !slices.Contains(named, p.ID) &&
-			!slices.Contains(restated, p.ID) {
-			restated = append(restated, p.ID)
+			if best == nil {
+				continue
+			}
+			if p := s.Current(best.ID); p != nil && !isOpen(p) && !agreed(p) && !slices.Contains(named, p.ID) &&
+				!slices.Contains(restated, p.ID) {
+				restated = append(restated, p.ID)
+			}
 		}
 	}
 	return named, restated
@@ -539,6 +542,7 @@ func restates(sentence, claim string) float64 {
 func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
 
 var (
+	clauses     = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
 	sentenceEnd = regexp.MustCompile(`[.!?;][\s)]+|\n+|[。！？；]`)
 	// aboutOpen matches what says that something is not settled.
 	aboutOpen = regexp.MustCompile(`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +

@@ -138,7 +138,7 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	},
 	{
 		ID:    "kept/count",
-		Words: "drift: %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
+		Words: "drift: %s kept, since no fact contradicts; only facts can lower a confidence (see DRIFTS)",
 		When: func(r view.Record) ([]any, bool) {
 			kept := 0
 			for _, d := range r.State.Drifts.All() {
@@ -534,12 +534,15 @@ func violations(s *state.State) view.Section {
 	return sec
 }
 
-// drifts lists the confidences that fell without a fact.
+// drifts lists the confidences that a seat wanted to lower without a fact, which kept their value.
 func drifts(s *state.State) view.Section {
 	sec := view.Section{Title: "DRIFTS"}
 	for _, d := range s.Drifts.All() {
 		text := fmt.Sprintf("%s, round %d: from %s to %s without an unanswered fact against it", d.Seat, d.Round,
 			d.From, d.To)
+		if d.Kept {
+			text += "; kept"
+		}
 		sec.Items = append(sec.Items, view.Item{ID: d.Point, Text: text})
 	}
 	return sec

@@ -813,7 +813,7 @@ func hearings() []check {
 			}},
 		{row: "violations/count", words: `schema: (\d+) moves? dropped for citing facts that are not in the packet`,
 			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Violations) }},
-		{row: "kept/count", words: `drift: (\d+) confidences? fell without a fact that contradicts; only facts can lower them`,
+		{row: "kept/count", words: `drift: (\d+) confidences? kept, since no fact contradicts; only facts can lower a confidence`,
 			holds: func(t *said, m []string) bool { return number(m[1]) > 0 && number(m[1]) <= t.s.Drifts.Len() }},
 		{row: "ignored/count", words: `rebuttal: (\d+) contradicting facts? left unanswered`,
 			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Ignored) }},
