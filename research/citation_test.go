@@ -209,7 +209,7 @@ func TestAPathAloneIsCitedByItsQuote(t *testing.T) {
 		t.Errorf("%+v", finding)
 	}
 	for quote, want := range map[string]string{
-		"return nil": "the quote stands at 4 and at 8: cite one", "": "names no line", "func C()": "does not contain the quote",
+		"return nil": "the quote is at 4 and at 8: cite one", "": "names no line", "func C()": "does not contain the quote",
 	} {
 		if finding := c.Check(t.Context(), "a.go", quote); finding.Verified || !strings.Contains(finding.Reason, want) {
 			t.Errorf("%q: %+v", quote, finding)

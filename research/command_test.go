@@ -103,8 +103,12 @@ func runs(t *testing.T, c *Command, reference, expected string, want string) led
 	if f.Verified != (want == runMet) {
 		t.Errorf("verified is %v: %s", f.Verified, f.Reason)
 	}
-	if !f.Verified && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference || f.Excerpt != "" ||
-		f.Reason == "") {
+	ran := want == runMet || want == runUnmet
+	if stamped := f.Type == ledger.Execution && f.SourceKind == ledger.LiveAPI; stamped != ran || f.Unmet != (want == runUnmet) {
+		t.Errorf("it is stamped %s %s, unmet is %v", f.Type, f.SourceKind, f.Unmet)
+	}
+	if !ran && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference) ||
+		!f.Verified && (f.Excerpt != "" || f.Reason == "") {
 		t.Errorf("a refusal is stamped %s %s and says %q", f.Type, f.SourceKind, f.Reason)
 	}
 	return f

@@ -13,9 +13,10 @@ import (
 func StatusOf(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
 	status := c.Status
 	switch status {
-	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsBlocked, state.StandsEnded:
+	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsGranted, state.StandsBlocked,
+		state.StandsEnded:
 		return status
-	case state.StandsOpen, state.StandsAnswered, state.StandsUpheld, state.StandsDropped, state.StandsReminded, state.StandsGranted:
+	case state.StandsOpen, state.StandsAnswered, state.StandsUpheld, state.StandsDropped, state.StandsReminded:
 	}
 	p := s.Point(c.Point)
 	if p == nil {

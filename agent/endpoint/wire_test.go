@@ -114,7 +114,7 @@ func TestSurvey(t *testing.T) {
 		words    string
 	}{
 		"a server":              {answer(200, `{"object":"list","data":[{"id":"m"}]}`), false, StatusAnswers, ""},
-		"another service":       {answer(200, `<html><title>hi</title></html>`), false, StatusForeign, "no list of models"},
+		"another service":       {answer(200, `<html><title>hi</title></html>`), false, StatusForeign, "not a list of models"},
 		"other JSON":            {answer(200, `{}`), false, StatusForeign, "no list of models"},
 		"a hanging server":      {func(_ http.ResponseWriter, r *http.Request) { untilGone(r) }, false, StatusSilent, "sent no answer in 1 s"},
 		"a wrong key":           {answer(401, `{}`), false, StatusDenied, "refused the key in OPENAI_API_KEY"},

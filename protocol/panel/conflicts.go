@@ -225,6 +225,8 @@ type Ending struct {
 	Arguing bool `json:"-"`
 	// Measure names the weight: MeasureEvidence or MeasureTokens.
 	Measure string `json:"-"`
+	// Both is set if the user agreed with both sides.
+	Both bool `json:"-"`
 }
 
 // Ending returns the outcome of a conflict. The user's rulings outrank the strategy.
@@ -241,6 +243,7 @@ func (t *Table) Ending(c *Conflict) Ending {
 	switch {
 	case t.ruledOut(a) || t.ruledOut(b) || t.ruled(a) && t.ruled(b):
 		e.By, e.Winner = EndedByUser, t.favored(a, b)
+		e.Both = e.Winner == "" && t.agreedByUser(a) != "" && t.agreedByUser(b) != ""
 		e.Why = t.reasons(c, a, b)
 	case Settled(c):
 		r := c.Settlement
@@ -268,6 +271,9 @@ func (e *Ending) Words(user string) string {
 // user".
 func (e *Ending) Short(user string) string {
 	winner := cmp.Or(e.Winner, answerNeither)
+	if e.Both {
+		winner = "both"
+	}
 	switch {
 	case e.Arguing:
 		return "being argued"

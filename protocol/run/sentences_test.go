@@ -441,12 +441,12 @@ func ruled() []check {
 			}
 			return false
 		}},
-		{words: `no claim was agreed or rejected, and neither the user nor a fact of the user dismissed one`, holds: func(t *said, _ []string) bool {
+		{words: `no claim was agreed, and none was dismissed by argument, by evidence, by the user or by a fact of the user`, holds: func(t *said, _ []string) bool {
 			return bucketed(t, state.BucketAgreed) == 0 && !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
 				return r.Bucket == state.BucketDismissed && slices.Contains([]string{"AC1", "AC5", "AC8", "AC10"}, r.Rule)
 			})
 		}},
-		{words: `(\d+) attacks?: (.+)`, at: "heading", holds: func(t *said, m []string) bool {
+		{words: `(\d+) attacks?: (.+?)\.?`, at: "heading|ANSWER", holds: func(t *said, m []string) bool {
 			counted := 0
 			for _, part := range strings.Split(m[2], ", ") {
 				n, what, _ := strings.Cut(part, " ")
@@ -466,7 +466,13 @@ func ruled() []check {
 					return false
 				}
 			}
-			return counted == number(m[1]) && counted == t.s.Challenges.Len()
+			raised := 0
+			for _, c := range t.s.Challenges.All() {
+				if c.By != state.Protocol {
+					raised++
+				}
+			}
+			return counted == number(m[1]) && counted == raised
 		}},
 		{words: `[Rr]efuted by (E\d+)`, holds: func(t *said, m []string) bool {
 			e := t.s.Item(m[1])
