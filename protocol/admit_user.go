@@ -426,9 +426,11 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 		c := u.State.Challenge(strings.TrimPrefix(q.About, aboutConcede))
 		switch {
 		case c == nil || c.Settled():
-		case strings.EqualFold(answer, answerConcede):
+		case strings.EqualFold(answer, answerConcede), yes(answer):
 			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
-		case c.Status == state.StandsGranted && !u.State.Over():
+		case c.Status == state.StandsGranted && !u.State.Over() && Of(u.State).Answerable(u.State) &&
+			u.State.Live(c.Point).Deadlock == state.DeadlockNone:
+			// A defender can still be asked to answer it (CH3b).
 			return u.Add(&state.ChallengeReopened{Challenge: c.ID, By: state.User})
 		}
 	}

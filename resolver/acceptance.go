@@ -429,14 +429,9 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if b.Kind == state.Position {
 				why = "a position to which no objection is left; that somebody holds it is no proof"
 			}
-			if n := len(b.Challenges); b.Kind == state.Decision && n > 0 {
-				answered := 0
-				for _, c := range b.Challenges {
-					if c.Status == state.StandsDefended {
-						answered++
-					}
-				}
-				why += fmt.Sprintf("; %d of %s answered", answered, plain.Counted(n, "objection"))
+			answered := lists.Filter(b.Challenges, func(c *state.Challenge) bool { return c.Status == state.StandsDefended })
+			if b.Kind == state.Decision && len(answered) > 0 {
+				why += fmt.Sprintf("; %d of %s answered", len(answered), plain.Counted(len(b.Challenges), "objection"))
 			}
 			return Read(reads...).Saying(why + b.untested())
 		},

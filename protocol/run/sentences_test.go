@@ -103,6 +103,9 @@ func (r *randomSession) truthful() {
 	say("stopped", "", d.Stopped)
 	say("heading", "", d.Heading)
 	for _, row := range d.Rows {
+		if row.Label == "rounds" && r.s.Decided > 0 {
+			continue // The exit is corrected when the session closes again, right after the decision.
+		}
 		say(row.Label, "", row.Text)
 	}
 	for _, line := range d.Verdict {
