@@ -404,14 +404,15 @@ func current(s *state.State) []*state.Point {
 	return claims
 }
 
-// Unsettled returns the live claims for which CV1 to CV4 do not all hold. While there is one, there
-// is no consensus.
+// Unsettled returns the live claims for which CV1 to CV4 do not all hold, and those that an earlier rule leaves
+// unresolved, as in a deadlock. While there is one, there is no consensus.
 func Unsettled(s *state.State) []string {
 	unsettled := []string{}
 	for _, p := range current(s) {
+		ruling := (rules{}).RuleOne(s, p)
+		byCouncil := strings.HasPrefix(ruling.Rule, councilRuleName) && ruling.Bucket != state.BucketAgreed
 		// A claim that the user left open does not prevent consensus.
-		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket != state.BucketAgreed &&
-			strings.HasPrefix(ruling.Rule, councilRuleName) {
+		if byCouncil || ruling.Bucket == state.BucketUnresolved && ruling.Tag != state.TagUser {
 			unsettled = append(unsettled, p.ID)
 		}
 	}

@@ -75,7 +75,7 @@ func TestAConflictShowsItsOutcome(t *testing.T) {
 		}, panel.EndedByUser, "decided for P1 by you"},
 		"for neither":    {[]state.Payload{rule(state.OverrideDismiss, "P1"), rule(state.OverrideDismiss, "P2")}, panel.EndedByUser, "decided for neither by you: P1 fell: mine; P2 fell: mine"},
 		"against a vote": {[]state.Payload{settled("vote", "", "P1"), rule(state.OverrideDismiss, "P1")}, panel.EndedByUser, "decided for P2 by you: P1 fell: mine"},
-		"for both":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideAgree, "P2")}, panel.EndedByUser, "decided for neither by you"},
+		"for both":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideAgree, "P2")}, panel.EndedByUser, "decided for both by you"},
 		"dropped":        {[]state.Payload{&panel.ConflictDropped{ID: "K1", By: state.User, Reason: "marked anew"}}, panel.EndedByNothing, "no conflict: marked anew"},
 		"alike":          {[]state.Payload{&state.PointsPaired{A: "P1", B: "P2", Same: true, Alike: true, By: state.User}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
 		"put aside":      {[]state.Payload{&state.PointTriaged{Point: "P2", By: state.User, Scope: state.OutOfScope}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
