@@ -167,7 +167,7 @@ func explainArguments(cmd *cobra.Command) {
 			if _, explained := errors.AsType[*codeError](err); explained {
 				return err
 			}
-			wrong := ""
+			var wrong string
 			switch {
 			case err != nil:
 				wrong = wrongArguments(cmd, args)

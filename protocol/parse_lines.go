@@ -577,11 +577,12 @@ func (r *lineReader) move(h *head, b body) {
 		}
 		return
 	case h.IDs != "" && h.Words != "" && len(h.ids) == 0 && !h.Free && m.kind != MoveDefend:
-		if b.text == "" || r.silence.MatchString(b.mask) {
+		switch {
+		case b.text == "" || r.silence.MatchString(b.mask):
 			r.silent = true
-		} else if !r.next() {
+		case !r.next():
 			r.unread(b.text)
-		} else {
+		default:
 			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.LineForm)))
 		}
 		return

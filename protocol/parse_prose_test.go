@@ -49,7 +49,8 @@ func TestProseAnswersAreRead(t *testing.T) {
 		{
 			"without a place, those of the first paragraph are",
 			"# Answer\n\nYes. The queue is safe to retry. Each job runs at most three times!\n\nMore could be said about it here.\n",
-			[]string{"Yes. The queue is safe to retry.", "Each job runs at most three times!"}, nil,
+			[]string{"Yes. The queue is safe to retry.", "Each job runs at most three times!"},
+			nil,
 		},
 		{
 			"below a heading, too",
@@ -62,24 +63,29 @@ func TestProseAnswersAreRead(t *testing.T) {
 			"a lead-in, a code block and a table are no paragraph",
 			"Here is my answer to it:\n\n```go\nfor i := range 3 {\n\tcall me maybe.\n}\n```\n\n| a | b | c |\n|---|---|---|\n\n" +
 				"The retries are limited to three.\n",
-			[]string{"The retries are limited to three."}, nil,
+			[]string{"The retries are limited to three."},
+			nil,
 		},
 		{
 			"a heading right above the paragraph",
 			"## Short answer\nNo, retrying is not safe e.g. after a crash. Jobs run twice.\n",
-			[]string{"No, retrying is not safe e.g. after a crash.", "Jobs run twice."}, nil,
+			[]string{"No, retrying is not safe e.g. after a crash.", "Jobs run twice."},
+			nil,
 		},
 		{
 			"German", "Die Warteschlange ist sicher. Jeder Auftrag läuft höchstens dreimal.",
-			[]string{"Die Warteschlange ist sicher.", "Jeder Auftrag läuft höchstens dreimal."}, nil,
+			[]string{"Die Warteschlange ist sicher.", "Jeder Auftrag läuft höchstens dreimal."},
+			nil,
 		},
 		{
 			"Chinese", "队列可以安全重试。每个任务最多执行三次。",
-			[]string{"队列可以安全重试", "每个任务最多执行三次"}, nil,
+			[]string{"队列可以安全重试", "每个任务最多执行三次"},
+			nil,
 		},
 		{
 			"items of a list stay points", "Two things matter:\n\n- A job is tried three times\n- Nothing waits between the tries\n",
-			[]string{"A job is tried three times", "Nothing waits between the tries"}, nil,
+			[]string{"A job is tried three times", "Nothing waits between the tries"},
+			nil,
 		},
 		{"nothing to read", "# Yes\n", nil, nil},
 	} {

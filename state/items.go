@@ -51,17 +51,6 @@ type Word struct {
 // WordConcede is the word of an author that gave up its point.
 const WordConcede = "CONCEDE"
 
-// InForce reports whether a word was neither taken back nor voided by a reopening.
-func (p *Point) InForce(w *Word) bool {
-	if w.Seq <= p.Reopened {
-		return false
-	}
-	if w.Challenge != "" || w.Word == WordConcede {
-		return true
-	}
-	return slices.ContainsFunc(p.Classes, func(c Classification) bool { return c.Seq == w.Seq && !c.Withdrawn })
-}
-
 // UserRuling is the user's ruling on a point (AC1).
 type UserRuling struct {
 	Bucket Bucket
@@ -175,6 +164,17 @@ type Point struct {
 	Own any
 	// Raised is the sequence number of the event that raised it, Seq that of the last event that bears on it.
 	Raised, Seq int
+}
+
+// InForce reports whether a word was neither taken back nor voided by a reopening.
+func (p *Point) InForce(w *Word) bool {
+	if w.Seq <= p.Reopened {
+		return false
+	}
+	if w.Challenge != "" || w.Word == WordConcede {
+		return true
+	}
+	return slices.ContainsFunc(p.Classes, func(c Classification) bool { return c.Seq == w.Seq && !c.Withdrawn })
 }
 
 // Predicates returns what the point claims in a form that code can compare. What a seat gives as well never replaces what

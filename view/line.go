@@ -133,8 +133,10 @@ func Event(before, after *state.State, e *state.Event) []Line {
 		lines = argumentEvent(after, e.Data)
 	}
 	if old, ok := e.Data.(*state.EarlierEvent); ok {
-		lines = []Line{{Label: "earlier", Text: "an event that only earlier versions recorded: " + old.Kind, Role: RoleQuiet,
-			Minor: true}}
+		lines = []Line{{
+			Label: "earlier", Text: "an event that only earlier versions recorded: " + old.Kind, Role: RoleQuiet,
+			Minor: true,
+		}}
 	}
 	if lines == nil {
 		lines = []Line{{Label: state.KindOf(e.Data), Role: RoleQuiet, Minor: true}}

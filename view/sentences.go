@@ -245,17 +245,6 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 	},
 }
 
-// in counts the points of a bucket that were neither merged nor revised.
-func (r Record) in(b state.Bucket) int {
-	n := 0
-	for i := range r.Rulings {
-		if r.Rulings[i].Bucket == b && r.Rulings[i].Tag != state.TagSuperseded {
-			n++
-		}
-	}
-	return n
-}
-
 // flagged counts the points that the arbiter flagged, of those that were ruled on.
 func (r Record) flagged() int {
 	n := 0

@@ -402,7 +402,7 @@ func (a *admitter) object(m *Object) error {
 	}
 	a.objected++
 	a.offerAll(a.State.Point(p.ID), a.State.Challenge(id), m.Citations, ledger.Refutes)
-	if strings.TrimSpace(m.Request) != "" || m.Asked != (Asked{Clears: m.Asked.Clears}) {
+	if strings.TrimSpace(m.Request) != "" || m.Asked != (Asked{Clears: m.Clears}) {
 		// The objection is kept if its request is wrong.
 		a.Try(0, func() error {
 			if err := a.request(id, m.Request, m.Asked); err != nil {

@@ -156,7 +156,7 @@ func requestID(at int) string { return "request " + strconv.Itoa(at+1) }
 
 // wantedWords describes what a request asks for, or "" if it asks in words.
 func wantedWords(w *state.Wanted) string {
-	what := ""
+	var what string
 	switch {
 	case w.Command != "":
 		what = "$ " + w.Command

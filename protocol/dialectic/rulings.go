@@ -459,20 +459,22 @@ func input(s *state.State, asOf time.Time) gates.Input {
 		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, FieldOf(p).Round)
 	}
 	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); ObjectionOf(c) != nil && FieldOf(p) != nil {
-			o := gateObjection(c, p)
-			o.Unaccepted = unaccepted(s, c)
-			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
-				item := s.Item(id)
-				return slices.Contains(o.Evidence, id) && item.Proven() && !superseded(s, item) &&
-					(slices.Contains(s.Unheard, id) || item.Relation == ledger.Refutes && item.Contested() != nil)
-			})
-			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
-				item := s.Item(id)
-				return item != nil && (item.Relation == ledger.Neutral || superseded(s, item))
-			})
-			in.Artifact.Objections = append(in.Artifact.Objections, o)
+		p := s.Point(c.Point)
+		if ObjectionOf(c) == nil || FieldOf(p) == nil {
+			continue
 		}
+		o := gateObjection(c, p)
+		o.Unaccepted = unaccepted(s, c)
+		o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
+			item := s.Item(id)
+			return slices.Contains(o.Evidence, id) && item.Proven() && !superseded(s, item) &&
+				(slices.Contains(s.Unheard, id) || item.Relation == ledger.Refutes && item.Contested() != nil)
+		})
+		o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
+			item := s.Item(id)
+			return item != nil && (item.Relation == ledger.Neutral || superseded(s, item))
+		})
+		in.Artifact.Objections = append(in.Artifact.Objections, o)
 	}
 	for _, item := range s.Evidence.All() {
 		p := s.Point(item.Point)

@@ -814,18 +814,26 @@ func hearings() []check {
 				return p.ID != hearing.QuestionPoint && len(p.Facts) == 0 && hearing.ByRules(t.s, p.Authors[0])
 			})
 		}},
-		{row: "moved/argument", words: `moved by argument alone: the verdict turned to \w+ in round (\d+), and no new fact was cited`,
+		{
+			row: "moved/argument", words: `moved by argument alone: the verdict turned to \w+ in round (\d+), and no new fact was cited`,
 			holds: func(t *said, m []string) bool {
 				rounds := hearing.Rounds(t.s)
 				at := slices.IndexFunc(rounds, func(r hearing.Round) bool { return r.Round == number(m[1]) })
 				return at > 0 && len(rounds[at].New) == 0 && rounds[at].Result != rounds[at-1].Result
-			}},
-		{row: "violations/count", words: `schema: (\d+) moves? dropped for citing facts that are not in the packet`,
-			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Violations) }},
-		{row: "kept/count", words: `drift: (\d+) confidences? kept, since no fact contradicts; only facts can lower a confidence`,
-			holds: func(t *said, m []string) bool { return number(m[1]) > 0 && number(m[1]) <= t.s.Drifts.Len() }},
-		{row: "ignored/count", words: `rebuttal: (\d+) contradicting facts? left unanswered`,
-			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Ignored) }},
+			},
+		},
+		{
+			row: "violations/count", words: `schema: (\d+) moves? dropped for citing facts that are not in the packet`,
+			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Violations) },
+		},
+		{
+			row: "kept/count", words: `drift: (\d+) confidences? kept, since no fact contradicts; only facts can lower a confidence`,
+			holds: func(t *said, m []string) bool { return number(m[1]) > 0 && number(m[1]) <= t.s.Drifts.Len() },
+		},
+		{
+			row: "ignored/count", words: `rebuttal: (\d+) contradicting facts? left unanswered`,
+			holds: func(t *said, m []string) bool { return number(m[1]) == len(hearing.Of(t.s).Ignored) },
+		},
 		{words: `[A-Z]+ contradicts it by [f\d, ]+, and nobody answered|C\d+ contradicts it by [f\d, ]+, and nobody answered`, holds: func(t *said, _ []string) bool {
 			return slices.ContainsFunc(t.s.Point(t.id).Challenges, func(id string) bool { return t.s.Challenge(id).Last() == nil })
 		}},

@@ -109,7 +109,10 @@ func Parse(text jsontext.Value) (*Case, error) {
 	if err := c.Thresholds.Check(); err != nil {
 		return nil, jsonlines.Faultf("/options", "%v", err)
 	}
-	return c, c.compile()
+	if err := c.compile(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // parseStrategy reads a strategy, or an object with a strategy for each type of conflict.
@@ -118,7 +121,7 @@ func parseStrategy(text jsontext.Value) (map[Type]Strategy, error) {
 		Contradiction Strategy `json:"contradiction"`
 		Disagreement  Strategy `json:"disagreement"`
 	}
-	switch kind := text.Kind(); kind {
+	switch kind := text.Kind(); kind { //nolint:exhaustive // the others are wrong
 	case jsontext.KindInvalid, jsontext.KindNull:
 	case jsontext.KindString:
 		var one struct {

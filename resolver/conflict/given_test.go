@@ -77,11 +77,13 @@ func TestOnlyTheGivenConflictIsResolved(t *testing.T) {
 		},
 		{
 			"no relevant output", `{"agentIds":["x","y"],"outputs":["so","otherwise"]}`, `"strategy":"vote"`,
-			"contradiction", 0, conflict.Resolution{Method: "vote", Reasoning: "no output to count"},
+			"contradiction", 0,
+			conflict.Resolution{Method: "vote", Reasoning: "no output to count"},
 		},
 		{
 			"no relevant agent", `{"agentIds":["x","y"],"outputs":["so","otherwise"]}`, `"strategy":"evidence_weight"`,
-			"contradiction", 0, conflict.Resolution{Method: "evidence_weight", Reasoning: "no output to weigh"},
+			"contradiction", 0,
+			conflict.Resolution{Method: "evidence_weight", Reasoning: "no output to weigh"},
 		},
 		{
 			"the given type selects the strategy", `{"agentIds":["a","b"],"type":"disagreement"}`,
