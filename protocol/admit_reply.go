@@ -68,6 +68,10 @@ func said(s *state.State, m Move) (about string, rank int) {
 	class := func(c state.Class) int { return severity(state.Reject) - severity(c) }
 	switch m := m.(type) {
 	case *Classify:
+		if m.Class == state.Agree {
+			// It comes after an accepted defense, which is no reversal and says the same.
+			return live(m.Point), class(state.Agree) + 1
+		}
 		return live(m.Point), class(m.Class)
 	case *Challenge:
 		return live(m.Point), class(m.Class)

@@ -283,7 +283,8 @@ func wronglyStopped(s *state.State) string {
 		}
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
-			if c.Status == state.StandsOpen && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
+			// One that was answered had its turn, also if the answer was rejected.
+			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
 				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
 				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
 			}

@@ -485,6 +485,11 @@ func ruled() []check {
 		{words: `nothing checked it`, holds: func(t *said, _ []string) bool {
 			return !proven(t, ledger.Supports) && !proven(t, ledger.Refutes) && !proven(t, ledger.Neutral)
 		}},
+		{words: `only the ([a-z-]+(?:-\d+)?) judged it, and the stress test was not (?:done|answered)`, holds: func(t *said, m []string) bool {
+			return !slices.ContainsFunc(t.s.Point(t.id).Classes, func(c state.Classification) bool {
+				return string(c.Seat) != m[1] && !t.s.Point(t.id).IsAuthor(c.Seat) && !c.ByRules && !c.Withdrawn
+			})
+		}},
 		{words: `the seats agree`, holds: func(t *said, _ []string) bool { return !slices.ContainsFunc(t.about(), objecting) }},
 		{words: `Neither seat named any`, holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
@@ -569,7 +574,9 @@ func councils(demand func(*said, []string) bool) []check {
 	// A claim is settled once it is Agreed or a rule before CV1 decided it.
 	settled := func(t *said, _ []string) bool {
 		return !slices.ContainsFunc(t.rulings, func(r state.Ruling) bool {
-			return r.Bucket != state.BucketAgreed && strings.HasPrefix(r.Rule, "CV")
+			p := t.s.Point(r.Point)
+			return p.MergedInto == "" && p.RevisedBy == "" && p.UserRuling == nil &&
+				(r.Bucket == state.BucketUnresolved || r.Bucket != state.BucketAgreed && strings.HasPrefix(r.Rule, "CV"))
 		})
 	}
 	untested := func(t *said, _ []string) bool { return len(council.Of(t.s).Tested) == 0 }
