@@ -222,9 +222,11 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 	s := d.State
 	text := fmt.Sprintf("Which evidence would settle %s (%q)?", p.ID, protocol.Clip(p.Text))
 	var asked, conditions []string
+	named := false
 	for _, form := range resolver.Lineage(s, p) {
 		for _, id := range form.Challenges {
 			c := s.Challenge(id)
+			named = named || c.By != state.Protocol && c.UpgradeIf != ""
 			if c.By == state.Protocol || c.UpgradeIf == "" || c.Settled() && !c.Revised ||
 				slices.Contains(conditions, c.UpgradeIf) {
 				continue
@@ -242,7 +244,8 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 		text += strings.Join(asked, ";")
 	case len(offered) > 0:
 		text += " What was offered does not count: " + strings.Join(offered, ", ") + "."
-	default:
+	case !named:
+		// A condition of a challenge that was settled is not asked for again, but it was named.
 		text += " Neither seat named any."
 	}
 	return &state.QuestionSurfaced{

@@ -284,7 +284,8 @@ func wronglyStopped(s *state.State) string {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
 			// One that was answered had its turn, also if the answer was rejected.
-			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
+			// In the last round nobody is asked anymore.
+			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && s.Round < resolver.LastRound(s) && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
 				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
 				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
 			}
