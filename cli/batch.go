@@ -20,7 +20,7 @@ import (
 )
 
 // answerer writes the answer to an object as one line. If the object is wrong, it returns a *jsonlines.Fault and writes
-// nothing. The exit code is that of a decision; an answer without one has protocol.ExitConcluded.
+// nothing. It returns the exit code for the decision, or protocol.ExitConcluded if the answer has none.
 type answerer func(object jsontext.Value, to io.Writer) (protocol.ExitCode, error)
 
 // newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file.

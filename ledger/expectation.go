@@ -182,7 +182,7 @@ func CutProposal(text string) (command, expectation string, found bool) {
 	}
 }
 
-// LookupExpectation is what a search or lookup must show for its evidence to count.
+// LookupExpectation holds the result that a search or lookup must show for its evidence to count.
 type LookupExpectation struct {
 	// Demand is "found" or "none", or "has" or "lacks" for a text in what was found.
 	Demand, Text string

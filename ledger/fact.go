@@ -47,7 +47,7 @@ type Fact struct {
 	// Evaluated is set once an unverified fact was verified, dismissed or
 	// listed at synthesis (LE5).
 	Evaluated bool `json:"evaluated"`
-	// Predicates are what the text states in a form that code can compare.
+	// Predicates are the statements of the text that code can compare.
 	Predicates []Predicate `json:"-"`
 	// Conflicts are the live facts of the user that exclude this one, as long as the user has not said which holds.
 	Conflicts []string `json:"-"`

@@ -131,7 +131,7 @@ func predicate(p *Predicate) *ledger.Predicate {
 	return &ledger.Predicate{Path: p.Path, Op: string(p.Op), Value: p.Value}
 }
 
-// statement is what a seat said of a point: its text, or a defense of it against a challenge.
+// statement is a text of a seat on a point: the point itself, or a defense of it against a challenge.
 type statement struct {
 	point, challenge, text string
 	round                  int

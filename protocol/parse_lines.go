@@ -676,7 +676,7 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) (rest, offer
 			next = found[i+1][0]
 		}
 		if asksFor(h.move, name) {
-			// What is cited behind a bar is offered.
+			// A citation behind a bar is offered as evidence.
 			for at := f[1]; at < until; at++ {
 				behind := b.cut(at, until)
 				if behind.mask[0] != '|' {

@@ -40,7 +40,7 @@ type Document struct {
 	Stopped string   `json:"stopped"`
 	Heading string   `json:"heading"`
 	Verdict []string `json:"verdict"`
-	// Warnings are what a reader must know besides the rulings.
+	// Warnings tell a reader what limits the rulings.
 	Warnings []string `json:"warnings"`
 	// Rows are a label and a text each. A row without a label continues the one before.
 	Rows []Row `json:"rows"`
@@ -183,10 +183,10 @@ type Request struct {
 	Lookup    string `json:"lookup"`
 	URL       string `json:"url"`
 	Text      string `json:"text"`
-	// Expect is what the check must show, Clears the result that clears the objection: met or unmet.
+	// Expect is the expected result of the check. Clears says which result clears the objection: met or unmet.
 	Expect string            `json:"expect"`
 	Clears state.CheckResult `json:"clears"`
-	// Result is what became of it: the result with its item, why it did not run, or "" while it is open.
+	// Result is the outcome: the result with its item, why it did not run, or "" while it is open.
 	Result string `json:"result"`
 }
 
@@ -258,7 +258,7 @@ type Point struct {
 	// Revises is the point that this one replaces.
 	Revises   string            `json:"revises"`
 	Predicate *ledger.Predicate `json:"predicate"`
-	// Words are what the seats said of it, with their reasons, and UserRulings what the user ruled, in order.
+	// Words are the judgments of the seats, with their reasons, and UserRulings the rulings of the user, in order.
 	Words       []Word       `json:"words"`
 	UserRulings []UserRuling `json:"user_rulings"`
 	// Facts are the facts of the packet that it cites, in a hearing.
@@ -271,7 +271,7 @@ type Point struct {
 	Status state.Status `json:"status"`
 }
 
-// Word is what a seat said of a point.
+// Word is a seat's judgment of a point.
 type Word struct {
 	Seat  state.Seat `json:"seat"`
 	Round int        `json:"round"`
@@ -307,7 +307,7 @@ type Challenge struct {
 	Kind      state.Class `json:"kind"`
 	Objection string      `json:"objection"`
 	UpgradeIf string      `json:"upgrade_if"`
-	// FlawKind, Grounds and WhyNotSkeptical are those of a REJECT: the kind of its flaw, its evidence or reasoning, and
+	// FlawKind, Grounds and WhyNotSkeptical belong to a REJECT: the kind of its flaw, its evidence or reasoning, and
 	// why SKEPTICAL is not enough.
 	FlawKind        string                `json:"flaw_kind"`
 	Grounds         string                `json:"grounds"`

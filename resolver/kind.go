@@ -121,7 +121,7 @@ func KeepsKind(p *state.Point, text string, proposed state.Kind) bool {
 //go:embed kinds.toml
 var kindWords string
 
-// language holds the words of one language by which texts are told apart. docs/consult.md describes them.
+// language holds the words of one language that show the kind of a text. docs/consult.md describes them.
 type language struct {
 	Clause     []string `toml:"clause"`
 	Normative  []string `toml:"normative"`

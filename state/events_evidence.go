@@ -117,7 +117,7 @@ func (e *EvidenceVerified) Fold(s *State) error {
 // FactAgainst is a fact of the user that a verified line contradicts.
 type FactAgainst struct {
 	Fact, Item string
-	// Says is what the line says.
+	// Says is the value in the line.
 	Says string
 }
 

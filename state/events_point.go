@@ -17,7 +17,7 @@ type PointRaised struct {
 	ID   string `json:"id"`
 	By   Seat   `json:"by"`
 	Text string `json:"text"`
-	// Kind is what its author calls it, or "". Framed says that the framing gave the kind (KI).
+	// Kind is the kind that its author gives it, or "". Framed says that the framing gave the kind (KI).
 	Kind   Kind `json:"kind"`
 	Framed bool `json:"framed,omitempty"`
 	// Label is EVIDENCE, INFERENCE, GUESS or "".
@@ -224,7 +224,7 @@ type KindCalled struct {
 	Point string `json:"point"`
 	By    Seat   `json:"by"`
 	Kind  Kind   `json:"kind"`
-	// Check is what would check the point, if the seat calls it empirical, or "".
+	// Check names a file, command or measurement that would check the point, if the seat calls it empirical; else it is "".
 	Check string `json:"check"`
 }
 
@@ -286,7 +286,7 @@ func (e *PointRevised) Fold(s *State) error {
 	s.touchPoint(e.New, func(p *Point) {
 		p.Evidence = append(slices.Clip(p.Evidence), items...)
 		p.Needs = append(slices.Clip(p.Needs), old.Needs...)
-		// What was called empirical stays so until the seats or the user say otherwise.
+		// A point that was called empirical stays empirical until the seats or the user say otherwise.
 		if old.UserKind == Empirical {
 			p.UserKind = Empirical
 		}
@@ -635,7 +635,7 @@ type Wanted struct {
 	Query   string `json:"query,omitempty"`
 	Lookup  string `json:"lookup,omitempty"`
 	URL     string `json:"url,omitempty"`
-	// Expect is what the check must show, and Clears the result that clears the challenge.
+	// Expect is the expected result of the check. Clears says which result clears the challenge.
 	Expect string      `json:"expect,omitempty"`
 	Clears CheckResult `json:"clears,omitempty"`
 	// Evidence is the item that the check decides on, or "" if no checker exists. Lacks says why.

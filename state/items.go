@@ -37,7 +37,7 @@ type Deferred struct {
 	Seq int
 }
 
-// Word is what a seat said of a point as a whole, with its reason: a class, CONCEDE, or its judgment of an answer to a
+// Word is a seat's judgment of a point as a whole, with its reason: a class, CONCEDE, or its judgment of an answer to a
 // challenge. Nothing takes it off the record; Point.InForce says whether it still counts.
 type Word struct {
 	Seat         Seat
@@ -97,7 +97,7 @@ type Point struct {
 	WordedBy Seat
 	Round    int
 	Phase    Phase
-	// Proposed is the kind that its author proposed, or the framing gave if it is Framed; "" is none.
+	// Proposed is the kind that its author proposed, or the framing gave if it is Framed; "" if there was no proposal.
 	// Joined are the proposals of merged points. Calls are what the judging seats call it, and UserKind
 	// is the kind set by the user, or "" (KI).
 	Proposed Kind
@@ -131,7 +131,7 @@ type Point struct {
 	// Revises is the point that this one replaces, RevisedBy the one that
 	// replaced it (RD5).
 	Revises, RevisedBy string
-	// Stated is what the text states in a form that code can compare. Given is what its author gave in that form, if
+	// Stated are the predicates in the text. Given is a predicate from its author, if
 	// the text states nothing or the same of a shorter path.
 	Stated []Predicate
 	Given  *Predicate
@@ -143,13 +143,13 @@ type Point struct {
 	UserRuling           *UserRuling
 	// UserRulings are all rulings of the user, also those that a later one or a reopening voided.
 	UserRulings []UserRuling
-	// Words are what the seats said of the point, in order.
+	// Words are the judgments of the seats, in order.
 	Words []Word
 	// Reopened is the sequence number of the user's last reopening; only later events
 	// of the kinds that AC1 names count.
 	Reopened int
 	Blocked  *Blocked
-	// Terms are what seats say that the point, or a term of it, means.
+	// Terms are the meanings that seats give to the point or its terms.
 	Terms    []Definition
 	Deadlock Deadlock
 	// DeadlockCrux says what would resolve it.
@@ -188,7 +188,7 @@ func (p *Point) Predicates() []Predicate {
 
 // KindProposal is the kind that a point was raised with, before it was merged.
 type KindProposal struct {
-	// Text is that of the point, By its author.
+	// Text is the text of the point, By its author.
 	Text string
 	By   Seat
 	Kind Kind
@@ -208,7 +208,7 @@ func (p *Point) Proposals() []KindProposal {
 	return append([]KindProposal{own}, p.Joined...)
 }
 
-// KindCall is what a judging seat calls a point, and for an empirical one what would check it.
+// KindCall is the kind that a judging seat gives a point; for an empirical one, Check says how to check it.
 type KindCall struct {
 	Seat  Seat
 	Kind  Kind
@@ -456,7 +456,7 @@ const (
 type Untaken struct {
 	Seat  Seat `json:"seat"`
 	Round int  `json:"round"`
-	// Text is what it says, shortened, and Reason the limit.
+	// Text is its shortened text, and Reason names the limit.
 	Text   string `json:"text"`
 	Reason string `json:"reason"`
 }

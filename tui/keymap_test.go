@@ -279,7 +279,7 @@ func (n *noting) Replace(_ context.Context, seat state.Seat, p protocol.Particip
 	return nil
 }
 
-// What was typed into a form is not lost to a single ctrl+c.
+// A single ctrl+c does not discard the text in a form.
 func TestInterruptInAFormKeepsTheDraft(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 100, 30)
 	typeKeys(m, "F")

@@ -321,7 +321,7 @@ func (a *Argument) point(p *state.Point) Document {
 	return d
 }
 
-// words lists what the seats said of a point, and what the user ruled.
+// words lists the seats' judgments of a point and the user's rulings.
 func words(p *state.Point) Section {
 	sec := Section{Title: "WORDS"}
 	for i := range p.Words {

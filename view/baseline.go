@@ -38,7 +38,7 @@ func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	return changes
 }
 
-// firstWord says what the seats said of a point in round 1. That was no ruling yet.
+// firstWord returns the seats' judgment of a point in round 1, before any ruling.
 func firstWord(b state.Bucket) string {
 	switch b {
 	case state.BucketAgreed:

@@ -19,7 +19,7 @@ type ClaimsOutcome struct {
 	Concluded
 	// Attacks counts the attacks on a design, in the framings critique and redteam.
 	Attacks *resolver.Attacks `json:"attacks,omitempty"`
-	// Comparison is what was ruled of each option by each criterion, in the framing compare.
+	// Comparison holds the ruling for each option and criterion, in the framing compare.
 	Comparison *Comparison `json:"comparison,omitempty"`
 }
 

@@ -118,8 +118,7 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 	return passages, nil
 }
 
-// nothing says what came of a search without a passage that fits. Where nothing or only a part was searched, nothing was
-// found there, and no more is said (LU5).
+// nothing describes a search that found no fitting passage. If nothing was searched, or only a part, it says so (LU5).
 func (from *source) nothing() string {
 	switch {
 	case from.failure != "":

@@ -184,7 +184,7 @@ func seated(s *state.State) []state.Seat {
 }
 
 // evidenceQuality is CV1: the claim needs verified evidence that ranks above any refutation, and a
-// key claim from two sources. What is not empirical needs no evidence; a premise that it needs is a claim of its own.
+// key claim from two sources. A claim that is not empirical needs no evidence; a premise that it needs is a claim of its own.
 func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	if !b.Empirical() {
 		return RuleCheck{Says: "a " + resolver.KindName(b.Kind) + ", which needs no evidence"}

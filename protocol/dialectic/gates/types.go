@@ -154,7 +154,7 @@ type Artifact struct {
 // Constraint is a fact of the user that code can check (G6).
 type Constraint struct {
 	ID string `json:"id"`
-	// Path, Op and Value are those of a ledger.Predicate without a unit.
+	// Path, Op and Value form a ledger.Predicate without a unit.
 	Path  string          `json:"path"`
 	Op    string          `json:"op"`
 	Value json.RawMessage `json:"value"`
