@@ -1,9 +1,8 @@
-package formats_test
+package panel_test
 
 import (
 	"testing"
 
-	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
@@ -16,7 +15,7 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 	s := &session{t: t, state: &state.State{}}
 	s.add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(panel.Name),
+			Rules:   panel.Format{},
 			Version: state.Version, ID: "p", Question: "?", Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "tiered"}},
 			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}},
 		},

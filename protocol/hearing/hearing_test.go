@@ -1,4 +1,4 @@
-package formats_test
+package hearing_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
@@ -51,7 +50,7 @@ func hearingOf(t *testing.T, form hearing.Form, version judge.Version) *hall {
 		t.Fatal(err)
 	}
 	h.add(&state.SessionOpened{
-		Rules:   formats.ByName(hearing.Name),
+		Rules:   hearing.Format{},
 		Version: state.Version, ID: "h", Question: "Is it a threat?",
 		Seats: []state.SeatAssignment{{Seat: judge.Architect, Participant: "a"}, {Seat: judge.Skeptic, Participant: "s"}},
 		Settings: state.Settings{Format: hearing.Name, Nonce: "n", Own: &hearing.Settings{

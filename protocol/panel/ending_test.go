@@ -1,10 +1,9 @@
-package formats_test
+package panel_test
 
 import (
 	"testing"
 
 	"moot/ledger"
-	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -17,7 +16,7 @@ func apart(t *testing.T) *session {
 	s := &session{t: t, state: &state.State{}}
 	return s.add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(panel.Name),
+			Rules:   panel.Format{},
 			Version: state.Version, ID: "x", Question: "?",
 			Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "tiered"}},
 			Seats: []state.SeatAssignment{

@@ -1,4 +1,4 @@
-package formats_test
+package panel_test
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"moot/ledger"
-	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/resolver/conflict"
@@ -19,7 +18,25 @@ import (
 	"moot/view"
 )
 
-// TestPanelScenarios runs testdata/panel: the smallest example of each rule of a
+// session folds payloads into a state.
+type session struct {
+	state *state.State
+	t     testing.TB
+}
+
+func (s *session) add(payloads ...state.Payload) *session {
+	s.t.Helper()
+	for _, p := range payloads {
+		next, err := state.Apply(s.state, state.Event{Seq: s.state.Seq + 1, Data: p})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.state = next
+	}
+	return s
+}
+
+// TestPanelScenarios runs testdata: the smallest example of each rule of a
 // panel. Each line of a case is one thing:
 //
 //	panel N [STRATEGY]                          N panelists, by default tiered
@@ -40,7 +57,7 @@ import (
 // settled, matrix how far the panelists agree, claims what they assert. A case
 // continues the one before it unless it begins with panel.
 func TestPanelScenarios(t *testing.T) {
-	datadriven.Walk(t, "testdata/panel", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s *session
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if strings.HasPrefix(d.Input, "panel ") {
@@ -135,7 +152,7 @@ func (s *session) panelLine(words []string) {
 		s.add(&panel.ConflictArgued{ID: arg(1), By: state.Protocol, Challenges: []string{}})
 	case "round":
 		n, _ := strconv.Atoi(arg(1))
-		s.round(n)
+		s.add(&state.RoundStarted{Round: n})
 	case "over":
 		s.add(&state.ExitReached{Exit: state.ExitDecided, Reason: "done"})
 	default:
@@ -185,7 +202,7 @@ func (s *session) openPanel(count, strategy string) {
 		seats = append(seats, state.SeatAssignment{Seat: seatOf(strconv.Itoa(i + 1))})
 	}
 	s.add(&state.SessionOpened{
-		Rules:   formats.ByName(panel.Name),
+		Rules:   panel.Format{},
 		Version: state.Version, ID: "p", Question: "Is the queue safe?", Seats: seats,
 		Settings: state.Settings{Format: panel.Name, Mode: state.ModeStandard, Attended: true, Own: &panel.Settings{Strategy: strategy}},
 	}, &state.RoundStarted{Round: 1})

@@ -1,4 +1,4 @@
-package formats_test
+package panel_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"moot/ledger"
-	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -36,7 +35,7 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 				seats = append(seats, state.SeatAssignment{Seat: seatOf(fmt.Sprint(i))})
 			}
 			events := []state.Payload{
-				&state.SessionOpened{Rules: formats.ByName(panel.Name), Version: state.Version, ID: "s", Seats: seats, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: strategy}}},
+				&state.SessionOpened{Rules: panel.Format{}, Version: state.Version, ID: "s", Seats: seats, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: strategy}}},
 				&state.RoundStarted{Round: 1},
 				&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"},
 				&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
@@ -84,7 +83,7 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 				}
 				s = next
 			}
-			follow(&state.SessionOpened{Rules: formats.ByName(panel.Name), Version: state.Version, ID: "s", Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}}, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "evidence_weight"}}})
+			follow(&state.SessionOpened{Rules: panel.Format{}, Version: state.Version, ID: "s", Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}}, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "evidence_weight"}}})
 			follow(&state.RoundStarted{Round: 1})
 			follow(&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"})
 			follow(&state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"})

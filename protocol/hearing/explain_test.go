@@ -1,4 +1,4 @@
-package formats_test
+package hearing_test
 
 import (
 	"slices"
@@ -72,7 +72,7 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 		if v.Rule != c.verdict || v.Skeptic.Confidence != 0 || c.verdict == "v2.3" && v.Architect.Confidence != 0.8 {
 			t.Errorf("%s: the verdict is %s", name, v.Sentence())
 		}
-		if ruleSays(got.Rule) == "" {
+		if (hearing.Format{}).Rulings().Says(got.Rule) == "" {
 			t.Errorf("%s has no words", got.Rule)
 		}
 	}
