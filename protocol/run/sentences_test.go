@@ -63,10 +63,10 @@ type check struct {
 
 // TestSentences checks the results of random sessions of each format (SE2). The long step of .ci/run has 20,000.
 func TestSentences(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long: these sessions have one goroutine, so the race detector finds nothing in them")
 	}
-	t.Parallel()
 	randomly(t, true, (*randomSession).truthful)
 }
 
