@@ -38,7 +38,7 @@ const (
 	// thinking is how long that server takes to answer, and callsASession how
 	// often a session asks it: their product is the floor of a session.
 	thinking      = 50 * time.Millisecond
-	callsASession = 16
+	callsASession = 14
 )
 
 func TestMain(m *testing.M) {
@@ -234,7 +234,7 @@ func serveLoad() {
 }
 
 // answerLoad streams the reply of a debate that continues by revisions to its
-// sixth round, and the answer: 16 calls in all. A model with tools uses them once in each turn.
+// sixth round, and the answer: 14 calls in all. A model with tools uses them once in each turn.
 func answerLoad(w http.ResponseWriter, r *http.Request) {
 	body := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, body); err != nil {
