@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -87,4 +88,20 @@ func SessionExitCode(s *state.State, missed bool) ExitCode {
 		code = FirstExitCode(code, ExitFound)
 	}
 	return code
+}
+
+// Closing returns the event that ends a session (EX9). Exit renames the exit after a decision of the user that followed
+// the end, or is empty.
+func Closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
+	over := *s
+	e := &state.SessionClosed{Exit: s.Exit}
+	if exit.Exit != state.ExitNone {
+		e.Exit, e.Reason = exit.Exit, exit.Reason
+		over.Exit, over.ExitReason = exit.Exit, exit.Reason
+	}
+	rulings := resolver.Rule(&over)
+	// An early end for quality is inconclusive, whatever was ruled before (EX9).
+	e.Inconclusive = e.Exit == state.ExitQuality || resolver.FormatOf(&over).Inconclusive(&over, rulings)
+	e.Digest = resolver.Digest(rulings)
+	return e
 }

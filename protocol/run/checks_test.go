@@ -12,6 +12,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -24,7 +25,7 @@ func (ambiguous) Check(_ context.Context, reference, quote string) ledger.Findin
 	if strings.HasPrefix(reference, "same.go") {
 		return ledger.Finding{Reason: "unclear: several files fit", Candidates: []string{"a/same.go", "b/same.go"}}
 	}
-	return finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
+	return protocoltest.Finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
 }
 
 // A name that fits several files means the one that the seat cited before, and another seat's citation decides nothing.
@@ -67,7 +68,7 @@ func TestFindingsOverTheLimit(t *testing.T) {
 	for i := range protocol.MaxRaised + 5 {
 		reply.WriteString("- finding " + strings.Repeat("x", i+1) + " is one of its own\n")
 	}
-	d := newDesk(t, &state.SessionOpened{
+	d := protocoltest.New(t, &state.SessionOpened{
 		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "What is wrong?",
 		Settings: state.Settings{
 			Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
@@ -75,19 +76,19 @@ func TestFindingsOverTheLimit(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
-	d.reply(state.Consultee, reply.String())
-	got := strings.Join(d.s.Warnings, "\n")
+	d.Run()
+	d.Reply(state.Consultee, reply.String())
+	got := strings.Join(d.State.Warnings, "\n")
 	if want := `1 item under "Tests to add"`; !strings.Contains(got, want) {
 		t.Errorf("the warnings are %q, want %q", got, want)
 	}
 	over := 0
-	for _, p := range d.s.Points.All() {
+	for _, p := range d.State.Points.All() {
 		if p.Scope == state.OverLimit {
 			over++
 		}
 	}
-	if n := d.s.Points.Len(); n != protocol.MaxRaised+5 || over != 5 {
+	if n := d.State.Points.Len(); n != protocol.MaxRaised+5 || over != 5 {
 		t.Errorf("%d points, %d over the limit; want %d and 5", n, over, protocol.MaxRaised+5)
 	}
 }
@@ -96,7 +97,7 @@ func TestFindingsOverTheLimit(t *testing.T) {
 // nothing about is in scope, the first 7 stay, and the others are listed. So is a question over the limit, and the user
 // is asked once about another reading of the question.
 func TestSixtyPoints(t *testing.T) {
-	d := newDesk(t, &state.SessionOpened{
+	d := protocoltest.New(t, &state.SessionOpened{
 		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "Is the depot ready?",
 		Settings: state.Settings{
 			Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
@@ -104,30 +105,30 @@ func TestSixtyPoints(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
+	d.Run()
 	var reply strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&reply, "RAISE: Gate %d opens within %d seconds of the call\n", i, 7*i)
 	}
-	d.reply(state.Consultee, reply.String())
-	d.run()
+	d.Reply(state.Consultee, reply.String())
+	d.Run()
 	const triage = "TRIAGE P2 anchor-shift: it asks for another depot\nTRIAGE P3 out-of-scope: another site\nMERGE P5 INTO P4\n"
-	d.reply(state.Orchestrator, "SHAPE: a yes or no\nAMBIGUITY: which depot?\nAMBIGUITY: ready for what?\nAMBIGUITY: ready when?\n"+triage)
-	d.run()
-	d.reply(state.Orchestrator, triage+"AGREE P1: it was timed")
+	d.Reply(state.Orchestrator, "SHAPE: a yes or no\nAMBIGUITY: which depot?\nAMBIGUITY: ready for what?\nAMBIGUITY: ready when?\n"+triage)
+	d.Run()
+	d.Reply(state.Orchestrator, triage+"AGREE P1: it was timed")
 
 	scopes := map[state.Scope]int{}
-	for _, p := range d.s.Points.All() {
+	for _, p := range d.State.Points.All() {
 		if p.MergedInto == "" {
 			scopes[p.Scope]++
 		}
 	}
 	want := map[state.Scope]int{state.InScope: 7, state.OverLimit: 50, state.AnchorShift: 1, state.OutOfScope: 1}
-	if d.s.Points.Len() != 60 || !maps.Equal(scopes, want) {
-		t.Errorf("%d points: %v, want %v", d.s.Points.Len(), scopes, want)
+	if d.State.Points.Len() != 60 || !maps.Equal(scopes, want) {
+		t.Errorf("%d points: %v, want %v", d.State.Points.Len(), scopes, want)
 	}
 	shifts := 0
-	for _, q := range d.s.Questions.All() {
+	for _, q := range d.State.Questions.All() {
 		if q.Kind == state.QuestionAnchorShift {
 			shifts++
 		}
@@ -135,7 +136,7 @@ func TestSixtyPoints(t *testing.T) {
 	if shifts != 1 {
 		t.Errorf("the user is asked %d times about P2", shifts)
 	}
-	shown := view.Session(d.s, resolver.Rule(d.s))
+	shown := view.Session(d.State, resolver.Rule(d.State))
 	at := slices.IndexFunc(shown.Sections, func(sec view.Section) bool { return sec.Title == "NOT EVALUATED" })
 	if at < 0 || len(shown.Sections[at].Items) != 51 {
 		t.Fatalf("the sections are %+v", shown.Sections)
