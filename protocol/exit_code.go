@@ -45,7 +45,7 @@ func (c ExitCode) Meaning() string {
 		return "no result: INCONCLUSIVE, paused, a council without consensus, HOLD"
 	case ExitFound:
 		return "a check found something: verify, config check, doctor, packet check and diff, failed sessions of " +
-			"lab run, or a metric below --require, which every inconclusive session is"
+			"lab run, or a metric below --require, also if the session is inconclusive or ended early"
 	case ExitPerson:
 		return "a person must decide: ESCALATE, also while the session waits for the person; a hearing whose gate " +
 			"fires on the verdict when nobody is there to look at it"
@@ -100,8 +100,7 @@ func Closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
 		over.Exit, over.ExitReason = exit.Exit, exit.Reason
 	}
 	rulings := resolver.Rule(&over)
-	// An early end for quality is inconclusive, whatever was ruled before (EX9).
-	e.Inconclusive = e.Exit == state.ExitQuality || resolver.FormatOf(&over).Inconclusive(&over, rulings)
+	e.Inconclusive = resolver.FormatOf(&over).Inconclusive(&over, rulings)
 	e.Digest = resolver.Digest(rulings)
 	return e
 }
