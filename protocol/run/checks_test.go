@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -151,4 +152,91 @@ func TestSixtyPoints(t *testing.T) {
 			t.Errorf("item %d is %+v", i, it)
 		}
 	}
+}
+
+// found is what a search of the folder finds. Bound is what was looked at, if not everything.
+type found struct {
+	text  string
+	shown []state.Passage
+	err   error
+	bound string
+	asked *protocol.Search
+}
+
+func (f *found) Look(_ context.Context, lookup protocol.Move, _ int) (string, []state.Passage, error) {
+	f.asked, _ = lookup.(*protocol.Search)
+	return f.text, f.shown, f.err
+}
+
+func (f *found) Bound() string { return f.bound }
+
+// A query or lookup that was asked for as evidence is met, or not met, only if what was found says so: lines that are no
+// evidence, an incomplete search and an error are neither.
+func TestARequestedLookup(t *testing.T) {
+	t.Parallel()
+	places := func(count int) (shown []state.Passage) {
+		for i := range count {
+			shown = append(shown, state.Passage{Path: fmt.Sprintf("a%d.go", i), From: 1, To: 1})
+		}
+		return shown
+	}
+	nothing := protocol.NothingFound("no line has the text")
+	for _, c := range []struct {
+		name, expect string
+		looker       *found
+		// outcome is "met", "not met" or "unknown".
+		outcome, reason string
+	}{
+		{"found", "found", &found{shown: places(1)}, "met", "found in a0.go:1; expected and met"},
+		{"lines from and to", "found", &found{shown: []state.Passage{{Path: "a.go", From: 2, To: 4}}}, "met", "found in a.go:2-4"},
+		{"found without an expectation", "", &found{shown: places(1)}, "met", "found in a0.go:1"},
+		{"nothing found", "found", &found{err: nothing}, "not met", "no line has the text; expected and not met"},
+		{"none expected", "none", &found{err: nothing}, "met", "no line has the text; expected and met"},
+		{"none expected, and found", "none", &found{shown: places(1)}, "not met", "found in a0.go:1"},
+		{"has the text", `has "lines of a1.go"`, &found{shown: places(2)}, "met", "found in a0.go:1, a1.go:1"},
+		{"lacks the text", `lacks "lines of a9.go"`, &found{shown: places(2)}, "met", "found in"},
+		{"lacks a text that is there", `lacks "lines of a1.go"`, &found{shown: places(2)}, "not met", "found in"},
+		{"a text in nothing", `lacks "x"`, &found{err: nothing}, "unknown", "nothing was found that could hold the text"},
+		{"more places than are checked", `lacks "x"`, &found{shown: places(mostPlaces + 1)}, "unknown", "not everything could be searched"},
+		{"an answer that was cut", `has "x"`, &found{shown: places(1), text: "a0.go\nthere are more matches: 9"}, "unknown", "not everything could be searched"},
+		{"a folder too large to find nothing in", "none", &found{err: nothing, bound: "the first 9 files"}, "unknown", "only the first 9 files of the folder were looked at"},
+		{"only refused lines", "found", &found{shown: []state.Passage{{Path: "bad.go", From: 1, To: 1}}}, "unknown", "what it found is no evidence: bad.go:1"},
+		{"refused lines where none were expected", "none", &found{shown: []state.Passage{{Path: "bad.go", From: 1, To: 1}}}, "unknown", "what it found is no evidence"},
+		{"an error", "found", &found{err: errors.New("the glob is broken")}, "unknown", "the glob is broken"},
+		{"an expectation that cannot be read", "probably", &found{shown: places(1)}, "unknown", "cannot be read"},
+	} {
+		r := &Session{Options: Options{State: &state.State{}, Looker: c.looker, Researcher: quoting{}}}
+		f := r.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH retries(", Expect: c.expect, Asked: true})
+		outcome := map[[2]bool]string{{true, false}: "met", {false, true}: "not met", {false, false}: "unknown"}[[2]bool{f.Verified, f.Unmet}]
+		if outcome != c.outcome || !strings.Contains(f.Reason, c.reason) {
+			t.Errorf("%s: %q, want %s: %+v", c.name, outcome, c.outcome, f)
+		}
+		if asked := c.looker.asked; asked != nil && asked.Query != `/(?i)retries\(/` {
+			t.Errorf("%s: the words are searched as %q", c.name, asked.Query)
+		}
+	}
+	none := &Session{Options: Options{State: &state.State{}, Researcher: quoting{}}}
+	if f := none.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "switched off") {
+		t.Errorf("without a workspace: %+v", f)
+	}
+	if f := none.lookUp(t.Context(), &ledger.Evidence{Reference: "GUESS x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "is no lookup") {
+		t.Errorf("no lookup: %+v", f)
+	}
+	// What a document under examination says is no evidence (RV4).
+	examined := &state.State{Question: "Is plan.md sound?"}
+	r := &Session{Options: Options{State: examined, Looker: &found{shown: []state.Passage{{Path: "plan.md", From: 1, To: 1}}}, Researcher: quoting{}}}
+	if f := r.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "plan.md is under examination") {
+		t.Errorf("a plan that is under examination: %+v", f)
+	}
+}
+
+// quoting finds each place but those of bad files, and gives lines that name the file.
+type quoting struct{}
+
+func (quoting) Check(_ context.Context, reference, _ string) ledger.Finding {
+	if strings.HasPrefix(reference, "bad") {
+		return ledger.Finding{Reason: "it changed since the session was opened"}
+	}
+	path, _, _ := strings.Cut(reference, ":")
+	return ledger.Finding{Verified: true, Excerpt: "lines of " + path}
 }
