@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/formats",
+		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
 		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
@@ -34,6 +34,9 @@ func formatFolders() []string {
 func knowFormats() []string {
 	return []string{"protocol/formats", "agent", "lab", "demo", "cli"}
 }
+
+// forTests is the folder with what the tests of several folders need. Only tests may import it.
+const forTests = "protocol/protocoltest"
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
@@ -145,7 +148,8 @@ func TestHouse(t *testing.T) {
 
 // inspect says what a file does that its place in the house forbids.
 func inspect(name string, file *ast.File) []string {
-	floor, test := floorOf(path.Dir(name)), strings.HasSuffix(name, "_test.go")
+	floor := floorOf(path.Dir(name))
+	test := floor == forTests || strings.HasSuffix(name, "_test.go")
 	if floor == "" {
 		return []string{name + ": the folder has no place in the house"}
 	}
@@ -236,6 +240,8 @@ func mayImport(floor, target string, test bool) string {
 		return fmt.Sprintf("%s has no place in the house", target)
 	case other == floor:
 		return ""
+	case other == forTests && !test:
+		return fmt.Sprintf("%s imports %s, which is for tests", floor, target)
 	case test && floor == "protocol" && (other == "protocol/formats" || slices.Contains(formatFolders(), other)):
 		// The tests of the parser read the moves of all formats.
 		return ""
@@ -256,9 +262,9 @@ func mayImport(floor, target string, test bool) string {
 }
 
 // isPure reports whether a file must be pure: all of ledger, state, resolver,
-// figure and the leaves, and of protocol all but protocol/run.
+// figure and the leaves, and of protocol all but protocol/run and what is for tests.
 func isPure(name string) bool {
-	if strings.HasSuffix(name, "_test.go") {
+	if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, forTests+"/") {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {

@@ -126,7 +126,7 @@ func (w *writer) claim(p *state.Point) *box {
 	ruling := w.ruling(p)
 	sign, role, name := BucketLook(ruling.Bucket)
 	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
-	if view.AgreementOnly(ruling) {
+	if view.AgreementOnly(w.s, ruling) {
 		more = view.OnlyAgreement
 	}
 	more = cmp.Or(w.shown.Points[p.ID].Mark, more)

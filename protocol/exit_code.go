@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -44,7 +45,7 @@ func (c ExitCode) Meaning() string {
 		return "no result: INCONCLUSIVE, paused, a council without consensus, HOLD"
 	case ExitFound:
 		return "a check found something: verify, config check, doctor, packet check and diff, failed sessions of " +
-			"lab run, or a metric below --require, which every inconclusive session is"
+			"lab run, or a metric below --require, also if the session is inconclusive or ended early"
 	case ExitPerson:
 		return "a person must decide: ESCALATE, also while the session waits for the person; a hearing whose gate " +
 			"fires on the verdict when nobody is there to look at it"
@@ -87,4 +88,19 @@ func SessionExitCode(s *state.State, missed bool) ExitCode {
 		code = FirstExitCode(code, ExitFound)
 	}
 	return code
+}
+
+// Closing returns the event that ends a session (EX9). Exit renames the exit after a decision of the user that followed
+// the end, or is empty.
+func Closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
+	over := *s
+	e := &state.SessionClosed{Exit: s.Exit}
+	if exit.Exit != state.ExitNone {
+		e.Exit, e.Reason = exit.Exit, exit.Reason
+		over.Exit, over.ExitReason = exit.Exit, exit.Reason
+	}
+	rulings := resolver.Rule(&over)
+	e.Inconclusive = resolver.FormatOf(&over).Inconclusive(&over, rulings)
+	e.Digest = resolver.Digest(rulings)
+	return e
 }

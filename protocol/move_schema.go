@@ -30,6 +30,9 @@ const (
 	maxText = 8 << 10
 	// maxItems is the length of one list.
 	maxItems = 200
+	// mostFound is how many items of one kind the line form looks for. The schema keeps maxItems of a list, and says how
+	// many more there were.
+	mostFound = 10 * maxItems
 )
 
 // moveSpec is a row of the table of moves with its schema.
@@ -321,8 +324,12 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 			return nil, notices, nil
 		}
 		if more := len(items) - maxItems; more > 0 {
+			atLeast := ""
+			if len(items) >= mostFound {
+				atLeast = "at least "
+			}
 			items = items[:maxItems]
-			notices = append(notices, fmt.Sprintf("%s: the first %d were read, and %d more were not", name, maxItems, more))
+			notices = append(notices, fmt.Sprintf("%s: the first %d were read, and %s%d more were not", name, maxItems, atLeast, more))
 		}
 		value = items
 	case s.Type == "object":

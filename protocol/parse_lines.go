@@ -478,7 +478,7 @@ func idLetter(field string) string {
 
 // idList reads ids such as "P1, P2 and P3" or "[C1]", and where they end.
 func (g *grammar) idList(line string, at int, letters string) (ids []string, end int) {
-	for len(ids) < maxItems {
+	for len(ids) < mostFound {
 		found := g.id.FindStringSubmatchIndex(line[at:])
 		if found == nil {
 			break
@@ -622,7 +622,7 @@ func (r *lineReader) concessions(ids []string, b body) []string {
 		}
 		return ids
 	}
-	for _, f := range r.conceding.FindAllStringSubmatchIndex(b.mask, maxItems) {
+	for _, f := range r.conceding.FindAllStringSubmatchIndex(b.mask, mostFound) {
 		line, _, _ := strings.Cut(b.mask[f[3]:], "\n")
 		if r.ends.MatchString(line) && !r.conditional.MatchString(line) {
 			id := b.mask[f[2]:f[3]]
@@ -643,7 +643,7 @@ var flawKind = regexp.MustCompile(`^[*_]*(?i:empirical|value)\b`)
 func (r *lineReader) fields(h *head, b body, object map[string]any) (rest, offered body) {
 	s := h.move.schema
 	end := 0
-	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, maxItems)
+	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, mostFound)
 	for i, f := range found {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
 		if name == valueJudgment && s.Properties[name] == nil {
@@ -730,7 +730,7 @@ func (r *lineReader) fieldValue(m *moveSpec, name string, s *jsonschema.Schema, 
 		return listOf(lists.Map(strings.FieldsFunc(b.text, func(c rune) bool { return c == ';' || c == '\n' }),
 			strings.TrimSpace))
 	case s.Type == "array" && isIDField(name):
-		return listOf(r.anyID.FindAllString(b.mask, maxItems))
+		return listOf(r.anyID.FindAllString(b.mask, mostFound))
 	case s.Type == "array":
 		return listOf(FactIDs(b.text))
 	case s.Type == "string" && s.Enum == nil && name != "grounds" && name != "severity":
@@ -770,7 +770,7 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	if _, tail := r.citations(*b, false); tail < len(b.text) {
 		evidence, *b = b.cut(tail, len(b.text)), b.cut(0, tail)
 	}
-	for _, f := range slices.Backward(r.marks.FindAllStringSubmatchIndex(b.mask, maxItems)) {
+	for _, f := range slices.Backward(r.marks.FindAllStringSubmatchIndex(b.mask, mostFound)) {
 		at := max(f[2], f[4])
 		if name, value := markOf(s, b.mask[at:max(f[3], f[5])]); name != "" {
 			if object[name] == nil {

@@ -223,7 +223,7 @@ func (g *grammar) cite(b body, facts bool) (all []citing) {
 	taken := func(from, to int) bool {
 		return slices.ContainsFunc(all, func(c citing) bool { return from < c.to && c.from < to })
 	}
-	places := ledger.FindPlaces(b.text, maxItems)
+	places := ledger.FindPlaces(b.text, mostFound)
 	file := ""
 	if mentioned := g.mentioned(b); len(mentioned) == 1 {
 		file = mentioned[0]
@@ -276,7 +276,7 @@ func opensMark(text string) bool {
 
 // mentioned are the files that a body names, with or without lines.
 func (g *grammar) mentioned(b body) (files []string) {
-	for _, f := range g.file.FindAllStringSubmatch(b.text, maxItems) {
+	for _, f := range g.file.FindAllStringSubmatch(b.text, mostFound) {
 		if name := strings.TrimPrefix(f[1], "./"); ledger.IsFile(name) && !slices.Contains(files, name) {
 			files = append(files, name)
 		}
@@ -376,7 +376,7 @@ func (g *grammar) wholeName(b body, c citing, p ledger.Place) citing {
 
 // filesQuoted finds files that are cited without lines, by a quote behind them: store.go says "x".
 func (g *grammar) filesQuoted(b body, taken func(from, to int) bool) (found []citing) {
-	for _, f := range g.file.FindAllStringSubmatchIndex(b.text, maxItems) {
+	for _, f := range g.file.FindAllStringSubmatchIndex(b.text, mostFound) {
 		name, at := b.text[f[2]:f[3]], f[1]
 		if !ledger.IsFile(name) || b.mask[f[2]] == 0 && (f[2] == 0 || b.text[f[2]-1] != '`') || taken(f[2], at) {
 			continue
@@ -394,7 +394,7 @@ func (g *grammar) filesQuoted(b body, taken func(from, to int) bool) (found []ci
 // blocks finds the fenced blocks that quote what stands at the last place of the paragraph before
 // them. A patch is no quotation, nor is a block that proposes how to write it.
 func (g *grammar) blocks(b body, bare *[]citing) (found []citing) {
-	for _, f := range g.block.FindAllStringSubmatchIndex(b.text, maxItems) {
+	for _, f := range g.block.FindAllStringSubmatchIndex(b.text, mostFound) {
 		language, code := strings.ToLower(b.text[f[2]:f[3]]), b.text[f[4]:f[5]]
 		paragraph := strings.TrimRight(b.text[:f[0]], " \t\r\n")
 		begin := strings.LastIndex(paragraph, "\n\n") + 1
@@ -419,7 +419,7 @@ func (g *grammar) blocks(b body, bare *[]citing) (found []citing) {
 // facts finds facts of the user that are cited: with a quote, in a field of their own, behind a
 // mark such as [EVIDENCE], or everywhere if the move itself is a citation.
 func (g *grammar) facts(b body, everywhere bool, taken func(from, to int) bool) (found []citing) {
-	for _, f := range g.fact.FindAllStringIndex(b.mask, maxItems) {
+	for _, f := range g.fact.FindAllStringIndex(b.mask, mostFound) {
 		if taken(f[0], f[1]) {
 			continue
 		}
@@ -463,7 +463,7 @@ func (g *grammar) citeBare(move Move) {
 // commands finds proposals of a command, as in "$ go vet ./... => exit 0": between
 // backquotes, or to the end of the line.
 func (g *grammar) commands(b body) (found []citing) {
-	for _, f := range g.command.FindAllStringSubmatchIndex(b.text, maxItems) {
+	for _, f := range g.command.FindAllStringSubmatchIndex(b.text, mostFound) {
 		from, to, start := f[2], f[3], f[0]
 		if from < 0 {
 			from, start = f[4], f[4]-len("$ ")

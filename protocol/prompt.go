@@ -37,7 +37,7 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
 // Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
 // ledger, points and open challenges. So a participant that lost its conversation lacks nothing
-// (JU8). What is also asked for follows what the stage asks for.
+// (JU8). The texts of also come after the request of the stage.
 func PromptClaims(s *state.State, ask Ask, role string, also ...string) Prompt {
 	b := &PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	b.Begin(PromptText(prompts, "preamble"), role)

@@ -37,7 +37,9 @@ type Session struct {
 // Document is the result of a session in words.
 type Document struct {
 	// Stopped says why a session paused or ended badly, Heading and Verdict that it has no result, and why.
-	Stopped string   `json:"stopped"`
+	Stopped string `json:"stopped"`
+	// Notices say what keeps facts of the user from holding.
+	Notices []string `json:"notices"`
 	Heading string   `json:"heading"`
 	Verdict []string `json:"verdict"`
 	// Warnings tell a reader what limits the rulings.
@@ -56,7 +58,9 @@ type Row struct {
 
 // Section is a heading with lines, items, or a table whose first row and column are headings.
 type Section struct {
-	Title string     `json:"title"`
+	Title string `json:"title"`
+	// Count is how many things the items cover, or 0 where none are counted.
+	Count int        `json:"count"`
 	Lines []string   `json:"lines"`
 	Items []Item     `json:"items"`
 	Table [][]string `json:"table"`
@@ -83,7 +87,7 @@ type Note struct {
 func exportDocument(s *state.State, rulings []state.Ruling) Document {
 	d := view.Session(s, rulings)
 	out := Document{
-		Stopped: d.Stopped, Heading: d.Heading, Verdict: view.Some(d.Verdict), Warnings: view.Some(d.Warnings),
+		Stopped: d.Stopped, Notices: view.Some(d.Notices), Heading: d.Heading, Verdict: view.Some(d.Verdict), Warnings: view.Some(d.Warnings),
 		Rows: []Row{}, Sections: []Section{},
 	}
 	for _, r := range d.Rows {
@@ -96,6 +100,9 @@ func exportDocument(s *state.State, rulings []state.Ruling) Document {
 		sec := &d.Sections[i]
 		section := Section{
 			Title: sec.Title, Lines: view.Some(sec.Lines), Items: []Item{}, Table: view.Some(sec.Table), After: sec.After,
+		}
+		if !sec.Uncounted {
+			section.Count = sec.Total()
 		}
 		for _, it := range sec.Items {
 			item := Item{ID: it.ID, Aliases: view.Some(it.Aliases), Mark: it.Mark, Text: it.Text, Notes: []Note{}}

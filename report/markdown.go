@@ -63,15 +63,12 @@ type markdownWriter struct {
 }
 
 func (m *markdownWriter) section(s *view.Section) {
-	title, heading := s.Title, "\n## %s\n\n"
-	if s.Table == nil && !s.Uncounted {
-		title = fmt.Sprintf("%s (%d)", s.Title, s.Total())
-	}
+	heading := "\n## %s\n\n"
 	if m.comment {
 		heading = "\n<details><summary>%s</summary>\n\n"
 		defer m.WriteString("\n</details>\n")
 	}
-	fmt.Fprintf(&m.Builder, heading, title)
+	fmt.Fprintf(&m.Builder, heading, s.Heading())
 	for _, line := range s.Lines {
 		m.WriteString(m.escape(line) + "\n\n")
 	}

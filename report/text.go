@@ -72,11 +72,7 @@ type textWriter struct {
 func (t *textWriter) heading(words string) { t.WriteString("\n" + words + "\n") }
 
 func (t *textWriter) section(s *view.Section) {
-	if s.Uncounted {
-		t.heading(s.Title)
-	} else {
-		t.heading(fmt.Sprintf("%s (%d)", s.Title, s.Total()))
-	}
+	t.heading(s.Heading())
 	for _, line := range s.Lines {
 		t.block("  ", "    ", line)
 	}

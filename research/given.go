@@ -2,8 +2,10 @@ package research
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 )
 
@@ -25,7 +27,14 @@ type File struct{ Path, Text string }
 func (g Given) Check(ctx context.Context, reference, quote string) ledger.Finding {
 	cited, err := ledger.ParseReference(reference)
 	if err == nil {
-		switch file := g.named(cited); {
+		switch file, several := g.named(cited); {
+		case len(several) > 0 && g.Others == nil:
+			return ledger.Finding{
+				Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+				Reference: reference, Candidates: several,
+				Reason: fmt.Sprintf("unclear: several files fit %q: %s; cite one by its path", cited.Path,
+					plain.Clip(strings.Join(several, ", "), 300)),
+			}
 		case file == nil:
 		case g.ByAgent && ledger.WrittenByMoot(file.Path, []byte(file.Text)):
 			return ledger.Finding{
@@ -48,13 +57,14 @@ func (g Given) Check(ctx context.Context, reference, quote string) ledger.Findin
 	return g.Others.Check(ctx, reference, quote)
 }
 
-// named returns the file that a reference names: by its path, or by the end of its path if no other file ends so.
-func (g Given) named(cited ledger.Reference) *File {
+// named returns the file that a reference names: by its path, or by the end of its path if no other file ends so. If
+// several do, it returns their paths.
+func (g Given) named(cited ledger.Reference) (file *File, several []string) {
 	for _, name := range cited.Paths() {
 		name = strings.TrimPrefix(name, "@")
 		for i := range g.Files {
 			if given := g.Files[i].Path; given == name || strings.TrimPrefix(given, "./") == name {
-				return &g.Files[i]
+				return &g.Files[i], nil
 			}
 		}
 		for _, same := range []func(given, name string) bool{
@@ -63,18 +73,21 @@ func (g Given) named(cited ledger.Reference) *File {
 				return strings.HasSuffix(folded(given), "/"+folded(name)) || folded(given) == folded(name)
 			},
 		} {
-			var found []*File
+			var found []string
 			for i := range g.Files {
 				if same(g.Files[i].Path, name) {
-					found = append(found, &g.Files[i])
+					file, found = &g.Files[i], append(found, g.Files[i].Path)
 				}
 			}
 			if len(found) == 1 {
-				return found[0]
+				return file, nil
+			}
+			if len(several) == 0 {
+				several = found
 			}
 		}
 	}
-	return nil
+	return nil, several
 }
 
 // checkText checks a citation of a text outside of the workspace.

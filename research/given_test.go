@@ -90,7 +90,9 @@ func TestGivenFilesAreCited(t *testing.T) {
 		{"docs/b/plan.md:1", "two", "the user gave the file"},
 		{"notes.md:2", "400 writes", "does not contain the quote"},
 		{"notes.md:9", "", "line 9 does not exist"},
-		{"plan.md:1", "one", "the session has no workspace"},
+		{"docs/a/plan.md:1", "one", "the user gave the file"},
+		{"a/plan.md:1", "one", "the user gave the file"},
+		{"plan.md:1", "one", "unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path"},
 		{"main.go:1", "", "the session has no workspace"},
 	} {
 		f := g.Check(t.Context(), test.reference, test.quote)

@@ -196,8 +196,8 @@ func Describes(text string) bool {
 	return !known && len(said) > phrase || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
 }
 
-// explains reports whether a decision has a further clause that is not worded as a decision: its reason, or a
-// statement beside it.
+// explains reports whether a decision has a further clause that is not worded as a decision: its reason, or
+// another statement.
 func explains(text string) bool {
 	text = strings.NewReplacer(". ", "\n", "; ", "\n", ": ", "\n", "! ", "\n", "? ", "\n", " - ", "\n", "\u2013", "\n",
 		"\u2014", "\n", "(", "\n", ")", " ").Replace(text)

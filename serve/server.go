@@ -44,7 +44,7 @@ type Earlier struct {
 	ID       string `json:"session"`
 	Question string `json:"question"`
 	Format   string `json:"format"`
-	State    string `json:"state" jsonschema:"running, waiting, paused, finished, inconclusive or cut off"`
+	State    string `json:"state" jsonschema:"running, waiting, paused, finished, inconclusive, ended early or cut off"`
 	Updated  string `json:"updated"`
 }
 

@@ -627,8 +627,8 @@ type Requested struct {
 	Wanted
 }
 
-// Wanted is evidence that is asked for in a form that code checks: one of Command, Query, Lookup and URL. What its
-// result means was said with the request, whoever brings it.
+// Wanted is evidence that is asked for in a form that code checks: one of Command, Query, Lookup and URL. The
+// request says what its result means; the seat that brings the result does not.
 type Wanted struct {
 	// Command is in its normal form, without "$ ". Query is a text or a regular expression in slashes.
 	Command string `json:"command,omitempty"`

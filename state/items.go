@@ -98,8 +98,8 @@ type Point struct {
 	Round    int
 	Phase    Phase
 	// Proposed is the kind that its author proposed, or the framing gave if it is Framed; "" if there was no proposal.
-	// Joined are the proposals of merged points. Calls are what the judging seats call it, and UserKind
-	// is the kind set by the user, or "" (KI).
+	// Joined are the proposals of merged points. Calls are the kinds that the judging seats give it, and
+	// UserKind is the kind set by the user, or "" (KI).
 	Proposed Kind
 	Framed   bool
 	Joined   []KindProposal
@@ -451,7 +451,7 @@ const (
 	Unread   = "unread"
 )
 
-// Untaken is a move that was not admitted because of a limit. The result lists it, so that nothing that was said
+// Untaken is a move that was not admitted because of a limit. The result lists it, so that no move
 // vanishes.
 type Untaken struct {
 	Seat  Seat `json:"seat"`

@@ -118,7 +118,7 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Kind is what a point says, which decides how it is ruled (KI). It may be "".
+// Kind tells what a point states, which decides how it is ruled (KI). It may be "".
 type Kind string
 
 // The kinds of points. A flaw is empirical or a matter of value.

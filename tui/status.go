@@ -6,6 +6,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol/run"
+	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -297,8 +298,11 @@ func (m *Model) endStatus() (theme.Style, string) {
 	case m.state.Closed:
 		ended := "closed"
 		style, command = m.look.Agreed, m.opened.ShowCommand
+		if protocol.SessionExitCode(m.state, false) != protocol.ExitConcluded {
+			style = m.look.Warn
+		}
 		if m.state.Inconclusive {
-			style, ended = m.look.Warn, "inconclusive"
+			ended = "inconclusive"
 		} else if resolver.Found(m.state, m.rulings) {
 			ended = "FOUND, judged by no model"
 		}

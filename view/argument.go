@@ -34,7 +34,7 @@ func (a *Argument) Point(r *state.Ruling) Item {
 		return it
 	}
 	if kind := resolver.KindOf(a.state, p); kind != state.Empirical && it.Mark != "" {
-		it.Mark = string(kind) + ", " + it.Mark
+		it.Mark += ", " + string(kind)
 	}
 	it.Text = PointText(p)
 	if it.Mark == "" && r.Bucket == state.BucketOpen {
@@ -58,10 +58,10 @@ func PointText(p *state.Point) string {
 func (a *Argument) Tag(r *state.Ruling) string {
 	p := a.state.Point(r.Point)
 	switch {
-	case AgreementOnly(r):
+	case AgreementOnly(a.state, r):
 		return OnlyAgreement
 	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil:
-		return "user"
+		return string(state.TagUser)
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
 		return string(r.Tag)
 	case r.Bucket == state.BucketUnresolved:
@@ -271,18 +271,24 @@ func (a *Argument) thread(c *state.Challenge) Item {
 	for _, note := range status.Notes {
 		it.Note("", note)
 	}
+	it.Notes = append(it.Notes, Answers(c)...)
+	return it
+}
+
+// Answers returns the answers to a challenge, each with its judgment.
+func Answers(c *state.Challenge) (notes []Note) {
 	for i := range c.Defenses {
 		d := &c.Defenses[i]
 		label := fmt.Sprintf("%s answers, round %d", d.By, d.Round)
 		if d.Seq <= c.Since {
 			label += ", void since it was reopened"
 		}
-		it.Note(label, Citing(d.Text, d.Facts))
+		notes = append(notes, Note{Label: label, Text: Citing(d.Text, d.Facts)})
 		if d.Judgment != state.Unjudged {
-			it.Note(string(d.Judgment), d.Reason)
+			notes = append(notes, Note{Label: string(d.Judgment), Text: d.Reason})
 		}
 	}
-	return it
+	return notes
 }
 
 // quoted returns an evidence item with the seat that offered it and the lines that it quotes.

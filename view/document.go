@@ -51,6 +51,15 @@ type Section struct {
 // Total returns how many things the section lists.
 func (s *Section) Total() int { return max(s.Count, len(s.Items)) }
 
+// Heading returns the title with the number of things that the section lists. There is no number if it is uncounted, or
+// has sentences only: they may say that nothing was counted yet.
+func (s *Section) Heading() string {
+	if s.Uncounted || s.Total() == 0 {
+		return s.Title
+	}
+	return fmt.Sprintf("%s (%d)", s.Title, s.Total())
+}
+
 // Item is one point, challenge, question or fact of a section.
 type Item struct {
 	// ID is empty for an item that has none. Aliases are ids that were merged into it.

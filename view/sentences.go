@@ -150,14 +150,14 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		ID: "caution/agreement", Words: "nothing but agreement supports this",
 		When: func(r Record) ([]any, bool) {
 			ruling, p := resolver.RulingOn(r.Rulings, r.ID), r.State.Point(r.ID)
-			return nil, ruling != nil && p != nil && AgreementOnly(ruling) && !r.supported(p)
+			return nil, ruling != nil && p != nil && AgreementOnly(r.State, ruling) && !r.supported(p)
 		},
 	},
 	{
 		ID: "caution/uncounted", Words: "the evidence for it does not decide this, and agreement is no proof",
 		When: func(r Record) ([]any, bool) {
 			ruling := resolver.RulingOn(r.Rulings, r.ID)
-			return nil, ruling != nil && AgreementOnly(ruling)
+			return nil, ruling != nil && AgreementOnly(r.State, ruling)
 		},
 	},
 	{

@@ -181,19 +181,12 @@ func UsageRow(u state.Usage) string {
 const ResolvedBy = "would be resolved by"
 
 // pointItem returns a point with its ruling and what the ruling read.
-func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
+func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
+	s := a.state
 	kind := resolver.KindOf(s, p)
 	it := Item{
 		ID: p.ID, Aliases: p.Aliases, Text: p.Text,
-		Mark: Join(", ", cmp.Or(string(r.Status), string(r.Tag)), string(kind)),
-	}
-	// Where objections to a decision were answered, more than agreement supports it. That a position is held is given.
-	agreement := AgreementOnly(r) && kind != state.Position && (kind != state.Decision || len(p.Challenges) == 0)
-	switch {
-	case agreement:
-		it.Mark = string(kind) + ", " + OnlyAgreement
-	case AgreementOnly(r):
-		it.Mark = string(kind)
+		Mark: Join(", ", a.Tag(r), string(kind)),
 	}
 	for _, id := range p.Aliases {
 		if same := s.Point(id); same != nil && same.Text != p.Text {
@@ -409,6 +402,7 @@ func (d *Document) shows(f *ledger.Fact) bool {
 func (d *Document) AddPoints(
 	s *state.State, rulings []state.Ruling, describe func(*Item, *state.Point, *state.Ruling),
 ) {
+	argument := NewArgument(s, rulings)
 	points := func(title string, bucket state.Bucket) Section {
 		sec := Section{Title: title}
 		for i := range rulings {
@@ -417,7 +411,7 @@ func (d *Document) AddPoints(
 			if p == nil || p.MergedInto != "" || r.Bucket != bucket {
 				continue
 			}
-			it := pointItem(s, p, r)
+			it := argument.pointItem(p, r)
 			if describe != nil {
 				describe(&it, p, r)
 			}
@@ -425,7 +419,7 @@ func (d *Document) AddPoints(
 		}
 		return sec
 	}
-	challenges := NewArgument(s, rulings).challenges()
+	challenges := argument.challenges()
 	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
 	if attack {
 		d.Add(challenges)

@@ -78,8 +78,6 @@ func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)
 func Ruling(r *state.Ruling) string {
 	name := resolver.Capital(BucketName(r.Bucket))
 	switch {
-	case AgreementOnly(r):
-		return name + ", " + OnlyAgreement
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
 		return name + ", " + string(r.Tag)
 	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
@@ -91,9 +89,24 @@ func Ruling(r *state.Ruling) string {
 // OnlyAgreement marks a point that is Agreed without any evidence (ST4).
 const OnlyAgreement = "agreement only"
 
-// AgreementOnly reports whether a ruling is supported by agreement alone (ST4). This does not apply
-// to proposals, where no seat has to agree.
-func AgreementOnly(r *state.Ruling) bool {
-	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !strings.HasPrefix(r.Rule, "R") &&
-		!strings.HasPrefix(r.Rule, "G")
+// AgreementOnly reports whether a ruling is supported by agreement alone (ST4). That is not so for a decision of which
+// objections were answered, for a position, which somebody holds in any case, or for a proposal, where no seat has to
+// agree.
+func AgreementOnly(s *state.State, r *state.Ruling) bool {
+	p := s.Point(r.Point)
+	if p == nil || r.Bucket != state.BucketAgreed || r.Tag != state.TagNotApplicable ||
+		strings.HasPrefix(r.Rule, "R") || strings.HasPrefix(r.Rule, "G") {
+		return false
+	}
+	switch resolver.KindOf(s, p) {
+	case state.Position:
+		return false
+	case state.Decision:
+		return !slices.ContainsFunc(p.Challenges, func(id string) bool {
+			c := s.Challenge(id)
+			return c != nil && c.Status == state.StandsDefended
+		})
+	case state.Empirical, state.Value:
+	}
+	return true
 }

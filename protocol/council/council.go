@@ -473,7 +473,7 @@ func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 
 // phases returns the names of the phases in order.
 func phases() []string {
-	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
+	return []string{"presentation", "critical analysis", "adversarial testing", "test for consensus"}
 }
 
 // phaseOf returns the phase, from 1, that a stage begins; 0 if it begins none.
@@ -493,9 +493,6 @@ func phase(s *state.State) string {
 		if asked.Sent > 0 || asked.Replies > 0 {
 			current = max(current, phaseOf(asked.Stage))
 		}
-	}
-	if s.Over() {
-		current = len(phases())
 	}
 	return phases()[current-1]
 }

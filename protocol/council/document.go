@@ -170,15 +170,18 @@ func checkedByCode(c *constitution.Constitution) int {
 
 // Status names the phase of the round, and whether there is consensus.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
-	words := phase(s)
 	tested := Of(s).Consensus(s.Round)
 	switch {
-	case tested == nil:
-		return words, view.RolePlain
-	case tested.Reached:
+	case consensusRound(s) > 0:
 		return "no claim is unsettled", view.RoleGood
+	case tested == nil && s.Over():
+		return "no consensus", view.RoleDoubt
+	case tested == nil:
+		return phase(s), view.RolePlain
+	case tested.Reached:
+		return "no longer agreed", view.RoleDoubt
 	}
-	words = fmt.Sprintf("not agreed, %d unsettled", len(tested.Unsettled))
+	words := fmt.Sprintf("not agreed, %d unsettled", len(tested.Unsettled))
 	if len(tested.Unsettled) == 0 {
 		words = "no claim agreed"
 	}
@@ -219,6 +222,9 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Header(s)
 	rows(d, s)
 	d.AddVerdict(s, rulings)
+	if s.Over() && consensusRound(s) == 0 {
+		d.Heading, d.Role = "NO CONSENSUS", view.RoleDoubt
+	}
 	d.AddPoints(s, rulings, func(it *view.Item, p *state.Point, r *state.Ruling) { describe(it, s, p, r) })
 	d.Add(violationsSection(s), syntheses(s))
 }

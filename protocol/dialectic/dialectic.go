@@ -328,8 +328,8 @@ func (Format) ExitCode(s *state.State) protocol.ExitCode {
 	return ExitCodeOf(decision(s))
 }
 
-// ExitCodeOf returns the exit code for a decision, in a session and in moot resolve. There is none before
-// the first round was decided.
+// ExitCodeOf returns the exit code for a decision, in a session and in moot resolve. Before the first round is decided,
+// the decision is "" and the code that of HOLD.
 func ExitCodeOf(d gates.Decision) protocol.ExitCode {
 	switch d {
 	case gates.Advance:

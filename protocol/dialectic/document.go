@@ -125,7 +125,7 @@ func (document) Challenge(s *state.State, c *state.Challenge) any {
 		o.Owed = append(o.Owed, describe(s, r))
 	}
 	outcome := newOutcomes(s).Of(c)
-	o.Words, o.Uncontested = outcome.Words("the user"), outcome.Uncontested
+	o.Words, o.Uncontested = outcome.Words("you"), outcome.Uncontested
 	return o
 }
 
@@ -175,6 +175,8 @@ func (document) Warnings(s *state.State) []string {
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	last := Of(s).Last()
 	switch {
+	case last == nil && s.Over():
+		return "no decision", view.RoleWarn
 	case last == nil:
 		return "not decided yet", view.RoleQuiet
 	case s.Over():
@@ -213,7 +215,7 @@ func (document) Map(s *state.State) view.Map {
 		o := objected.Of(c)
 		shown := view.ChallengeStatus{
 			Kind: string(own.Severity), Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
-			Outcome: o.Words("the user"),
+			Outcome: o.Words("you"),
 			Terms: []view.Row{
 				{Label: "category", Text: own.Category}, {Label: "claims", Text: own.Predicate},
 			},

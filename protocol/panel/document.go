@@ -432,7 +432,7 @@ func (document) Map(s *state.State) view.Map {
 		}
 		ending := t.Ending(k)
 		for id, other := range map[string]string{a: b, b: a} {
-			m.Notes[id] = append(m.Notes[id], k.ID+verb+other+", "+ending.Short("the user"))
+			m.Notes[id] = append(m.Notes[id], k.ID+verb+other+", "+ending.Short("you"))
 		}
 	}
 	for _, k := range Of(s).Conflicts.All() {
@@ -455,7 +455,7 @@ func (document) Map(s *state.State) view.Map {
 // agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	t := NewTable(s)
-	p := &panelView{s: s, t: t, counts: t.Counts()}
+	p := &panelView{s: s, t: t, counts: t.Counts(), argument: view.NewArgument(s, rulings)}
 	label := "MISSING"
 	for _, m := range missingSeats(s) {
 		d.Row(label, m)
@@ -482,6 +482,8 @@ type panelView struct {
 	s      *state.State
 	t      *Table
 	counts Counts
+	// argument has the status of each challenge.
+	argument *view.Argument
 }
 
 // settled heads a session whose only results are conflicts that the strategy settled: its points keep their status.
@@ -613,6 +615,13 @@ func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	it.Note("alike", view.Percent(resolver.Similarity(a.Text, b.Text))+" by their words")
 	if c.Argued {
 		it.Note("argued", "by both sides, "+arguedBecause(c.ArguedBy))
+	}
+	// The challenges that the conflict consists of have no section of their own.
+	for _, id := range c.Challenges {
+		if one := p.s.Challenge(id); len(one.Defenses) > 0 {
+			it.Note("on "+one.Point, id+" is "+p.argument.Challenge(one).Mark)
+			it.Notes = append(it.Notes, view.Answers(one)...)
+		}
 	}
 	return it
 }

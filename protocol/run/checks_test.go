@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -24,7 +26,7 @@ func (ambiguous) Check(_ context.Context, reference, quote string) ledger.Findin
 	if strings.HasPrefix(reference, "same.go") {
 		return ledger.Finding{Reason: "unclear: several files fit", Candidates: []string{"a/same.go", "b/same.go"}}
 	}
-	return finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
+	return protocoltest.Finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
 }
 
 // A name that fits several files means the one that the seat cited before, and another seat's citation decides nothing.
@@ -67,7 +69,7 @@ func TestFindingsOverTheLimit(t *testing.T) {
 	for i := range protocol.MaxRaised + 5 {
 		reply.WriteString("- finding " + strings.Repeat("x", i+1) + " is one of its own\n")
 	}
-	d := newDesk(t, &state.SessionOpened{
+	d := protocoltest.New(t, &state.SessionOpened{
 		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "What is wrong?",
 		Settings: state.Settings{
 			Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
@@ -75,19 +77,19 @@ func TestFindingsOverTheLimit(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
-	d.reply(state.Consultee, reply.String())
-	got := strings.Join(d.s.Warnings, "\n")
+	d.Run()
+	d.Reply(state.Consultee, reply.String())
+	got := strings.Join(d.State.Warnings, "\n")
 	if want := `1 item under "Tests to add"`; !strings.Contains(got, want) {
 		t.Errorf("the warnings are %q, want %q", got, want)
 	}
 	over := 0
-	for _, p := range d.s.Points.All() {
+	for _, p := range d.State.Points.All() {
 		if p.Scope == state.OverLimit {
 			over++
 		}
 	}
-	if n := d.s.Points.Len(); n != protocol.MaxRaised+5 || over != 5 {
+	if n := d.State.Points.Len(); n != protocol.MaxRaised+5 || over != 5 {
 		t.Errorf("%d points, %d over the limit; want %d and 5", n, over, protocol.MaxRaised+5)
 	}
 }
@@ -96,7 +98,7 @@ func TestFindingsOverTheLimit(t *testing.T) {
 // nothing about is in scope, the first 7 stay, and the others are listed. So is a question over the limit, and the user
 // is asked once about another reading of the question.
 func TestSixtyPoints(t *testing.T) {
-	d := newDesk(t, &state.SessionOpened{
+	d := protocoltest.New(t, &state.SessionOpened{
 		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "Is the depot ready?",
 		Settings: state.Settings{
 			Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
@@ -104,30 +106,30 @@ func TestSixtyPoints(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
+	d.Run()
 	var reply strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&reply, "RAISE: Gate %d opens within %d seconds of the call\n", i, 7*i)
 	}
-	d.reply(state.Consultee, reply.String())
-	d.run()
+	d.Reply(state.Consultee, reply.String())
+	d.Run()
 	const triage = "TRIAGE P2 anchor-shift: it asks for another depot\nTRIAGE P3 out-of-scope: another site\nMERGE P5 INTO P4\n"
-	d.reply(state.Orchestrator, "SHAPE: a yes or no\nAMBIGUITY: which depot?\nAMBIGUITY: ready for what?\nAMBIGUITY: ready when?\n"+triage)
-	d.run()
-	d.reply(state.Orchestrator, triage+"AGREE P1: it was timed")
+	d.Reply(state.Orchestrator, "SHAPE: a yes or no\nAMBIGUITY: which depot?\nAMBIGUITY: ready for what?\nAMBIGUITY: ready when?\n"+triage)
+	d.Run()
+	d.Reply(state.Orchestrator, triage+"AGREE P1: it was timed")
 
 	scopes := map[state.Scope]int{}
-	for _, p := range d.s.Points.All() {
+	for _, p := range d.State.Points.All() {
 		if p.MergedInto == "" {
 			scopes[p.Scope]++
 		}
 	}
 	want := map[state.Scope]int{state.InScope: 7, state.OverLimit: 50, state.AnchorShift: 1, state.OutOfScope: 1}
-	if d.s.Points.Len() != 60 || !maps.Equal(scopes, want) {
-		t.Errorf("%d points: %v, want %v", d.s.Points.Len(), scopes, want)
+	if d.State.Points.Len() != 60 || !maps.Equal(scopes, want) {
+		t.Errorf("%d points: %v, want %v", d.State.Points.Len(), scopes, want)
 	}
 	shifts := 0
-	for _, q := range d.s.Questions.All() {
+	for _, q := range d.State.Questions.All() {
 		if q.Kind == state.QuestionAnchorShift {
 			shifts++
 		}
@@ -135,7 +137,7 @@ func TestSixtyPoints(t *testing.T) {
 	if shifts != 1 {
 		t.Errorf("the user is asked %d times about P2", shifts)
 	}
-	shown := view.Session(d.s, resolver.Rule(d.s))
+	shown := view.Session(d.State, resolver.Rule(d.State))
 	at := slices.IndexFunc(shown.Sections, func(sec view.Section) bool { return sec.Title == "NOT EVALUATED" })
 	if at < 0 || len(shown.Sections[at].Items) != 51 {
 		t.Fatalf("the sections are %+v", shown.Sections)
@@ -150,4 +152,91 @@ func TestSixtyPoints(t *testing.T) {
 			t.Errorf("item %d is %+v", i, it)
 		}
 	}
+}
+
+// found is what a search of the folder finds. Bound is what was looked at, if not everything.
+type found struct {
+	text  string
+	shown []state.Passage
+	err   error
+	bound string
+	asked *protocol.Search
+}
+
+func (f *found) Look(_ context.Context, lookup protocol.Move, _ int) (string, []state.Passage, error) {
+	f.asked, _ = lookup.(*protocol.Search)
+	return f.text, f.shown, f.err
+}
+
+func (f *found) Bound() string { return f.bound }
+
+// A query or lookup that was asked for as evidence is met, or not met, only if what was found says so: lines that are no
+// evidence, an incomplete search and an error are neither.
+func TestARequestedLookup(t *testing.T) {
+	t.Parallel()
+	places := func(count int) (shown []state.Passage) {
+		for i := range count {
+			shown = append(shown, state.Passage{Path: fmt.Sprintf("a%d.go", i), From: 1, To: 1})
+		}
+		return shown
+	}
+	nothing := protocol.NothingFound("no line has the text")
+	for _, c := range []struct {
+		name, expect string
+		looker       *found
+		// outcome is "met", "not met" or "unknown".
+		outcome, reason string
+	}{
+		{"found", "found", &found{shown: places(1)}, "met", "found in a0.go:1; expected and met"},
+		{"lines from and to", "found", &found{shown: []state.Passage{{Path: "a.go", From: 2, To: 4}}}, "met", "found in a.go:2-4"},
+		{"found without an expectation", "", &found{shown: places(1)}, "met", "found in a0.go:1"},
+		{"nothing found", "found", &found{err: nothing}, "not met", "no line has the text; expected and not met"},
+		{"none expected", "none", &found{err: nothing}, "met", "no line has the text; expected and met"},
+		{"none expected, and found", "none", &found{shown: places(1)}, "not met", "found in a0.go:1"},
+		{"has the text", `has "lines of a1.go"`, &found{shown: places(2)}, "met", "found in a0.go:1, a1.go:1"},
+		{"lacks the text", `lacks "lines of a9.go"`, &found{shown: places(2)}, "met", "found in"},
+		{"lacks a text that is there", `lacks "lines of a1.go"`, &found{shown: places(2)}, "not met", "found in"},
+		{"a text in nothing", `lacks "x"`, &found{err: nothing}, "unknown", "nothing was found that could hold the text"},
+		{"more places than are checked", `lacks "x"`, &found{shown: places(mostPlaces + 1)}, "unknown", "not everything could be searched"},
+		{"an answer that was cut", `has "x"`, &found{shown: places(1), text: "a0.go\nthere are more matches: 9"}, "unknown", "not everything could be searched"},
+		{"a folder too large to find nothing in", "none", &found{err: nothing, bound: "the first 9 files"}, "unknown", "only the first 9 files of the folder were looked at"},
+		{"only refused lines", "found", &found{shown: []state.Passage{{Path: "bad.go", From: 1, To: 1}}}, "unknown", "what it found is no evidence: bad.go:1"},
+		{"refused lines where none were expected", "none", &found{shown: []state.Passage{{Path: "bad.go", From: 1, To: 1}}}, "unknown", "what it found is no evidence"},
+		{"an error", "found", &found{err: errors.New("the glob is broken")}, "unknown", "the glob is broken"},
+		{"an expectation that cannot be read", "probably", &found{shown: places(1)}, "unknown", "cannot be read"},
+	} {
+		r := &Session{Options: Options{State: &state.State{}, Looker: c.looker, Researcher: quoting{}}}
+		f := r.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH retries(", Expect: c.expect, Asked: true})
+		outcome := map[[2]bool]string{{true, false}: "met", {false, true}: "not met", {false, false}: "unknown"}[[2]bool{f.Verified, f.Unmet}]
+		if outcome != c.outcome || !strings.Contains(f.Reason, c.reason) {
+			t.Errorf("%s: %q, want %s: %+v", c.name, outcome, c.outcome, f)
+		}
+		if asked := c.looker.asked; asked != nil && asked.Query != `/(?i)retries\(/` {
+			t.Errorf("%s: the words are searched as %q", c.name, asked.Query)
+		}
+	}
+	none := &Session{Options: Options{State: &state.State{}, Researcher: quoting{}}}
+	if f := none.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "switched off") {
+		t.Errorf("without a workspace: %+v", f)
+	}
+	if f := none.lookUp(t.Context(), &ledger.Evidence{Reference: "GUESS x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "is no lookup") {
+		t.Errorf("no lookup: %+v", f)
+	}
+	// What a document under examination says is no evidence (RV4).
+	examined := &state.State{Question: "Is plan.md sound?"}
+	r := &Session{Options: Options{State: examined, Looker: &found{shown: []state.Passage{{Path: "plan.md", From: 1, To: 1}}}, Researcher: quoting{}}}
+	if f := r.lookUp(t.Context(), &ledger.Evidence{Reference: "SEARCH x", Asked: true}); f.Verified || f.Unmet || !strings.Contains(f.Reason, "plan.md is under examination") {
+		t.Errorf("a plan that is under examination: %+v", f)
+	}
+}
+
+// quoting finds each place but those of bad files, and gives lines that name the file.
+type quoting struct{}
+
+func (quoting) Check(_ context.Context, reference, _ string) ledger.Finding {
+	if strings.HasPrefix(reference, "bad") {
+		return ledger.Finding{Reason: "it changed since the session was opened"}
+	}
+	path, _, _ := strings.Cut(reference, ":")
+	return ledger.Finding{Verified: true, Excerpt: "lines of " + path}
 }

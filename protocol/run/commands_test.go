@@ -11,6 +11,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -29,7 +30,7 @@ type runner struct {
 func (r *runner) Check(ctx context.Context, reference, expected string) ledger.Finding {
 	item := &ledger.Evidence{Reference: reference, Excerpt: expected}
 	if !ledger.IsCommand(reference) {
-		return finding(item)
+		return protocoltest.Finding(item)
 	}
 	r.log.Lock()
 	leave := slices.ContainsFunc(r.log.events, func(e state.Event) bool {
@@ -49,7 +50,7 @@ func (r *runner) Check(ctx context.Context, reference, expected string) ledger.F
 		return ledger.Finding{Reason: "it was cancelled", Run: &ledger.Run{ExitCode: -1}}
 	}
 	item.Approval, item.Expect = ledger.ApprovalOnce, expected
-	return finding(item)
+	return protocoltest.Finding(item)
 }
 
 // proposing are seats of which the consultee proposes a command.
@@ -69,7 +70,7 @@ func attended(o *state.SessionOpened) { o.Settings.Attended = true }
 func TestLoopRunsNothingUnapproved(t *testing.T) {
 	t.Parallel()
 	log := &record{otherRules: true}
-	o := options(t, log, openedAs(consult.Name, inWorkspace), proposing())
+	o := options(t, log, protocoltest.Opened(consult.Name, inWorkspace), proposing())
 	researcher := &runner{log: log}
 	o.Researcher, o.State.Rules = researcher, hasty{}
 	if err := New(o).Run(t.Context()); err != nil {
@@ -102,7 +103,7 @@ func (h hasty) Next(s *state.State) protocol.Turn {
 func TestCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(consult.Name, inWorkspace), proposing())
+	o := options(t, log, protocoltest.Opened(consult.Name, inWorkspace), proposing())
 	o.State.AllowedCommands = []string{"go build ..."}
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
@@ -130,7 +131,7 @@ func TestCommandIsCancelled(t *testing.T) {
 func TestLeavingEndsTheCommand(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(consult.Name, inWorkspace, attended), proposing())
+	o := options(t, log, protocoltest.Opened(consult.Name, inWorkspace, attended), proposing())
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
 	r := New(o)
@@ -200,7 +201,7 @@ func TestPromptMentionsCommands(t *testing.T) {
 			"these run at once (* is any word, ... any that follow): go vet ...",
 		},
 	} {
-		o := options(t, &record{}, openedAs(consult.Name, test.change...), nil)
+		o := options(t, &record{}, protocoltest.Opened(consult.Name, test.change...), nil)
 		o.State.AllowedCommands = test.allowed
 		system := consult.Format{}.Prompt(o.State, protocol.Ask{
 			Seat:  state.Consultee,

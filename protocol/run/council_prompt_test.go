@@ -9,15 +9,16 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // tested is a council in round 1, where a claim was challenged by the critic and is
 // defended, the adversary challenged it too, and the strategist was asked for evidence.
-func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
+func tested(t *testing.T, change ...func(*state.SessionOpened)) *protocoltest.Desk {
 	t.Helper()
-	d := newDesk(t, openedAs(council.Name, change...))
-	d.append(
+	d := protocoltest.New(t, protocoltest.Opened(council.Name, change...))
+	d.Append(
 		&state.RoundStarted{Round: 1},
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
 		&state.PointRaised{ID: "P1", By: constitution.Strategist, Text: "The cache answers in 2 ms"},
@@ -76,8 +77,8 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 	return d
 }
 
-func (d *desk) promptFor(seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
-	return protocol.PromptFor(d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
+func promptFor(d *protocoltest.Desk, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
+	return protocol.PromptFor(d.State, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
 }
 
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,
@@ -113,7 +114,7 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 			}, held...),
 		},
 	} {
-		p := d.promptFor(c.seat, c.stage, protocol.MoveScore)
+		p := promptFor(d, c.seat, c.stage, protocol.MoveScore)
 		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
 		mustHold(t, p.Text, append(c.holds,
 			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms",
@@ -126,11 +127,11 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 			t.Fatalf("to the %s, to %s", c.seat, c.stage)
 		}
 	}
-	d.append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "A second machine gives 3 ms"})
-	mustHold(t, d.promptFor(constitution.Critic, state.StageJudge).Text,
+	d.Append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "A second machine gives 3 ms"})
+	mustHold(t, promptFor(d, constitution.Critic, state.StageJudge).Text,
 		"C1 SKEPTICAL on P1, round 1: One machine is no sample",
 		"defense by strategist, round 1, for you to judge: A second machine gives 3 ms", "To judge: C1.")
-	mustHold(t, d.promptFor(constitution.Moderator, council.StageSynthesize).Text,
+	mustHold(t, promptFor(d, constitution.Moderator, council.StageSynthesize).Text,
 		"strategist answered: A second machine gives 3 ms")
 }
 
@@ -147,11 +148,11 @@ func TestPromptsToFixViolations(t *testing.T) {
 			{ID: "calm", Seat: constitution.Adversary, Text: "Be calm."},
 		}
 	})
-	d.append(&council.ConstitutionViolated{
+	d.Append(&council.ConstitutionViolated{
 		Constraint: "method", Seat: constitution.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
-	p := d.promptFor(constitution.Adversary, council.StageFix, protocol.MoveChallenge)
+	p := promptFor(d, constitution.Adversary, council.StageFix, protocol.MoveChallenge)
 	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
 	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
@@ -159,11 +160,11 @@ func TestPromptsToFixViolations(t *testing.T) {
 	if strings.Contains(p.System, "Say how.") {
 		t.Error("the adversary is shown what binds the strategist")
 	}
-	if length := len(p.System) - len(d.promptFor(constitution.Critic, council.StageFix,
+	if length := len(p.System) - len(promptFor(d, constitution.Critic, council.StageFix,
 		protocol.MoveChallenge).System); length > 700 {
 		t.Errorf("a constraint takes %d bytes of a prompt", length)
 	}
-	mustHold(t, d.promptFor(constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")
+	mustHold(t, promptFor(d, constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")
 }
 
 // In parallel neither critic nor adversary is shown anything that the other said in
@@ -185,7 +186,7 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 		for _, parallel := range []bool{true, false} {
 			d := tested(t, func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Parallel = parallel })
 			if round == 2 {
-				d.append(&state.RoundStarted{Round: 2})
+				d.Append(&state.RoundStarted{Round: 2})
 			}
 			for other, seat := range map[state.Seat]state.Seat{
 				constitution.Critic:    constitution.Adversary,
@@ -193,7 +194,7 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 			} {
 				for _, stage := range stages {
 					shown := ""
-					p := d.promptFor(seat, stage)
+					p := promptFor(d, seat, stage)
 					for _, word := range of[other] {
 						if strings.Contains(p.Text, word) {
 							shown += fmt.Sprintf(" %q", word)

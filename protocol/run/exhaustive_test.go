@@ -13,6 +13,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
@@ -29,7 +30,7 @@ func TestEveryCourse(t *testing.T) {
 		t.Run(fmt.Sprintf("%d points", points), func(t *testing.T) {
 			t.Parallel()
 			v := &visit{t: t, seen: map[[sha256.Size]byte]bool{}, points: points}
-			o := openedAs(consult.Name)
+			o := protocoltest.Opened(consult.Name)
 			s := &state.State{}
 			v.apply(s, o)
 			v.settle(s)
@@ -111,7 +112,7 @@ func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 		case len(turn.Check) > 0:
 			var findings []ledger.Finding
 			for _, id := range turn.Check {
-				findings = append(findings, finding(s.Item(id)))
+				findings = append(findings, protocoltest.Finding(s.Item(id)))
 			}
 			v.apply(s, protocol.AdmitFindings(s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
@@ -383,7 +384,7 @@ func TestOrderOfEvidence(t *testing.T) {
 	outcome := func(class state.Class, over bool, citations ...protocol.Citation) string {
 		v := &visit{t: t}
 		s := &state.State{}
-		v.apply(s, openedAs(consult.Name))
+		v.apply(s, protocoltest.Opened(consult.Name))
 		say := func(moves ...protocol.Move) {
 			ask := v.settle(s)[0]
 			v.apply(s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -136,7 +137,7 @@ func disputed(t testing.TB) []state.Event {
 		}
 		seats[seat] = says(map[state.Stage]string{state.StagePropose: answer})
 	}
-	opened := openedAs(panel.Name, panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
+	opened := protocoltest.Opened(panel.Name, protocoltest.Panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
 	opened.Settings.Own.(*panel.Settings).Then = panel.ThenConsult
 	opened.Settings.Attended = false
 	seats[state.Orchestrator] = says(map[state.Stage]string{panel.StageTriage: `{"moves":[
@@ -206,7 +207,7 @@ func vetted(t *testing.T) []state.Event {
 			council.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
 		}),
 	}
-	o := options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {
+	o := options(t, log, protocoltest.Opened(council.Name, func(o *state.SessionOpened) {
 		o.Settings.Own.(*council.Settings).Rounds, o.Settings.Own.(*council.Settings).Constitution = 2, book
 	}), seats)
 	if err := New(o).Run(t.Context()); err != nil {

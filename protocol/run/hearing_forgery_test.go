@@ -9,6 +9,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -29,12 +30,12 @@ func heardOut(t *testing.T) []state.Event {
 		}),
 		hearing.Oracle: says(map[state.Stage]string{hearing.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}
-	o := options(t, log, openedAs(hearing.Name, func(o *state.SessionOpened) {
+	o := options(t, log, protocoltest.Opened(hearing.Name, func(o *state.SessionOpened) {
 		h := o.Settings.Own.(*hearing.Settings)
 		h.Form, h.Gate, h.Then, h.Oracle, h.Rounds = hearing.FormSelective, judge.GateEither, hearing.FormAnchored, true, 4
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: hearing.Oracle, Participant: "script"})
 	}), seats)
-	o = frozen(t, o, log, factsOf(t, 9))
+	o = frozen(t, o, log, protocoltest.Packet(t, 9))
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -8,23 +8,24 @@ import (
 	"moot/ledger"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // A prompt stays within the session's budget. It contains cited facts first and lists the omitted ones.
 func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	const budget = 3000
-	d := &desk{t: t, s: &state.State{}, quiet: true}
-	d.append(openedAs(hearing.Name, func(o *state.SessionOpened) {
+	d := &protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}
+	d.Append(protocoltest.Opened(hearing.Name, func(o *state.SessionOpened) {
 		o.Settings.PromptBudget, o.Settings.Own.(*hearing.Settings).Form = budget, hearing.FormMulti
 	}))
-	d.freeze(1000)
-	d.quiet = true
-	d.run()
-	d.reply(judge.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
-	d.reply(judge.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
-	d.run()
-	p := d.promptFor(judge.Skeptic, hearing.StageExchange, hearing.MoveConclude)
+	d.Freeze(1000)
+	d.Quiet = true
+	d.Run()
+	d.Reply(judge.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
+	d.Reply(judge.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
+	d.Run()
+	p := promptFor(d, judge.Skeptic, hearing.StageExchange, hearing.MoveConclude)
 	if size := len(p.System) + len(p.Text); size > 4*budget || size < 3*budget {
 		t.Errorf("a prompt of %d bytes of %d", size, 4*budget)
 	}
@@ -54,11 +55,11 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	if _, err := packet.Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, s: &state.State{}, quiet: true}
-	d.append(openedAs(hearing.Name))
-	d.append(state.PacketEvents(packet)...)
-	d.run()
-	text := d.promptFor(judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text
+	d := &protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}
+	d.Append(protocoltest.Opened(hearing.Name))
+	d.Append(state.PacketEvents(packet)...)
+	d.Run()
+	text := promptFor(d, judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text
 	mustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
 	if strings.ContainsAny(text, "\x1b\u202e") {
 		t.Error("control characters are in the prompt")
@@ -71,8 +72,8 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 			t.Errorf("a fact begins a line: %s", line)
 		}
 	}
-	d.reply(judge.Architect, `{"moves":[{"move":"CLAIM","reading":"x","facts":["c,\n[d]","a b"],"confidence":0.5},{"move":"CONCLUDE","confidence":0.5}]}`)
-	if p := d.s.Point("P2"); p == nil || len(p.Facts) != 2 {
+	d.Reply(judge.Architect, `{"moves":[{"move":"CLAIM","reading":"x","facts":["c,\n[d]","a b"],"confidence":0.5},{"move":"CONCLUDE","confidence":0.5}]}`)
+	if p := d.State.Point("P2"); p == nil || len(p.Facts) != 2 {
 		t.Errorf("such ids cannot be cited: %+v", p)
 	}
 }

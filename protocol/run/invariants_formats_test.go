@@ -17,6 +17,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -27,9 +28,9 @@ import (
 type randomProposal struct{ randomConsultation }
 
 func randomDialectic(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(dialectic.Name)
+	o := protocoltest.Opened(dialectic.Name)
 	o.Question = "Set a to 1, b to 2 or 3"
-	o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(gates.Config{MaxRounds: rapid.IntRange(1, 9).Draw(t, "rounds")})}
+	o.Settings.Own = &dialectic.Settings{Playbook: protocoltest.Playbook(gates.Config{MaxRounds: rapid.IntRange(1, 9).Draw(t, "rounds")})}
 	return o, randomProposal{}
 }
 
@@ -185,7 +186,7 @@ func advancesAsAgreed(rt *rapid.T, s *state.State) {
 type randomPanelists struct{ randomConsultation }
 
 func randomPanel(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(panel.Name, panelists(rapid.IntRange(2, 5).Draw(t, "panelists")))
+	o := protocoltest.Opened(panel.Name, protocoltest.Panelists(rapid.IntRange(2, 5).Draw(t, "panelists")))
 	o.Settings.Workspace = rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace")
 	o.Settings.Own.(*panel.Settings).Strategy = string(rapid.SampledFrom(conflict.Strategies()).Draw(t, "strategy"))
 	o.Settings.Own.(*panel.Settings).Then = rapid.SampledFrom([]string{"", panel.ThenConsult}).Draw(t, "then")
@@ -318,7 +319,7 @@ type randomCouncilors struct {
 }
 
 func randomCouncil(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(council.Name)
+	o := protocoltest.Opened(council.Name)
 	o.Settings.Workspace = rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace")
 	set := o.Settings.Own.(*council.Settings)
 	set.Rounds = rapid.IntRange(1, 4).Draw(t, "rounds")
@@ -465,7 +466,7 @@ func (*randomCouncilors) override(_ *randomSession, other protocol.UserMove) pro
 type randomSides struct{}
 
 func randomHearing(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(hearing.Name)
+	o := protocoltest.Opened(hearing.Name)
 	h := o.Settings.Own.(*hearing.Settings)
 	h.Form = rapid.SampledFrom(hearing.Forms()).Draw(t, "form")
 	h.Judge = rapid.SampledFrom(judge.Versions()).Draw(t, "judge")

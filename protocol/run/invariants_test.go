@@ -20,6 +20,7 @@ import (
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
@@ -53,7 +54,7 @@ func randomly(t *testing.T, quick bool, check func(r *randomSession)) {
 				}
 				r.append(opened)
 				if opened.Settings.Format == hearing.Name {
-					r.append(state.PacketEvents(factsOf(t, 9))...)
+					r.append(state.PacketEvents(protocoltest.Packet(t, 9))...)
 				} else if rapid.Bool().Draw(rt, "allow") {
 					r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
 				}
@@ -84,7 +85,7 @@ type randomSeats interface {
 type randomConsultation struct{}
 
 func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(consult.Name)
+	o := protocoltest.Opened(consult.Name)
 	o.Settings.Framing = rapid.SampledFrom(state.Framings()).Draw(t, "framing")
 	o.Settings.Mode = rapid.SampledFrom(state.Modes()).Draw(t, "mode")
 	o.Settings.HighStakes = rapid.Bool().Draw(t, "stakes")
@@ -174,7 +175,7 @@ func (r *randomSession) drive() {
 		turn := protocol.Of(r.s).Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(closing(r.s, turn.Exit))
+			r.append(protocol.Closing(r.s, turn.Exit))
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -184,7 +185,7 @@ func (r *randomSession) drive() {
 				if ledger.IsCommand(item.Reference) && !r.allowed[id] {
 					r.Fatalf("%s (%s) runs without approval", id, item.Reference)
 				}
-				findings[i] = finding(item)
+				findings[i] = protocoltest.Finding(item)
 			}
 			r.append(protocol.AdmitFindings(r.s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:

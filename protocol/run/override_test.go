@@ -7,6 +7,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -18,11 +19,11 @@ func TestInvalidOverridesAreRefused(t *testing.T) {
 		protocol.SupplyEvidence{Point: "P1", Text: "x", Relation: "proves"},
 		protocol.RecordFact{Text: "x", Predicate: &ledger.Predicate{Path: "a", Op: "=", Value: []byte("{")}},
 	} {
-		if events, err := protocol.AdmitUser(d.s, move); err == nil {
+		if events, err := protocol.AdmitUser(d.State, move); err == nil {
 			t.Errorf("%+v gave %v", move, events)
 		}
 	}
-	if _, err := protocol.AdmitUser(d.s, protocol.SetKind{Point: "P1", Kind: state.Value}); err != nil {
+	if _, err := protocol.AdmitUser(d.State, protocol.SetKind{Point: "P1", Kind: state.Value}); err != nil {
 		t.Error(err)
 	}
 }
@@ -30,9 +31,9 @@ func TestInvalidOverridesAreRefused(t *testing.T) {
 // CH7: a seat that has no part in a point does not call it blocked.
 func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
-	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
+	d.Append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := protocol.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
+	a := protocol.Admit(d.State, ask, []protocol.Move{&protocol.Blocked{
 		Point: "P2", Measurement: "m", Threshold: "t",
 		Below: "b", Above: "a",
 	}})
@@ -46,35 +47,35 @@ func TestBlockedByAStranger(t *testing.T) {
 func TestFailuresAreForgotten(t *testing.T) {
 	failed := &state.ReplyRefused{Seat: state.Consultee, Stage: state.StageAnswer}
 	d := challenged(t, nil)
-	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
+	d.Append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
 		Seat:        state.Consultee,
 		Participant: "other",
 	}, By: state.User}, failed)
-	if turn := protocol.Of(d.s).Next(d.s); len(turn.Asks) != 1 {
+	if turn := protocol.Of(d.State).Next(d.State); len(turn.Asks) != 1 {
 		t.Fatalf("the newcomer is not asked again: %+v", turn)
 	}
-	d.append(failed)
-	d.append(protocol.Of(d.s).Next(d.s).Events...)
-	if d.s.Exit != state.ExitQuality {
-		t.Fatalf("exit %q", d.s.Exit)
+	d.Append(failed)
+	d.Append(protocol.Of(d.State).Next(d.State).Events...)
+	if d.State.Exit != state.ExitQuality {
+		t.Fatalf("exit %q", d.State.Exit)
 	}
-	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	events, err := protocol.AdmitUser(d.State, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.append(events...)
-	if turn := protocol.Of(d.s).Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
+	d.Append(events...)
+	if turn := protocol.Of(d.State).Next(d.State); len(turn.Asks) != 1 || d.State.Over() {
 		t.Fatalf("the session does not go on: %+v", turn)
 	}
 }
 
 // The orchestrator's prompt shows that the user upholds a point that it would concede.
 func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
-	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))
-	d.run()
-	d.append(&state.ChallengeRaised{
+	d.Run()
+	d.Append(&state.ChallengeRaised{
 		ID: "C1", Point: "P1", By: state.Consultee, Kind: state.Skeptical,
 		Objection: "it fails",
 	})
@@ -83,13 +84,13 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 		Moves: []protocol.MoveKind{protocol.MoveConcede},
 	}
 	concede := []protocol.Move{&protocol.Concede{Challenge: "C1", Reason: "it does"}}
-	d.append(protocol.Admit(d.s, ask, concede).Events...)
-	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
+	d.Append(protocol.Admit(d.State, ask, concede).Events...)
+	events, err := protocol.AdmitUser(d.State, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.append(events...)
-	if a := protocol.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+	d.Append(events...)
+	if a := protocol.Admit(d.State, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
 	}
 }
@@ -97,39 +98,39 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 // CH3b: no seat answers a challenge to a deadlocked point, so the user has to reopen it.
 func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
 	d := challenged(t, nil)
-	d.append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
+	d.Append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
 	challenge := protocol.ChallengePoint{Point: "P1", Objection: "it fails"}
-	if _, err := protocol.AdmitUser(d.s, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {
+	if _, err := protocol.AdmitUser(d.State, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {
 		t.Fatalf("%v", err)
 	}
-	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	events, err := protocol.AdmitUser(d.State, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.append(events...)
-	if _, err := protocol.AdmitUser(d.s, challenge); err != nil {
+	d.Append(events...)
+	if _, err := protocol.AdmitUser(d.State, challenge); err != nil {
 		t.Error(err)
 	}
 }
 
 // ST0: a reply that gives way on a point of the user under two challenges does not defend it against one of them.
 func TestGivingWayUnderTwoChallenges(t *testing.T) {
-	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))
-	d.run()
+	d.Run()
 	for _, id := range []string{"C1", "C2"} {
-		d.append(&state.ChallengeRaised{
+		d.Append(&state.ChallengeRaised{
 			ID: id, Point: "P1", By: state.Consultee, Kind: state.Skeptical, Objection: "it fails as " + id,
 		})
 	}
 	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
-	a := protocol.Admit(d.s, ask, []protocol.Move{
+	a := protocol.Admit(d.State, ask, []protocol.Move{
 		&protocol.Concede{Challenge: "C1", Reason: "it does"}, &protocol.Concede{Challenge: "C2", Reason: "so it does"},
 	})
-	d.append(a.Events...)
+	d.Append(a.Events...)
 	for _, id := range []string{"C1", "C2"} {
-		if c := d.s.Challenge(id); c.Status != state.StandsGranted {
+		if c := d.State.Challenge(id); c.Status != state.StandsGranted {
 			t.Errorf("%s is %s: %+v", id, c.Status, a.Refused)
 		}
 	}

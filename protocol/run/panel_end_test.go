@@ -6,34 +6,35 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // INV7: two sides that reject each other's defenses in every round end by round 8, and the user gets a question.
 func TestEndlessPanelArgumentEnds(t *testing.T) {
-	o := openedAs(panel.Name, panelists(2))
+	o := protocoltest.Opened(panel.Name, protocoltest.Panelists(2))
 	o.Settings.Own.(*panel.Settings).Then = panel.ThenConsult
-	d := newDesk(t, o)
-	d.quiet = true
-	d.run()
-	d.reply(panel.Panelist, "1. The worker retries forever")
-	d.reply("panelist-2", "1. The worker gives up after three attempts")
-	d.run()
-	d.reply(state.Orchestrator, "P1 P2: opposed")
-	d.run()
-	for turn := 0; len(d.asks) > 0; turn++ {
+	d := protocoltest.New(t, o)
+	d.Quiet = true
+	d.Run()
+	d.Reply(panel.Panelist, "1. The worker retries forever")
+	d.Reply("panelist-2", "1. The worker gives up after three attempts")
+	d.Run()
+	d.Reply(state.Orchestrator, "P1 P2: opposed")
+	d.Run()
+	for turn := 0; len(d.Asks) > 0; turn++ {
 		if turn > 100 {
-			t.Fatalf("round %d: no end", d.s.Round)
+			t.Fatalf("round %d: no end", d.State.Round)
 		}
-		asks := d.asks
+		asks := d.Asks
 		for _, ask := range asks {
-			d.reply(ask.Seat, stubborn(d.s, ask, turn))
+			d.Reply(ask.Seat, stubborn(d.State, ask, turn))
 		}
-		d.run()
+		d.Run()
 	}
-	q := d.s.Questions.At(d.s.Questions.Len() - 1)
-	if !d.s.Closed || d.s.Round > state.MaxRounds || q == nil || q.About != "conflict K1" {
-		t.Fatalf("closed=%v in round %d with the question %+v", d.s.Closed, d.s.Round, q)
+	q := d.State.Questions.At(d.State.Questions.Len() - 1)
+	if !d.State.Closed || d.State.Round > state.MaxRounds || q == nil || q.About != "conflict K1" {
+		t.Fatalf("closed=%v in round %d with the question %+v", d.State.Closed, d.State.Round, q)
 	}
 }
 

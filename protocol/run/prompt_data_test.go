@@ -14,20 +14,21 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
 
 // RD1b: a seat that is asked again in the first pass still sees no other seat's reply or its effects.
 func TestTheFirstPassStaysBlind(t *testing.T) {
-	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
 	}))
-	d.run()
-	d.append(&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose})
-	d.reply("consultee-2", "1. Alpha holds a/a.go:1 \"alpha\"\nFACT: beta is known")
-	d.run()
-	p := d.prompted(state.Consultee)
+	d.Run()
+	d.Append(&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose})
+	d.Reply("consultee-2", "1. Alpha holds a/a.go:1 \"alpha\"\nFACT: beta is known")
+	d.Run()
+	p := d.Prompted(state.Consultee)
 	mustHold(t, p.Text, "Your last reply was not enough")
 	for _, other := range []string{"Alpha", "alpha", "beta"} {
 		if strings.Contains(p.Text, other) {
@@ -39,16 +40,16 @@ func TestTheFirstPassStaysBlind(t *testing.T) {
 // AR: the arbiter does not see who said what.
 func TestTheArbiterSeesNoNames(t *testing.T) {
 	d := challenged(t, nil)
-	d.append(
+	d.Append(
 		&state.FactRecorded{ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee, Text: "gamma"},
 		&state.FactRecorded{
 			ID: "F3", Tag: ledger.TagRevision, Seat: state.Consultee,
 			Text: "consultee revised P1 as P3: so",
 		},
 		&state.ExitReached{Exit: state.ExitUser},
-		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
+		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.State)},
 	)
-	p := protocol.PromptFor(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
+	p := protocol.PromptFor(d.State, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
 	for _, name := range []string{"consultee", "orchestrator"} {
 		if strings.Contains(p.Text, name) {
@@ -60,7 +61,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 // LE7: a prompt contains every fact that a dispute cites by id, even if it does not come from a file.
 func TestACitedFactIsNotLeftOut(t *testing.T) {
 	d := challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = 1700 })
-	d.append(
+	d.Append(
 		&state.FactRecorded{
 			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Consultee,
 			Text: strings.Repeat("hearsay ", 1000),
@@ -74,7 +75,7 @@ func TestACitedFactIsNotLeftOut(t *testing.T) {
 			Objection: "F3 says otherwise",
 		},
 	)
-	p := d.prompted(state.Consultee)
+	p := d.Prompted(state.Consultee)
 	mustHold(t, p.Text, "F3 [consultee-unverified]: the cold run took 40 ms")
 	if strings.Join(p.Omitted, " ") != "F2" {
 		t.Errorf("left out %v", p.Omitted)
@@ -115,7 +116,7 @@ func TestNoLineIsForged(t *testing.T) {
 		format protocol.Format
 	}{
 		"panel": {disputed(t), panel.Format{}}, "dialectic": {held(t), dialectic.Format{}},
-		"council": {vetted(t), council.Format{}}, "consult": {challenged(t, nil).replay, consult.Format{}},
+		"council": {vetted(t), council.Format{}}, "consult": {challenged(t, nil).Events, consult.Format{}},
 	} {
 		s := &state.State{}
 		for _, e := range c.events {

@@ -7,31 +7,32 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // RV6: the prompt lists each item with its check, who accepted it, who contests it with the reason
 // and the answer, and whether it counts; and only the fields of moves that the session uses.
 func TestPromptsListEvidence(t *testing.T) {
-	d := newDesk(t, openedAs(consult.Name))
-	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"})
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name))
+	d.Append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"})
 	for _, quote := range []string{"one", "two", "lost"} {
-		d.append(&state.EvidenceOffered{
-			ID: state.NextID('E', d.s.Evidence.Len()), Point: "P1", By: state.Consultee, Reference: "a.go:3", Quote: quote, Relation: ledger.Supports,
+		d.Append(&state.EvidenceOffered{
+			ID: state.NextID('E', d.State.Evidence.Len()), Point: "P1", By: state.Consultee, Reference: "a.go:3", Quote: quote, Relation: ledger.Supports,
 		})
 	}
 	for _, id := range []string{"E1", "E2"} {
-		d.append(&state.EvidenceVerified{
+		d.Append(&state.EvidenceVerified{
 			ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a.go:3-4", Excerpt: "first\nsecond", Admitted: true,
 		})
 	}
-	d.append(
+	d.Append(
 		&state.EvidenceRefused{ID: "E3", Reason: "the quote is not there", Nearest: "last"},
 		&state.EvidenceAccepted{ID: "E1", By: state.Orchestrator},
 		&state.EvidenceContested{ID: "E2", By: state.Orchestrator, Reason: "a comment"},
 		&state.ContestAnswered{ID: "E2", By: state.Consultee, Text: "it is the call"},
 	)
-	p := protocol.PromptFor(d.s, protocol.Ask{
+	p := protocol.PromptFor(d.State, protocol.Ask{
 		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise, protocol.MoveContest},
 	})
 	mustHold(t, p.Text,
@@ -50,14 +51,14 @@ func TestPromptsListEvidence(t *testing.T) {
 // given without a path.
 func TestACopyOfTheDesignIsNoEvidence(t *testing.T) {
 	const design = "No write is lost."
-	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 		o.Settings.Input.Design = design
 	}))
-	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+	d.Append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
 		&state.EvidenceOffered{ID: "E1", Point: "P1", By: state.Consultee, Reference: "copy.txt:1", Relation: ledger.Supports})
 	for text, admitted := range map[string]bool{design: false, "Other words.": true} {
 		f := ledger.Finding{Verified: true, Reference: "copy.txt:1", Excerpt: text, Digest: ledger.Digest([]byte(text))}
-		found, _ := protocol.AdmitFindings(d.s, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
+		found, _ := protocol.AdmitFindings(d.State, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
 		if found.Admitted != admitted {
 			t.Errorf("%q is admitted: %v", text, found.Admitted)
 		}

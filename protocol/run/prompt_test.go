@@ -8,11 +8,12 @@ import (
 	"moot/ledger"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // challenged is a session in round 2, where a challenge waits for its answer.
-func challenged(t *testing.T, settings func(*state.SessionOpened)) *desk {
+func challenged(t *testing.T, settings func(*state.SessionOpened)) *protocoltest.Desk {
 	t.Helper()
 	opened := &state.SessionOpened{
 		Rules:   formats.ByName(consult.Name),
@@ -26,8 +27,8 @@ func challenged(t *testing.T, settings func(*state.SessionOpened)) *desk {
 	if settings != nil {
 		settings(opened)
 	}
-	d := newDesk(t, opened)
-	d.run()
+	d := protocoltest.New(t, opened)
+	d.Run()
 	for _, turn := range []struct {
 		seat  state.Seat
 		reply string
@@ -35,8 +36,8 @@ func challenged(t *testing.T, settings func(*state.SessionOpened)) *desk {
 		{state.Consultee, "1. The cache answers in 2 ms bench/run.txt:3 \"2 ms\"\n2. The store is slow"},
 		{state.Orchestrator, "SKEPTICAL: P1: The run was warm. Upgrade if: a cold run is cited\nAGREE: P2 because it is known"},
 	} {
-		d.reply(turn.seat, turn.reply)
-		d.run()
+		d.Reply(turn.seat, turn.reply)
+		d.Run()
 	}
 	return d
 }
@@ -53,8 +54,8 @@ func mustHold(t *testing.T, text string, parts ...string) {
 // JU8: a prompt contains the whole position, so a participant that lost its conversation can continue.
 func TestEveryPromptIsComplete(t *testing.T) {
 	d := challenged(t, nil)
-	d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
-	p := d.prompted(state.Consultee)
+	d.Append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
+	p := d.Prompted(state.Consultee)
 	mustHold(t, p.System, "Your seat: consultee.")
 	mustHold(t, p.Text,
 		"Round 2 of 8, phase CONSTRUCTIVE.",
@@ -70,7 +71,7 @@ func TestEveryPromptIsComplete(t *testing.T) {
 // JU7: nine rules come first, and whatever others wrote is data: between marks
 // with a nonce that cannot stand inside.
 func TestPromptsStartWithRulesAndFenceForeignText(t *testing.T) {
-	p := challenged(t, nil).prompted(state.Consultee)
+	p := challenged(t, nil).Prompted(state.Consultee)
 	for n := 1; n <= 9; n++ {
 		mustHold(t, p.System, fmt.Sprintf("\n%d. ", n))
 	}
@@ -98,7 +99,7 @@ func TestPromptsStartWithRulesAndFenceForeignText(t *testing.T) {
 
 // JU3, JU7: prompts for judgments ask what breaks without a change and what would change the judgment.
 func TestPromptsAskWhatWouldBreak(t *testing.T) {
-	d := newDesk(t, &state.SessionOpened{
+	d := protocoltest.New(t, &state.SessionOpened{
 		Rules:   formats.ByName(consult.Name),
 		Version: state.Version, ID: "s", Question: "q",
 		Settings: state.Settings{
@@ -107,10 +108,10 @@ func TestPromptsAskWhatWouldBreak(t *testing.T) {
 		},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 	})
-	d.run()
-	d.reply(state.Consultee, "1. Use streams")
-	d.run()
-	p := d.prompted(state.Orchestrator)
+	d.Run()
+	d.Reply(state.Consultee, "1. Use streams")
+	d.Run()
+	p := d.Prompted(state.Orchestrator)
 	mustHold(t, p.System, "what concretely breaks without it", "smallest change that helps")
 	mustHold(t, p.Text, "What would change your judgment")
 }
@@ -118,10 +119,10 @@ func TestPromptsAskWhatWouldBreak(t *testing.T) {
 // LE7: a prompt that would be too long keeps the user's facts and those that
 // disputes cite, and lists the others.
 func TestPromptsOmitAllButUserFacts(t *testing.T) {
-	facts := func(d *desk) {
-		d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
+	facts := func(d *protocoltest.Desk) {
+		d.Append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
 		for n := range 40 {
-			d.append(&state.FactRecorded{
+			d.Append(&state.FactRecorded{
 				ID: fmt.Sprintf("F%d", 3+n), Tag: ledger.TagUnverified,
 				Seat: state.Consultee, Text: strings.Repeat("hearsay ", 40),
 			})
@@ -130,7 +131,7 @@ func TestPromptsOmitAllButUserFacts(t *testing.T) {
 	const tokens = 1700
 	d := challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = tokens })
 	facts(d)
-	p := d.prompted(state.Consultee)
+	p := d.Prompted(state.Consultee)
 	if size := len(p.System) + len(p.Text); size > tokens*4+400 {
 		t.Errorf("the prompt has %d bytes, %d are its budget", size, tokens*4)
 	}
@@ -141,7 +142,7 @@ func TestPromptsOmitAllButUserFacts(t *testing.T) {
 
 	d = challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = 1 })
 	facts(d)
-	p = d.prompted(state.Consultee)
+	p = d.Prompted(state.Consultee)
 	mustHold(t, p.Text, "F2 [user]: the budget is 5 ms")
 	if !strings.HasPrefix(p.Warning, "constraint-incomplete: ") || !strings.HasSuffix(p.Warning, "affected: P1 P2") {
 		t.Errorf("the user's facts do not fit, but the warning is %q", p.Warning)
@@ -149,7 +150,7 @@ func TestPromptsOmitAllButUserFacts(t *testing.T) {
 
 	d = challenged(t, nil)
 	facts(d)
-	if p = d.prompted(state.Consultee); len(p.Omitted) != 0 || strings.Count(p.Text, "hearsay hearsay") == 0 {
+	if p = d.Prompted(state.Consultee); len(p.Omitted) != 0 || strings.Count(p.Text, "hearsay hearsay") == 0 {
 		t.Errorf("all fits, but %v were left out", p.Omitted)
 	}
 }

@@ -17,22 +17,6 @@ import (
 	"moot/state"
 )
 
-// closing returns the event that ends a session (EX9). Exit renames the exit after a decision of the user that followed
-// the end, or is empty.
-func closing(s *state.State, exit state.ExitReached) *state.SessionClosed {
-	over := *s
-	e := &state.SessionClosed{Exit: s.Exit}
-	if exit.Exit != state.ExitNone {
-		e.Exit, e.Reason = exit.Exit, exit.Reason
-		over.Exit, over.ExitReason = exit.Exit, exit.Reason
-	}
-	rulings := resolver.Rule(&over)
-	// An early end for quality is inconclusive, whatever was ruled before (EX9).
-	e.Inconclusive = e.Exit == state.ExitQuality || resolver.FormatOf(&over).Inconclusive(&over, rulings)
-	e.Digest = resolver.Digest(rulings)
-	return e
-}
-
 // Decide returns the events of a decision of the user in a session that nothing runs, and the state after them. If the
 // session is closed, they include what the decision changes in the rulings and in the answer, and the new end (AN3); no
 // seat is asked. They belong into the log together.
@@ -45,7 +29,7 @@ func Decide(s *state.State, move protocol.UserMove, now time.Time) ([]state.Even
 	for err == nil && next.Decided > 0 {
 		turn := protocol.Of(next).Next(next)
 		if payloads = turn.Events; turn.Close {
-			payloads = []state.Payload{closing(next, turn.Exit)}
+			payloads = []state.Payload{protocol.Closing(next, turn.Exit)}
 		}
 		if len(payloads) == 0 {
 			err = errors.New("a decision after the end leaves something to do: this is a bug in moot; nothing was recorded")
@@ -226,7 +210,7 @@ func (r *Session) turn(ctx context.Context) error {
 		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
-		return r.append(closing(r.State, t.Exit))
+		return r.append(protocol.Closing(r.State, t.Exit))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
 	case len(t.Check) > 0:

@@ -8,6 +8,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -43,7 +44,7 @@ func linger(t *testing.T) (*lingering, *record, Options) {
 	seats := agreeable()
 	seats[state.Consultee] = l
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	return l, log, options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	return l, log, options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 }
 
 // speaking runs a session until its consultee speaks; done tells how the run ends.

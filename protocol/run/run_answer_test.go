@@ -6,6 +6,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -35,7 +36,7 @@ func TestAnswerNeverPauses(t *testing.T) {
 				return protocol.Reply{Text: `{"moves":[]}`, Attempts: 1}, nil
 			}}
 		}
-		o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = c.caps }), seats)
+		o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = c.caps }), seats)
 		if err := New(o).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestAnswerNeverPauses(t *testing.T) {
 // again without asking a seat, and nothing else is recorded.
 func TestADecisionThatWasCutOffIsTakenIn(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(consult.Name), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name), agreeable())
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestADecisionThatWasCutOffIsTakenIn(t *testing.T) {
 // AN3: only decisions of the user may follow the end of a session, and what code makes of them.
 func TestNothingElseFollowsTheEnd(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(consult.Name), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name), agreeable())
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -26,7 +27,7 @@ func TestForecast(t *testing.T) {
 	for name, p := range seats {
 		seats[name] = priced{p}
 	}
-	if err := New(options(t, log, openedAs(consult.Name), seats)).Run(t.Context()); err != nil {
+	if err := New(options(t, log, protocoltest.Opened(consult.Name), seats)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var told []protocol.Forecast
@@ -76,7 +77,7 @@ func TestForecastLearns(t *testing.T) {
 		for name, p := range seats {
 			seats[name] = greedy{p, unpriced}
 		}
-		if err := New(options(t, log, openedAs(consult.Name), seats)).Run(t.Context()); err != nil {
+		if err := New(options(t, log, protocoltest.Opened(consult.Name), seats)).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var told []protocol.Forecast
@@ -106,7 +107,7 @@ func TestTimeOfAKilledSession(t *testing.T) {
 		return state.Event{At: start.Add(time.Duration(seconds) * time.Second), Data: p}
 	}
 	events := []state.Event{
-		at(0, openedAs(consult.Name)), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
+		at(0, protocoltest.Opened(consult.Name)), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
 		at(100, &state.SessionResumed{}), at(103, &state.SessionPaused{Why: state.PauseUser}),
 	}
 	for i := range events {
@@ -143,7 +144,7 @@ func TestCapsOfCallsSideBySide(t *testing.T) {
 		for seat, p := range seats {
 			seats[seat] = charging{priced{p}}
 		}
-		o := panelRun(t, log, openedAs(panel.Name, panelists(3), func(o *state.SessionOpened) {
+		o := panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(3), func(o *state.SessionOpened) {
 			o.Settings.MaxTokens, o.Settings.MaxCost = budget.MaxTokens, budget.MaxCost
 		}), seats)
 		if err := New(o).Run(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -63,7 +64,7 @@ func TestHowManyCallsASessionTakes(t *testing.T) {
 				return protocol.Reply{Text: text, Attempts: 1}, nil
 			}}
 		}
-		o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) {
+		o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 			if c.mode != "" {
 				o.Settings.Mode = c.mode
 			}

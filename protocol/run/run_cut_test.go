@@ -7,6 +7,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -37,7 +38,7 @@ func TestCutReplyIsAskedForAgain(t *testing.T) {
 					return good.Reply(ctx, call, watch)
 				},
 			}
-			o := options(t, log, openedAs(consult.Name), seats)
+			o := options(t, log, protocoltest.Opened(consult.Name), seats)
 			if err := New(o).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/view"
 )
@@ -46,7 +47,7 @@ func ended(t *testing.T, set func(*state.SessionOpened), replies ...any) (*state
 	t.Helper()
 	log, seats := &record{}, agreeable()
 	seats[state.Consultee] = inTurn(seats[state.Consultee], replies...)
-	o := options(t, log, openedAs(consult.Name, set), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name, set), seats)
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -145,31 +146,31 @@ func TestEveryFormatSaysWhyItEnded(t *testing.T) {
 		want string
 	}{
 		"dialectic": {func(t *testing.T, log *record) Options {
-			return options(t, log, openedAs(dialectic.Name), map[state.Seat]protocol.Participant{
+			return options(t, log, protocoltest.Opened(dialectic.Name), map[state.Seat]protocol.Participant{
 				dialectic.Proposer: refused(), dialectic.PressureTester: says(nil),
 			})
 		}, `the proposer (script) declined to answer twice: "no"`},
 		"council": {func(t *testing.T, log *record) Options {
-			return options(t, log, openedAs(council.Name), map[state.Seat]protocol.Participant{
+			return options(t, log, protocoltest.Opened(council.Name), map[state.Seat]protocol.Participant{
 				constitution.Strategist: refused(), constitution.Critic: says(nil), constitution.Adversary: says(nil),
 				constitution.Moderator: says(nil),
 			})
 		}, `the strategist (script) declined to answer twice: "no"`},
 		"hearing": {func(t *testing.T, log *record) Options {
-			o := options(t, log, openedAs(hearing.Name), map[state.Seat]protocol.Participant{
+			o := options(t, log, protocoltest.Opened(hearing.Name), map[state.Seat]protocol.Participant{
 				judge.Architect: refused(), judge.Skeptic: says(nil),
 			})
-			return frozen(t, o, log, factsOf(t, 9))
+			return frozen(t, o, log, protocoltest.Packet(t, 9))
 		}, `the architect (script) declined to answer twice: "no"`},
 		"panel": {func(t *testing.T, log *record) Options {
 			seats := several(2)
 			seats["panelist-2"] = refused()
-			return panelRun(t, log, openedAs(panel.Name, panelists(2)), seats)
+			return panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(2)), seats)
 		}, `only panelist answered: there is nothing to compare; panelist-2 (script) declined to answer twice: "no"`},
 		"panel without an answer": {func(t *testing.T, log *record) Options {
 			seats := several(2)
 			seats[panel.Panelist], seats["panelist-2"] = refused(), refused()
-			return panelRun(t, log, openedAs(panel.Name, panelists(2)), seats)
+			return panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(2)), seats)
 		}, `nobody answered: panelist (script) declined to answer twice: "no"; panelist-2 (script) declined to answer twice: "no"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +221,7 @@ func TestPauseSaysWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log, seats := &record{}, agreeable()
 			seats[state.Consultee] = inTurn(seats[state.Consultee], c.why, c.why, c.why, c.why)
-			o := options(t, log, openedAs(consult.Name), seats)
+			o := options(t, log, protocoltest.Opened(consult.Name), seats)
 			if err := New(o).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -259,7 +260,7 @@ func TestBrokenOffTwiceSaysWhy(t *testing.T) {
 func TestOtherErrorsAreOnRecord(t *testing.T) {
 	log, seats := &record{}, agreeable()
 	seats[state.Consultee] = failing(errors.New("the file is gone"))
-	o := options(t, log, openedAs(consult.Name), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name), seats)
 	if err := New(o).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "ask consultee (script): the file is gone") {
 		t.Fatalf("got %v", err)
 	}
@@ -283,7 +284,7 @@ func TestOnlyLookupsAreNoFormatFailure(t *testing.T) {
 	seats[state.Consultee] = &lookingSeat{*says(map[state.Stage]string{
 		state.StagePropose: `{"moves":[{"move":"LIST","glob":"**"}]}`,
 	})}
-	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Lookups = 2 }), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.Lookups = 2 }), seats)
 	o.Looker = looker{}
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -49,7 +50,7 @@ func TestCallsWithoutAReplyCount(t *testing.T) {
 					}, why(end)
 				},
 			}
-			o := options(t, log, openedAs(consult.Name), seats)
+			o := options(t, log, protocoltest.Opened(consult.Name), seats)
 			_ = New(o).Run(ctx) // To leave is no failure of the run.
 			var counted []*state.UsageCounted
 			for _, e := range log.events {

@@ -11,6 +11,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -57,7 +58,7 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 		}
 		return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Attempts: 1}, nil
 	}}}
-	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Lookups = 3 }), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.Lookups = 3 }), seats)
 	o.Looker = looker{}
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -190,7 +191,7 @@ func TestLookupsEnd(t *testing.T) {
 
 // A tool that does not exist and arguments that are wrong are refused, and counted.
 func TestLookupTools(t *testing.T) {
-	parser, err := theParser()
+	parser, err := protocoltest.Parser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -76,12 +77,12 @@ func TestIndependentCallsOverlap(t *testing.T) {
 				state.StagePropose:  `1. Beta holds b/b.go:1 "beta"`,
 				state.StageCoverage: "NOTHING",
 			})
-			return options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) {
+			return options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 				o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 			}), seats)
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Consultee, "consultee-2"}, state.Consultee},
 		"panel": {func(t *testing.T, log *record) Options {
-			return panelRun(t, log, openedAs(panel.Name, panelists(3)), several(3))
+			return panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(3)), several(3))
 		}, []state.Stage{state.StagePropose}, []state.Seat{panel.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
 		"council": {func(t *testing.T, log *record) Options {
 			seats := map[state.Seat]protocol.Participant{
@@ -90,16 +91,16 @@ func TestIndependentCallsOverlap(t *testing.T) {
 				}),
 				constitution.Critic: says(nil), constitution.Adversary: says(nil), constitution.Moderator: says(nil),
 			}
-			return options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {
+			return options(t, log, protocoltest.Opened(council.Name, func(o *state.SessionOpened) {
 				o.Settings.Own.(*council.Settings).Parallel = true
 			}), seats)
 		}, []state.Stage{council.StageCritique, council.StageAttack}, []state.Seat{constitution.Critic, constitution.Adversary}, constitution.Critic},
 		"hearing": {func(t *testing.T, log *record) Options {
 			argues := says(map[state.Stage]string{hearing.StageArgue: "CLAIM [f1, f2] 0.8: the account logged on\nCONCLUDE 0.8"})
-			o := options(t, log, openedAs(hearing.Name), map[state.Seat]protocol.Participant{
+			o := options(t, log, protocoltest.Opened(hearing.Name), map[state.Seat]protocol.Participant{
 				judge.Architect: argues, judge.Skeptic: argues,
 			})
-			return frozen(t, o, log, factsOf(t, 9))
+			return frozen(t, o, log, protocoltest.Packet(t, 9))
 		}, []state.Stage{hearing.StageArgue}, []state.Seat{judge.Architect, judge.Skeptic}, judge.Skeptic},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -81,7 +82,7 @@ func TestRepliesAreStoredWhileOthersRun(t *testing.T) {
 	seats := several(4)
 	second, third := hold(seats["panelist-2"]), hold(seats["panelist-3"])
 	seats["panelist-2"], seats["panelist-3"] = second, third
-	o := panelRun(t, log, openedAs(panel.Name, panelists(4)), seats)
+	o := panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(4)), seats)
 	done := make(chan error, 1)
 	go func() { done <- New(o).Run(t.Context()) }()
 	has := func(points int) func(protocol.Advanced) bool {
@@ -119,7 +120,7 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 			seats := several(3)
 			first := hold(seats[panel.Panelist])
 			seats[panel.Panelist] = first
-			o := panelRun(t, log, openedAs(panel.Name, panelists(3)), seats)
+			o := panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(3)), seats)
 			o.Attended = name == "esc"
 			ctx, cancel := context.WithCancel(t.Context())
 			r := New(o)
@@ -168,7 +169,7 @@ func TestWholePanelUnreachable(t *testing.T) {
 		state.Orchestrator: says(nil), panel.Panelist: down,
 		"panelist-2": down,
 	}
-	o := panelRun(t, log, openedAs(panel.Name, panelists(2), func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(2), func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(t.Context()) }()

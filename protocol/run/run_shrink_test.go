@@ -12,6 +12,7 @@ import (
 	"moot/protocol/consult"
 	"moot/protocol/council/constitution"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -40,7 +41,7 @@ const boundFact = "Go 1.26 is given, whatever else is left out"
 // user's.
 func wordy(t *testing.T, log *record, seats map[state.Seat]protocol.Participant, facts int) Options {
 	t.Helper()
-	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) {
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
 		o.Seats[1].Participant = "narrow"
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",
@@ -306,7 +307,7 @@ func TestPanelistWithASmallContext(t *testing.T) {
 	small := &narrow{Participant: seats["panelist-2"], most: 8_000}
 	none := &narrow{Participant: seats["panelist-3"], most: 10}
 	seats["panelist-2"], seats["panelist-3"] = small, none
-	o := panelRun(t, log, openedAs(panel.Name, panelists(3), func(o *state.SessionOpened) {
+	o := panelRun(t, log, protocoltest.Opened(panel.Name, protocoltest.Panelists(3), func(o *state.SessionOpened) {
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",
 			Text: strings.Repeat("what was noted at length. ", 2000),

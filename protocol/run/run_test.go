@@ -12,6 +12,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -92,14 +93,14 @@ func always[N protocol.Notice](N) bool { return true }
 type checks struct{}
 
 func (checks) Check(_ context.Context, reference, quote string) ledger.Finding {
-	return finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
+	return protocoltest.Finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
 }
 
 func options(t testing.TB, log *record, o *state.SessionOpened,
 	seats map[state.Seat]protocol.Participant,
 ) Options {
 	t.Helper()
-	parser, err := theParser()
+	parser, err := protocoltest.Parser()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func agreeable() map[state.Seat]protocol.Participant {
 
 func TestRunToTheEnd(t *testing.T) {
 	log := &record{}
-	if err := New(options(t, log, openedAs(consult.Name), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, protocoltest.Opened(consult.Name), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := state.Replay(log.events)
@@ -178,7 +179,7 @@ func TestRunToTheEnd(t *testing.T) {
 // A pause that was staged with the last reply is in the log when the user leaves before it is written.
 func TestAStagedPauseIsKeptOnLeaving(t *testing.T) {
 	log := &record{otherRules: true}
-	r := New(options(t, log, openedAs(consult.Name), agreeable()))
+	r := New(options(t, log, protocoltest.Opened(consult.Name), agreeable()))
 	if err := r.stage(&state.SessionPaused{Why: state.PauseBudget, Reason: "the format paused it"}); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, openedAs(consult.Name), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name), seats)
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestBrokenReplies(t *testing.T) {
 			}
 			return good.Reply(ctx, call, watch)
 		}}
-		s, pauses := runs(t, options(t, log, openedAs(consult.Name), seats), log, func(s *state.State) {
+		s, pauses := runs(t, options(t, log, protocoltest.Opened(consult.Name), seats), log, func(s *state.State) {
 			want := "broke off again: the stream broke off; check whether it still runs"
 			if !strings.Contains(s.PauseReason, want) {
 				t.Errorf("paused: %s", s.PauseReason)
@@ -253,7 +254,7 @@ func TestBrokenReplies(t *testing.T) {
 // EX6: a used-up budget pauses the session; a higher one lets it continue.
 func TestBudget(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +278,7 @@ func TestBudget(t *testing.T) {
 // stored events.
 func TestFullDisk(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(consult.Name), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name), agreeable())
 	full := errors.New("no space left on device")
 	calls := 0
 	o.Watch = func(n protocol.Notice) {
@@ -315,7 +316,7 @@ func TestPanicInAParticipant(t *testing.T) {
 	) {
 		panic("a defect")
 	}}
-	o := options(t, log, openedAs(consult.Name), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name), seats)
 	err := New(o).Run(t.Context())
 	var panicked *PanicError
 	if !errors.As(err, &panicked) || !strings.Contains(err.Error(), "saved") {
@@ -340,7 +341,7 @@ func TestControlDuringACall(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
@@ -400,7 +401,7 @@ func TestControlDuringACall(t *testing.T) {
 // was stored resumes.
 func TestStepsAndInterrupts(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(consult.Name), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name), agreeable())
 	o.Step = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := New(o)
@@ -432,7 +433,7 @@ func TestStepsAndInterrupts(t *testing.T) {
 // The rest of a round runs without waiting, and the first turn of the next one waits.
 func TestTheRestOfARoundRuns(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(consult.Name), agreeable())
+	o := options(t, log, protocoltest.Opened(consult.Name), agreeable())
 	o.Step = true
 	r := New(o)
 	done := make(chan error, 1)

@@ -388,12 +388,26 @@ func allConditions() []check {
 				return slices.Contains(named, string(a.Seat)) && a.Participant != first.Participant
 			})
 		}},
-		{words: `(?:[a-z]+, )?agreement only`, at: "AGREED", holds: func(t *said, _ []string) bool {
+		{words: `agreement only, [a-z]+`, at: "AGREED", holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
+			answered := t.s.Challenges.Any(func(c *state.Challenge) bool {
+				return c.Point == t.id && c.Status == state.StandsDefended
+			})
+			if kind := resolver.KindOf(t.s, p); kind == state.Position || kind == state.Decision && answered {
+				return false
+			}
 			return !slices.ContainsFunc(p.Evidence, func(id string) bool {
 				e := t.s.Item(id)
 				return resolver.KindOf(t.s, p) == state.Empirical && e.Relation == ledger.Supports && resolver.Counts(t.s, p, e)
 			})
+		}},
+		{words: `NO CONSENSUS`, at: "heading", holds: func(t *said, _ []string) bool {
+			in := func(buckets ...state.Bucket) bool {
+				return slices.ContainsFunc(t.rulings, func(r state.Ruling) bool { return slices.Contains(buckets, r.Bucket) })
+			}
+			tested := council.Of(t.s).Tested
+			return t.s.Over() && (len(tested) == 0 || !tested[len(tested)-1].Reached ||
+				in(state.BucketUnresolved, state.BucketOpen) || !in(state.BucketAgreed))
 		}},
 		// The words below an answer are the same for every answer.
 		{words: `; the mark at each point is computed from the rulings and says nothing of the sentence\.`, holds: demand},

@@ -109,7 +109,7 @@ func (v *verifier) next() (n int, why string) {
 		if !turn.Close {
 			return 0, "the session cannot be closed here"
 		}
-		return 1, difference(e, closing(v.state, turn.Exit))
+		return 1, difference(e, protocol.Closing(v.state, turn.Exit))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
 			want := protocol.Of(v.state).Missing(v.state, ask, e.Reason, e.Failure)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -26,7 +27,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		t.Skip("verifies thousands of sessions")
 	}
 	log := &record{}
-	if err := New(options(t, log, openedAs(consult.Name), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, protocoltest.Opened(consult.Name), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for name, events := range map[string][]state.Event{
@@ -90,7 +91,7 @@ func TestTheUserMakesNoMovesOfSeats(t *testing.T) {
 // BenchmarkVerify verifies sessions until 10,000 events were replayed, replies parsed again.
 func BenchmarkVerify(b *testing.B) {
 	events := disputed(b)
-	parser, err := theParser()
+	parser, err := protocoltest.Parser()
 	if err != nil {
 		b.Fatal(err)
 	}

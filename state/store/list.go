@@ -68,6 +68,8 @@ const (
 	StatusPaused       Status = "paused"
 	StatusFinished     Status = "finished"
 	StatusInconclusive Status = "inconclusive"
+	// StatusEndedEarly means that a seat could not be used, in a format that calls no session inconclusive for that.
+	StatusEndedEarly Status = "ended early"
 	// StatusBroken means that the file cannot be read to its end.
 	StatusBroken Status = "broken"
 )
@@ -76,7 +78,7 @@ const (
 func Statuses() []Status {
 	return []Status{
 		StatusRunning, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive,
-		StatusBroken,
+		StatusEndedEarly, StatusBroken,
 	}
 }
 
@@ -87,6 +89,8 @@ func (s *Summary) Status() Status {
 		return StatusBroken
 	case s.Closed && s.Inconclusive:
 		return StatusInconclusive
+	case s.Closed && s.Exit == state.ExitQuality:
+		return StatusEndedEarly
 	case s.Closed:
 		return StatusFinished
 	case s.Paused != state.PauseNone:

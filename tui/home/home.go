@@ -168,7 +168,7 @@ func (p *Pane) status(s *store.Summary) (word store.Status, sign string, style t
 	switch word {
 	case store.StatusBroken:
 		return word, l.Glyphs.Warn, l.Warn
-	case store.StatusInconclusive:
+	case store.StatusInconclusive, store.StatusEndedEarly:
 		return word, l.Glyphs.Unresolved, l.Unresolved
 	case store.StatusFinished:
 		return word, l.Glyphs.Agreed, l.Agreed

@@ -2,19 +2,61 @@ package pane_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"moot/internal/plain"
+	"moot/protocol/protocoltest"
 	"moot/report"
+	"moot/resolver"
 	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
 )
 
+// The screen shows each text of the result, next to what it belongs to, as the other forms do (SE3): in the sessions of
+// all scenarios, after each step.
+func TestTheScreenHasTheWordsOfEachScenario(t *testing.T) {
+	t.Parallel()
+	look := theme.New(theme.Appearance{})
+	notWords := regexp.MustCompile(`[^\pL\pN]+`)
+	words := func(text string) string {
+		return strings.ToLower(" " + notWords.ReplaceAllString(plain.Text(text), " ") + " ")
+	}
+	protocoltest.Scenarios(t, "../../protocol/run/testdata", func(t *testing.T, d *protocoltest.Desk) {
+		t.Helper()
+		shown := view.Session(d.State, resolver.Rule(d.State))
+		var parts []string
+		for _, part := range pane.DocumentParts(look, &shown) {
+			var text strings.Builder
+			for _, b := range part.Blocks {
+				fmt.Fprintln(&text, b.Section, b.Lead.Text, b.Body.Text, b.Right.Text)
+			}
+			parts = append(parts, words(text.String()))
+		}
+		at := 0
+		for _, group := range protocoltest.Groups(&shown) {
+			found := func(part string) bool {
+				return !slices.ContainsFunc(group, func(text string) bool {
+					return !strings.Contains(part, strings.TrimSpace(words(text)))
+				})
+			}
+			i := slices.IndexFunc(parts[at:], found)
+			if i < 0 {
+				t.Fatalf("the screen lacks %q at its place: %q", group, parts)
+			}
+			at += i
+		}
+	})
+}
+
 // A document has the same words on the screen as in text and Markdown, whatever parts it has (SE3).
 func TestTheScreenHasTheWordsOfTheOtherForms(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var texts []string
 		text := func(what string) string {

@@ -280,10 +280,8 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 }
 
 func sectionParts(l *theme.Look, s *view.Section) []Part {
-	title := s.Title[:1] + strings.ToLower(s.Title[1:])
-	if !s.Uncounted {
-		title += fmt.Sprintf(" (%d)", s.Total())
-	}
+	title := s.Heading()
+	title = title[:1] + strings.ToLower(title[1:])
 	head := []Block{{Section: title}}
 	for _, line := range s.Lines {
 		head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})

@@ -1,10 +1,9 @@
-package run
+package protocoltest
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -20,8 +19,8 @@ import (
 )
 
 // user does what the command says in the user's name. The input is the text.
-func (d *desk) user(args []datadriven.CmdArg, input string) {
-	d.t.Helper()
+func (d *Desk) user(args []datadriven.CmdArg, input string) {
+	d.T.Helper()
 	word := func(i int) string {
 		if i < len(args) {
 			return args[i].Key
@@ -67,48 +66,48 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 	case "end":
 		move = protocol.EndSession{}
 	case "seat":
-		d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Seat(word(1)), Participant: word(2)}, By: state.User})
+		d.Append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Seat(word(1)), Participant: word(2)}, By: state.User})
 		return
 	default:
-		d.t.Fatalf("the user cannot %q", word(0))
+		d.T.Fatalf("the user cannot %q", word(0))
 	}
-	events, err := protocol.AdmitUser(d.s, move)
+	events, err := protocol.AdmitUser(d.State, move)
 	if err != nil {
 		d.say("refused: %v", err)
 		return
 	}
-	d.append(events...)
+	d.Append(events...)
 }
 
 // silence lets every seat reply with nothing from now on, to the end.
-func (d *desk) silence() string {
-	d.quiet = true
+func (d *Desk) silence() string {
+	d.Quiet = true
 	for range 200 {
-		if d.s.Closed || len(d.asks) == 0 {
+		if d.State.Closed || len(d.Asks) == 0 {
 			break
 		}
-		for _, a := range d.asks {
-			d.append(&state.ReplyReceived{Seat: a.Seat, Stage: a.Stage, Text: "{}", Valid: true})
-			d.append(protocol.Admit(d.s, a, nil).Events...)
+		for _, a := range d.Asks {
+			d.Append(&state.ReplyReceived{Seat: a.Seat, Stage: a.Stage, Text: "{}", Valid: true})
+			d.Append(protocol.Admit(d.State, a, nil).Events...)
 		}
-		d.run()
+		d.Run()
 	}
-	d.quiet = false
-	return fmt.Sprintf("round %d, exit %s\n", d.s.Round, d.s.Exit) + rulingLines(d.s)
+	d.Quiet = false
+	return fmt.Sprintf("round %d, exit %s\n", d.State.Round, d.State.Exit) + RulingLines(d.State)
 }
 
-func (d *desk) show(what string) string {
+func (d *Desk) show(what string) string {
 	out := ""
 	switch what {
 	case "facts":
-		for _, f := range d.s.Facts.All() {
+		for _, f := range d.State.Facts.All() {
 			out += fmt.Sprintf("%s [%s] live=%v evaluated=%v %s\n", f.ID, f.Label(), f.Live, f.Evaluated, f.Text)
 			for i := range f.Predicates {
 				out += fmt.Sprintf("  %s\n", &f.Predicates[i])
 			}
 		}
 	case "challenges":
-		for _, c := range d.s.Challenges.All() {
+		for _, c := range d.State.Challenges.All() {
 			out += fmt.Sprintf("%s %s on %s by %s, round %d: %s", c.ID, c.Kind, c.Point, c.By, c.Round, c.Status)
 			for _, e := range c.Defenses {
 				out += fmt.Sprintf("; %s in round %d %s", e.By, e.Round, e.Judgment)
@@ -116,15 +115,15 @@ func (d *desk) show(what string) string {
 			out += "\n"
 		}
 	case "questions":
-		for _, q := range d.s.Questions.All() {
+		for _, q := range d.State.Questions.All() {
 			out += fmt.Sprintf("%s %s %s %v answered=%v %q\n", q.ID, q.Kind, q.Text, q.Options, q.Answered, q.Answer)
 		}
 	case "asked":
-		for _, q := range d.s.Questions.All() {
+		for _, q := range d.State.Questions.All() {
 			if q.Answered {
 				continue
 			}
-			asking := protocol.QuestionInfoOf(d.s, q)
+			asking := protocol.QuestionInfoOf(d.State, q)
 			out += q.ID + "\n"
 			for _, about := range asking.About {
 				out += fmt.Sprintf("  %s: %s\n", about.Label, about.Text)
@@ -136,28 +135,28 @@ func (d *desk) show(what string) string {
 	case "conflicts":
 		out = d.conflicts()
 	case "consensus":
-		for _, c := range council.Of(d.s).Tested {
+		for _, c := range council.Of(d.State).Tested {
 			out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached,
 				c.Reported, c.Unsettled, c.Contradicted())
 		}
 	case "breaches":
-		out = breachesOf(d.s)
+		out = breachesOf(d.State)
 	case "recorded":
-		out = recordedOf(d.s)
+		out = recordedOf(d.State)
 	case "commands":
-		for _, id := range d.s.Commands {
-			e := d.s.Item(id)
+		for _, id := range d.State.Commands {
+			e := d.State.Item(id)
 			out += fmt.Sprintf("%s on %s, %s, expected %s: approval %s checked=%v verified=%v %s\n",
 				e.ID, e.Point, e.Reference, e.Expect, e.Approval, e.Checked, e.Verified, e.Reason)
 		}
 	case "confidence":
-		for _, c := range d.s.Confidence.All() {
+		for _, c := range d.State.Confidence.All() {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
 				c.Admitted)
 		}
 	default: // a section of the result, or one of its items
-		d.t.Helper()
-		result := view.Session(d.s, resolver.Rule(d.s))
+		d.T.Helper()
+		result := view.Session(d.State, resolver.Rule(d.State))
 		for _, section := range append(result.Sections, result.Answer) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {
@@ -170,16 +169,16 @@ func (d *desk) show(what string) string {
 			}
 		}
 		if out == "" {
-			d.t.Fatalf("nothing to show of %q", what)
+			d.T.Fatalf("nothing to show of %q", what)
 		}
 	}
 	return out
 }
 
 // due lists the ids that the asked seat must respond to.
-func (d *desk) due(seat state.Seat) string {
-	owed := protocol.DueOf(d.s, d.askOf(seat))
-	if d.s.Settings.Format == hearing.Name {
+func (d *Desk) due(seat state.Seat) string {
+	owed := protocol.DueOf(d.State, d.askOf(seat))
+	if d.State.Settings.Format == hearing.Name {
 		return fmt.Sprintf("answer %v look at %v\n", owed.Answer, owed.Classify)
 	}
 	out := fmt.Sprintf("answer %v judge %v score %v\n", owed.Answer, owed.Judge, owed.Score)
@@ -189,39 +188,17 @@ func (d *desk) due(seat state.Seat) string {
 	if d.askOf(seat).Stage != council.StageFix {
 		return out
 	}
-	for _, b := range council.Unfixed(d.s, seat) {
+	for _, b := range council.Unfixed(d.State, seat) {
 		out += fmt.Sprintf("fix %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
 	}
 	return out
 }
 
-// checkBlind checks that no panelist was shown another's reply before all have answered, and that
-// comparing and voting seats do not see who wrote what.
-func (d *desk) checkBlind(t testing.TB) {
-	t.Helper()
-	for _, p := range d.prompts {
-		for _, point := range d.s.Points.All() {
-			if p.Stage == state.StagePropose && point.Round == 1 && !point.IsAuthor(p.Seat) &&
-				strings.Contains(p.Text, point.Text) {
-				t.Fatalf("%s is shown %s before it answered:\n%s", p.Seat, point.ID, p.Text)
-			}
-		}
-		if p.Stage != panel.StageTriage && p.Stage != panel.StageVote {
-			continue
-		}
-		for _, a := range d.s.Seats {
-			if panel.IsPanelist(a.Seat) && a.Seat != p.Seat && strings.Contains(p.Text, string(a.Seat)+" ") {
-				t.Fatalf("%s sees the name of %s when asked to %s:\n%s", p.Seat, a.Seat, p.Stage, p.Text)
-			}
-		}
-	}
-}
-
 // conflicts tells each conflict and what the strategy made of it.
-func (d *desk) conflicts() string {
+func (d *Desk) conflicts() string {
 	out := ""
-	t := panel.NewTable(d.s)
-	for _, c := range panel.Of(d.s).Conflicts.All() {
+	t := panel.NewTable(d.State)
+	for _, c := range panel.Of(d.State).Conflicts.All() {
 		out += fmt.Sprintf("%s %s of %s and %s", c.ID, c.Kind, c.A, c.B)
 		switch {
 		case c.Dropped:
@@ -248,13 +225,13 @@ func (d *desk) conflicts() string {
 
 // validations are the confidences in the named claims, or in all of them, and what
 // the rules find of each.
-func (d *desk) validations(named string) string {
+func (d *Desk) validations(named string) string {
 	out := ""
-	for _, p := range d.s.Points.All() {
+	for _, p := range d.State.Points.All() {
 		if named != "" && named != p.ID {
 			continue
 		}
-		v := council.Validate(d.s, p)
+		v := council.Validate(d.State, p)
 		out += p.ID + ":"
 		for _, score := range v.Scores {
 			out += fmt.Sprintf(" %s %.2f", score.Seat, score.Admitted)

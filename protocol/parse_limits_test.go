@@ -1,0 +1,62 @@
+package protocol_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/state"
+)
+
+// What is over a limit is listed as left out in the line form of a reply, as it is in JSON.
+func TestTheLineFormSaysWhatIsOverALimit(t *testing.T) {
+	t.Parallel()
+	parser, err := protocol.NewParser(formats.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := func(letter string, count int) string {
+		var all []string
+		for i := range count {
+			all = append(all, fmt.Sprintf("%s%d", letter, i+1))
+		}
+		return strings.Join(all, ", ")
+	}
+	var places strings.Builder
+	for i := range protocol.MaxItems + 7 {
+		fmt.Fprintf(&places, " queue/f%d.go:%d", i, i+1)
+	}
+	for _, c := range []struct {
+		name, lines, json string
+		moves             []protocol.MoveKind
+		want              string
+	}{
+		{
+			"citations", "RAISE: The queue keeps each job |" + places.String(),
+			`{"moves":[{"move":"RAISE","text":"The queue keeps each job","citations":[` +
+				strings.TrimSuffix(strings.Repeat(`{"reference":"a.go:1"},`, protocol.MaxItems+7), ",") + `]}]}`,
+			[]protocol.MoveKind{protocol.MoveRaise}, "the first 200 were read, and 7 more were not",
+		},
+		{
+			"moves of one line", "AGREE " + ids("P", protocol.MaxMoves+3) + ": all of it is so",
+			`{"moves":[` + strings.TrimSuffix(strings.Repeat(`{"move":"CLASSIFY","point":"P1","class":"AGREE"},`, protocol.MaxMoves+3), ",") + `]}`,
+			[]protocol.MoveKind{protocol.MoveClassify}, fmt.Sprintf("only the first %d moves of a reply are read", protocol.MaxMoves),
+		},
+	} {
+		for form, text := range map[string]string{"lines": c.lines, "JSON": c.json} {
+			parsed, failed := parser.Parse(text, protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: c.moves})
+			if failed != nil {
+				t.Fatalf("%s, %s: %s", c.name, form, failed.Reason)
+			}
+			said := ""
+			for _, r := range parsed.Refused {
+				said += r.Text + "\n"
+			}
+			if !strings.Contains(said, c.want) {
+				t.Errorf("%s, %s: %d moves, and refused is %q", c.name, form, len(parsed.Moves), said)
+			}
+		}
+	}
+}
