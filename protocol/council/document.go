@@ -101,7 +101,7 @@ func violationStatus(s *state.State, breach *Breach) string {
 }
 
 // FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
-// confidence in round 1 put it at 0.5 or more.
+// confidence in round 1 put it at 0.5 or more, and none objected to it.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		switch {
@@ -109,6 +109,11 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 			return state.BucketNotEvaluated
 		case p.Revises != "" || p.WordedBy != "" || !p.IsAuthor(constitution.Strategist):
 			return state.BucketUnresolved // raised in round 1, but not in the first answer
+		}
+		if slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+			return c.Round == 1 && c.Class != state.Agree && !p.IsAuthor(c.Seat)
+		}) {
+			return state.BucketUnresolved
 		}
 		bucket := state.BucketUnresolved
 		for _, c := range s.Confidence.All() {

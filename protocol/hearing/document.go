@@ -72,8 +72,10 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 // statements never changes.
 var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
-		ID: "decided/over", Words: "none: a side did not argue",
-		When: func(r view.Record) ([]any, bool) { return nil, unargued(r.State) && r.State.Over() },
+		ID: "decided/over", Words: "none: %s",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{unheard(r.State, r.State.Round)}, unargued(r.State) && r.State.Over()
+		},
 	},
 	{
 		ID: "decided/early", Words: "none yet: a side has not argued",
@@ -123,6 +125,18 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) {
 			for _, round := range Rounds(r.State) {
 				if strconv.Itoa(round.Round) == r.ID && round.ByArgument {
+					return []any{round.Result, round.Round}, true
+				}
+			}
+			return nil, false
+		},
+	},
+	{
+		ID:    "moved/silence",
+		Words: "moved by silence: the verdict turned to %s in round %d, and neither side said anything",
+		When: func(r view.Record) ([]any, bool) {
+			for _, round := range Rounds(r.State) {
+				if strconv.Itoa(round.Round) == r.ID && round.BySilence {
 					return []any{round.Result, round.Round}, true
 				}
 			}
@@ -337,23 +351,26 @@ func answerSentence(s *state.State) string {
 	return answer + ": " + strings.Join(parts, "; ")
 }
 
-// standing says which claims of a side stand: nothing that was cited against them is left. The others
-// are disputed or, in an audit, unsupported.
+// standing says which claims of a side stand, are disputed or are unsupported. Only an audit rules on claims; in the
+// other forms code only says whether anything that was cited against a claim is left.
 func standing(s *state.State, seat state.Seat, owner string) string {
-	var stand, dispute, fall []string
+	var stand, unopposed, dispute, fall []string
 	for _, p := range ClaimsOf(s, seat, s.Round) {
 		support, _ := auditOf(s, p)
 		against := slices.ContainsFunc(p.Challenges, func(id string) bool {
 			last := s.Challenge(id).Last()
 			return last == nil || last.Judgment != state.Accepted
 		})
+		u := p.UserRuling
 		switch {
 		case support == unsupported:
 			fall = append(fall, p.ID)
-		case support == disputed, support == "" && against:
+		case support == supported, u != nil && u.Bucket == state.BucketAgreed:
+			stand = append(stand, p.ID)
+		case support == disputed, against, u != nil:
 			dispute = append(dispute, p.ID)
 		default:
-			stand = append(stand, p.ID)
+			unopposed = append(unopposed, p.ID)
 		}
 	}
 	var parts []string
@@ -367,6 +384,7 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 		}
 	}
 	add(stand, "stands", "stand")
+	add(unopposed, "is not contradicted", "are not contradicted")
 	add(dispute, "is disputed", "are disputed")
 	add(fall, "is unsupported", "are unsupported")
 	if len(parts) == 0 {
@@ -510,8 +528,11 @@ func confidences(s *state.State) view.Section {
 	for i := range rounds {
 		r := &rounds[i]
 		added := strconv.Itoa(len(r.New))
-		if r.ByArgument {
+		switch {
+		case r.ByArgument:
 			added += " (moved by argument alone)"
+		case r.BySilence:
+			added += " (moved by silence)"
 		}
 		sec.Table = append(sec.Table, []string{
 			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule, added,
