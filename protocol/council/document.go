@@ -52,7 +52,7 @@ type Modification struct {
 	Requires string `json:"requires"`
 }
 
-func (document) Opposed() (seats []state.Seat, withRules bool) {
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	// The built-in rules hold claims and test them, so they can agree with themselves.
 	return []state.Seat{constitution.Strategist, constitution.Critic}, true
 }

@@ -133,7 +133,7 @@ func (document) Challenge(s *state.State, c *state.Challenge) any {
 func (document) RequestResult(s *state.State, r *state.Request) string { return requestResult(s, r) }
 
 // Opposed implements view.Format.
-func (document) Opposed() (seats []state.Seat, withRules bool) {
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	return []state.Seat{Proposer, PressureTester}, false
 }
 

@@ -43,7 +43,7 @@ type Outcome struct {
 	Risk  float64      `json:"risk"`
 }
 
-func (document) Opposed() (seats []state.Seat, withRules bool) { return sides(), false }
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) { return sides(), false }
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{

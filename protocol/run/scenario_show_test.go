@@ -155,11 +155,11 @@ func (d *desk) show(what string) string {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
 				c.Admitted)
 		}
-	default: // a section of the result, one of its items, or a row
+	default: // a section of the result, one of its items, or a row, with dashes instead of blanks
 		d.t.Helper()
 		result := view.Session(d.s, resolver.Rule(d.s))
 		for _, row := range result.Rows {
-			if row.Label == what {
+			if row.Label == strings.ReplaceAll(what, "-", " ") {
 				out += row.Text + "\n"
 			}
 		}

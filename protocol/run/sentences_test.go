@@ -711,7 +711,16 @@ func panels(demand func(*said, []string) bool) []check {
 			return !shared(t, func(n int) bool { return n > 1 && n != answers(t) })
 		}},
 		{row: "one says/nothing", at: "one says", holds: func(t *said, _ []string) bool {
-			return !shared(t, func(n int) bool { return n == 1 })
+			return !shared(t, func(n int) bool { return n == 1 }) && !slices.ContainsFunc(table(t).Claims, func(c *panel.Claim) bool {
+				var authors []state.Seat
+				for _, id := range c.Points {
+					if scope := t.s.Point(id).Scope; scope == state.InScope || scope == state.Untriaged {
+						authors = append(authors, t.s.Point(id).Authors...)
+					}
+				}
+				authors = slices.DeleteFunc(authors, func(seat state.Seat) bool { return !panel.IsPanelist(seat) })
+				return len(c.Holders) == 0 && len(authors) == 1
+			})
 		}},
 		{row: "everyone/says", holds: func(t *said, _ []string) bool {
 			c := table(t).Claim(t.id)
