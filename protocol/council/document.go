@@ -615,10 +615,10 @@ func saysOpen(clause string) bool {
 func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
 
 var (
-	clauses     = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
-	turns       = regexp.MustCompile(`[;—–]|(?i)(?:^|\s)(?:but|while|whereas|although|though|however|yet|despite)\s`)
-	noSubject   = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|remains?|stays?|has|have|cannot|can)\b`)
-	stateWords  = regexp.MustCompile(`^(?:open|disputed|unsettled|unresolved|unverified|undecided|contested|conflicting|` +
+	clauses    = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
+	turns      = regexp.MustCompile(`[;—–]|(?i)(?:^|\s)(?:but|while|whereas|although|though|however|yet|despite)\s`)
+	noSubject  = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|remains?|stays?|has|have|cannot|can)\b`)
+	stateWords = regexp.MustCompile(`^(?:open|disputed|unsettled|unresolved|unverified|undecided|contested|conflicting|` +
 		`dismissed|rejected|withdrawn|conceded|disagree\w*)$`)
 	negated     = regexp.MustCompile(`(?i)\b(?:no|not|never|nothing|none|nobody|neither|hardly|without)\b|n't\b`)
 	ofObjection = regexp.MustCompile(`(?i)\b(?:objections?|challenges?|doubts?|attacks?|criticisms?|C\d+)\b`)

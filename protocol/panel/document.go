@@ -297,7 +297,9 @@ func (t *Table) saidByAll(c *Claim) bool {
 	return answered > 1 && len(c.Holders) == answered
 }
 
-func (document) Opposed(s *state.State) (seats []state.Seat, withRules bool) { return panelists(s), false }
+func (document) Opposed(s *state.State) (seats []state.Seat, withRules bool) {
+	return panelists(s), false
+}
 
 // sidePoints returns the two points that represent a conflict: the first of each claim while it is
 // live, afterwards the current forms of its points.
