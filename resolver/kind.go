@@ -20,21 +20,7 @@ func KindOf(s *state.State, p *state.Point) state.Kind {
 
 // KindBy is KindOf, where seconded reports whether a seat calls a related point a value judgment. In a panel a seat
 // that holds the other side of a conflict, or says the same in other words, counts as one that judged.
-func KindBy(p *state.Point, seconded func() bool) state.Kind { return kindBy(p, seconded, English) }
-
-// Unread returns the kind that all seats give a point and that code cannot check, since it does not know the language of
-// the text: the point is ruled as an empirical one (KI). It returns "" for other points.
-func Unread(s *state.State, p *state.Point) state.Kind {
-	seconded := func() bool { return FormatOf(s).CalledValue(s, p) }
-	kind := kindBy(p, seconded, func(string) bool { return true })
-	if kind != state.Value || KindOf(s, p) != state.Empirical {
-		return ""
-	}
-	return kind
-}
-
-// kindBy is KindBy, where known reports whether code knows the language of a text.
-func kindBy(p *state.Point, seconded func() bool, known func(text string) bool) state.Kind {
+func KindBy(p *state.Point, seconded func() bool) state.Kind {
 	if p.UserKind != "" {
 		return p.UserKind
 	}
@@ -61,8 +47,7 @@ func kindBy(p *state.Point, seconded func() bool, known func(text string) bool) 
 	for _, part := range parts {
 		switch {
 		case kind == state.Value:
-			// A number with its unit is seen only in a language that code knows.
-			if Measurable(part.Text) || !known(part.Text) {
+			if Measurable(part.Text) {
 				return state.Empirical
 			}
 		case !part.Framed && (kind == state.Position || !WordedAsDecision(part.Text)):
@@ -124,7 +109,7 @@ func ProposedKind(p *state.Point) state.Kind {
 func KeepsKind(p *state.Point, text string, proposed state.Kind) bool {
 	possible := func(text string, kind state.Kind) state.Kind {
 		switch {
-		case kind == "", kind == state.Value && (Measurable(text) || !English(text)),
+		case kind == "", kind == state.Value && Measurable(text),
 			kind == state.Decision && !p.Framed && !WordedAsDecision(text):
 			return state.Empirical
 		}
@@ -147,7 +132,6 @@ type language struct {
 	Reporting  []string `toml:"reporting"`
 	Common     []string `toml:"common"`
 	Check      []string `toml:"check"`
-	Frequent   []string `toml:"frequent"`
 }
 
 // words are the lists of all languages; they never change.
@@ -190,33 +174,6 @@ func WordedAsDecision(text string) bool {
 	return false
 }
 
-// English reports whether a text is recognized as English, the one language whose lists can tell a value judgment. At
-// least one word in five has to be on its lists, and more words than on those of any other language.
-func English(text string) bool {
-	said := plainWords(text)
-	count := func(lang language) (n int) {
-		for _, word := range said {
-			if slices.Contains(lang.Frequent, word) || slices.Contains(lang.Statement, word) ||
-				slices.Contains(lang.Common, word) || slices.Contains(lang.Normative, word) ||
-				slices.Contains(lang.Imperative, word) {
-				n++
-			}
-		}
-		return n
-	}
-	const share = 5
-	found := count(words["en"])
-	if found*share < len(said) {
-		return false
-	}
-	for name, lang := range words {
-		if name != "en" && count(lang) >= found {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
-}
-
 // Describes reports whether a text says how something is, or may do so in a language that the lists do not know.
 func Describes(text string) bool {
 	said := plainWords(text)
@@ -240,7 +197,7 @@ func Describes(text string) bool {
 }
 
 // explains reports whether a decision has a further clause that is not worded as a decision: its reason, or a
-// statement next to it.
+// statement beside it.
 func explains(text string) bool {
 	text = strings.NewReplacer(". ", "\n", "; ", "\n", ": ", "\n", "! ", "\n", "? ", "\n", " - ", "\n", "\u2013", "\n",
 		"\u2014", "\n", "(", "\n", ")", " ").Replace(text)

@@ -147,69 +147,6 @@ func TestKeepsKind(t *testing.T) {
 	}
 }
 
-// A text is a value judgment only in a language whose words code knows (KI): in another one, a statement with a number or
-// a name looks the same.
-func TestAValueJudgmentNeedsAKnownLanguage(t *testing.T) {
-	for text, english := range map[string]bool{
-		"Short names are nicer":                true,
-		"Readable beats short":                 true,
-		"Brevity pays off":                     true,
-		"Tests come first":                     true,
-		"Simplicity wins":                      true,
-		"Zeta is pleasant":                     true,
-		"Redis is grand":                       true,
-		"Readability matters more than speed":  true,
-		"A naïve version is easier to read":    true,
-		"Was it worth the cost? I like it":     true,
-		"Der Speicher verliert nie Daten":      false,
-		"Der Speicher antwortet in 3 Sekunden": false,
-		"Was der Code will, ist gut":           false,
-		"De opslag verliert niets":             false,
-		"De opslag is in orde":                 false,
-		"Opslag verliert niets":                false,
-		"Le service perd des messages":         false,
-		"El almacén pierde mensajes":           false,
-		"Il servizio perde i messaggi":         false,
-		"O serviço perde mensagens":            false,
-		"Magazyn nigdy nie gubi danych":        false,
-		"Depo veri kaybetmez":                  false,
-		"Varasto ei koskaan menetä tietoja":    false,
-		"Хранилище никогда не теряет данные":                         false,
-		"ストアはデータを失わない":                                               false,
-		"存储从不丢失数据":                                                   false,
-		"المخزن لا يفقد البيانات":                                    false,
-		"The store 存储从不丢失数据":                                         false,
-		"x y z":                                                      false,
-		"The opslag verliert nooit gegevens van klanten door fouten": false,
-	} {
-		if got := resolver.English(text); got != english {
-			t.Errorf("%q is English: %t", text, got)
-		}
-		s, p := session([]given{proposed(state.Value, text), judged(state.Orchestrator, state.Value)})
-		kind, unread := state.Value, state.Kind("")
-		if !english {
-			kind, unread = state.Empirical, state.Value
-		}
-		if got := resolver.KindOf(s, p); got != kind {
-			t.Errorf("%q is %s", text, got)
-		}
-		if got := resolver.Unread(s, p); got != unread {
-			t.Errorf("%q: %q is unread", text, got)
-		}
-	}
-	for name, given := range map[string][]given{
-		"the user set it":         {proposed(state.Value, "Depo iyi"), judged(state.Orchestrator, state.Value), kind(state.Value)},
-		"a judge does not agree":  {proposed(state.Value, "Depo iyi"), judged(state.Orchestrator, "")},
-		"it is measurable anyway": {proposed(state.Value, "Depo 3 ms"), judged(state.Orchestrator, state.Value)},
-		"a decision":              {proposed(state.Decision, "Depo iyi"), judged(state.Orchestrator, state.Decision)},
-	} {
-		s, p := session(given)
-		if got := resolver.Unread(s, p); got != "" {
-			t.Errorf("%s: %s is unread", name, got)
-		}
-	}
-}
-
 // The words of a text tell whether it says what shall be done, or how something is.
 func TestWordsOfATextTellItsKind(t *testing.T) {
 	for _, c := range []struct {

@@ -161,15 +161,6 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "kind/unread",
-		Words: "the seats call it a value judgment; moot does not recognize the language and cannot check that, so the point " +
-			"needs evidence like a statement of fact; you can rule on it yourself",
-		When: func(r Record) ([]any, bool) {
-			p := r.State.Point(r.ID)
-			return nil, p != nil && p.MergedInto == "" && resolver.Unread(r.State, p) != ""
-		},
-	},
-	{
 		ID: "sentence/unseen", Words: "no other seat saw this sentence",
 		When: func(r Record) ([]any, bool) {
 			a := AnswerOf(r.State, r.Rulings)

@@ -206,9 +206,6 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if p.Option != "" {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
-	if unread := Stated("kind", Record{s, []state.Ruling{*r}, p.ID}); unread != "" {
-		it.Note("kind", unread)
-	}
 	it.Note("raised", raised(p))
 	it.Note("why", r.Reason)
 	for i := range p.Words {
