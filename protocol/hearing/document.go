@@ -351,10 +351,10 @@ func answerSentence(s *state.State) string {
 	return answer + ": " + strings.Join(parts, "; ")
 }
 
-// standing says which claims of a side stand, are disputed or are unsupported. Only an audit rules on claims; in the
-// other forms code only says whether anything that was cited against a claim is left.
+// standing says which claims of a side stand: nothing that was cited against them is left. The others
+// are disputed or, in an audit, unsupported.
 func standing(s *state.State, seat state.Seat, owner string) string {
-	var stand, unopposed, dispute, fall []string
+	var stand, dispute, fall []string
 	for _, p := range ClaimsOf(s, seat, s.Round) {
 		support, _ := auditOf(s, p)
 		against := slices.ContainsFunc(p.Challenges, func(id string) bool {
@@ -370,7 +370,7 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 		case support == disputed, against, u != nil:
 			dispute = append(dispute, p.ID)
 		default:
-			unopposed = append(unopposed, p.ID)
+			stand = append(stand, p.ID)
 		}
 	}
 	var parts []string
@@ -384,7 +384,6 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 		}
 	}
 	add(stand, "stands", "stand")
-	add(unopposed, "is not contradicted", "are not contradicted")
 	add(dispute, "is disputed", "are disputed")
 	add(fall, "is unsupported", "are unsupported")
 	if len(parts) == 0 {

@@ -289,10 +289,10 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 		architect, skeptic float64
 		want               string
 	}{
-		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 and P3 are not contradicted, P4 is disputed"},
-		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 is not contradicted"},
-		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 and P3 are not contradicted, P4 is disputed; the skeptic's P5 is not contradicted"},
-		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2, P3 and P4 are not contradicted, unseen by the other side"},
+		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 and P3 stand, P4 is disputed"},
+		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 stands"},
+		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 and P3 stand, P4 is disputed; the skeptic's P5 stands"},
+		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2, P3 and P4 stand, unseen by the other side"},
 	} {
 		h := hearingOf(t, c.form, judge.V2)
 		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.8, "f2").claims("P4", judge.Architect, 0.7, "f3")
@@ -315,7 +315,7 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 	h = hearingOf(t, hearing.FormSingle, judge.V2)
 	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.9, "f2").concludes(0.9, 0.3)
 	h.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P2", Reason: "I saw it"}).ends()
-	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasPrefix(got, "Yes, a threat: P2 stands, P3 is not contradicted") {
+	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasPrefix(got, "Yes, a threat: P2 and P3 stand") {
 		t.Errorf("with a ruling of the user: %s", got)
 	}
 	h = hearingOf(t, hearing.FormSingle, judge.V2)
