@@ -59,6 +59,10 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 		for _, d := range demo.All() {
 			names = append(names, d.Format)
 		}
+		if format == "review" {
+			return usage("there is no demo of moot review: it is a dialectic about a git change. " +
+				"moot demo dialectic plays one about a configuration; moot review --dry-run shows what a review would send")
+		}
 		known, err := oneOf("demo", format, names)
 		if err != nil {
 			return err

@@ -120,8 +120,10 @@ func TestDemos(t *testing.T) {
 }
 
 func TestDemoUsage(t *testing.T) {
-	d := newDesk(t)
-	if code := d.run("demo", "councl"); code != int(protocol.ExitUsage) || !strings.Contains(d.err.String(), "council") {
-		t.Errorf("exit code %d: %s", code, d.err.String())
+	for name, want := range map[string]string{"councl": "council", "review": "moot demo dialectic"} {
+		d := newDesk(t)
+		if code := d.run("demo", name); code != int(protocol.ExitUsage) || !strings.Contains(d.err.String(), want) {
+			t.Errorf("%s: exit code %d: %s", name, code, d.err.String())
+		}
 	}
 }

@@ -89,3 +89,41 @@ func TestChangesOfACancelledCallAreRecorded(t *testing.T) {
 		t.Errorf("resume gives %d\n%s", got, d.out.String())
 	}
 }
+
+// A command that was allowed and hangs is ended at its time limit. The record and the result say that it ran, that it was
+// ended, and that its evidence is still owed, and a person must decide.
+func TestAllowedCommandThatHangs(t *testing.T) {
+	d := newDesk(t)
+	replies := filepath.Join(t.TempDir(), "replies.txt")
+	text := "--- proposer/propose\nPROPOSE limit = 8 | category: Taste | grounded: no\n\n" +
+		"--- pressure-tester/evaluate\nOBJECT P1: nobody ran it | category: Safety | severity: BLOCKING | " +
+		"predicate: a run shows it | request: $ sleep 600 => exit 0\n\n" +
+		"--- proposer/answer\nDEFEND C1: it is fine\n"
+	if err := os.WriteFile(replies, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code := d.run("ask", "--headless", "--format", "dialectic", "--playbook", "code-review",
+		"--seat", "proposer=script:"+replies, "--seat", "pressure-tester=script:"+replies,
+		"--allow-command", "sleep 600", "--command-timeout", "100ms", "Set the limit to 8")
+	if code != int(protocol.ExitPerson) {
+		t.Errorf("exit code %d", code)
+	}
+	const late = "it was still running after "
+	for _, want := range []string{"ESCALATE", "owed: $ sleep 600 => exit 0", "ran without a result, E1: " + late} {
+		if !strings.Contains(d.out.String(), want) {
+			t.Errorf("the result lacks %q:\n%s", want, d.out.String())
+		}
+	}
+	if progress := d.err.String(); !strings.Contains(progress, late) || strings.Contains(progress, "nearest at $") ||
+		strings.Contains(progress+d.out.String(), "not run: ") {
+		t.Error(progress)
+	}
+	if events, err := os.ReadFile(sessionFile(t)); err != nil || !strings.Contains(string(events), `"exit_code":-1`) ||
+		!strings.Contains(string(events), late) {
+		t.Errorf("the session file does not say so: %v", err)
+	}
+	id := strings.TrimSuffix(filepath.Base(sessionFile(t)), ".jsonl")
+	if code := d.run("verify", id); code != int(protocol.ExitConcluded) {
+		t.Errorf("verify: exit code %d\n%s", code, d.err.String())
+	}
+}

@@ -73,9 +73,18 @@ func (a *Admitter) judge(m *Judge) error {
 	if c == nil {
 		return Refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
 	}
+	judged := slices.IndexFunc(a.Events, func(e state.Payload) bool {
+		j, is := e.(*state.ChallengeJudged)
+		return is && j.Challenge == c.ID && j.By == a.Seat
+	})
 	switch {
 	case resolver.JudgeOf(a.State, c) != a.Seat:
 		return Refuse("not-challenger", "%s is not for %s to judge", c.ID, a.Seat)
+	case judged >= 0 && a.Events[judged].(*state.ChallengeJudged).Judgment == m.Judgment:
+		return Refuse("repeated", "this reply judges %s twice; the first judgment is taken", c.ID)
+	case judged >= 0:
+		// The most critical one was admitted first (ST0).
+		return Refuse("more-critical", "this reply accepts and rejects the answer to %s; the rejection holds", c.ID)
 	case c.Status != state.StandsAnswered:
 		return Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
 	case strings.TrimSpace(m.Reason) == "":

@@ -69,12 +69,12 @@ func answers(s *state.State, seat state.Seat) bool {
 	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
-// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, and what stayed open.
-// Without any of these, one sentence says that no claim was established and how each point ended. It denies only what
-// was refuted (AN2).
+// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, what a fact of the user or the
+// user dismissed, and what stayed open. If there are only dismissals without evidence, one sentence says that no claim
+// was established and how each point ended. It denies only what was refuted (AN2).
 func compose(s *state.State) *state.AnswerGiven {
 	answer := &composed{AnswerGiven: state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}}
-	var contradicted, agreed, found, refuted, open, ended []*state.Ruling
+	var contradicted, agreed, found, refuted, overruled, open, ended []*state.Ruling
 	rulings := resolver.Rule(s)
 	for i := range rulings {
 		r := &rulings[i]
@@ -88,6 +88,8 @@ func compose(s *state.State) *state.AnswerGiven {
 			found = append(found, r)
 		case r.Rule == "AC8":
 			refuted = append(refuted, r)
+		case r.Bucket == state.BucketDismissed && (r.Rule == "AC1" || r.Rule == "AC5"):
+			overruled, ended = append(overruled, r), append(ended, r)
 		case r.Bucket == state.BucketUnresolved || r.Bucket == state.BucketOpen:
 			open = append(open, r)
 		default:
@@ -103,10 +105,14 @@ func compose(s *state.State) *state.AnswerGiven {
 		}
 		answer.add(attacks.String()+".", attacked, nil)
 	}
+	established := len(agreed)+len(found)+len(refuted)+len(open)+len(contradicted) > 0
+	if !established {
+		overruled = nil // The last sentence names them.
+	}
 	const most = maxSentences - 2 // the last two name the other points, and the open ones
 	var alsoAgreed, alsoFound []string
-	var alsoRefuted []*state.Ruling
-	for _, r := range slices.Concat(contradicted, agreed, found, refuted) {
+	var alsoDismissed []*state.Ruling
+	for _, r := range slices.Concat(contradicted, agreed, found, refuted, overruled) {
 		p := s.Point(r.Point)
 		switch {
 		case deniesLine(s, p, r.Bucket) != "":
@@ -117,17 +123,21 @@ func compose(s *state.State) *state.AnswerGiven {
 			item := s.Item(r.Reads[0])
 			answer.add(fmt.Sprintf("Refuted by %s (%s): %s", item.ID, plain.Clip(item.Reference, maxReference), p.Text), nil,
 				[]string{p.ID})
+		case len(answer.Sentences) < most && r.Bucket == state.BucketDismissed:
+			how, _ := resolver.Ended(s, r)
+			denies, points := deniable(s, []*state.Ruling{r})
+			answer.add(resolver.Capital(how)+": "+p.Text, points, denies)
 		case len(answer.Sentences) < most:
 			answer.add(p.Text, []string{p.ID}, nil)
-		case r.Rule == "AC8":
-			alsoRefuted = append(alsoRefuted, r)
+		case r.Bucket == state.BucketDismissed:
+			alsoDismissed = append(alsoDismissed, r)
 		case r.Bucket == state.BucketAgreed:
 			alsoAgreed = append(alsoAgreed, p.ID)
 		default:
 			alsoFound = append(alsoFound, p.ID)
 		}
 	}
-	if len(alsoAgreed)+len(alsoFound)+len(alsoRefuted) > 0 {
+	if len(alsoAgreed)+len(alsoFound)+len(alsoDismissed) > 0 {
 		var also []string
 		if len(alsoAgreed) > 0 {
 			also = append(also, "Also agreed: "+strings.Join(alsoAgreed, ", ")+".")
@@ -135,15 +145,16 @@ func compose(s *state.State) *state.AnswerGiven {
 		if len(alsoFound) > 0 {
 			also = append(also, "Also found: "+strings.Join(alsoFound, ", ")+".")
 		}
-		if len(alsoRefuted) > 0 {
-			also = append(also, "Also dismissed: "+endings(s, alsoRefuted)+".")
+		if len(alsoDismissed) > 0 {
+			also = append(also, "Also dismissed: "+endings(s, alsoDismissed)+".")
 		}
-		answer.add(strings.Join(also, " "), slices.Concat(alsoAgreed, alsoFound), idsOf(alsoRefuted))
+		denies, points := deniable(s, alsoDismissed)
+		answer.add(strings.Join(also, " "), slices.Concat(alsoAgreed, alsoFound, points), denies)
 	}
 	if len(open) > 0 {
 		answer.add("Still open: "+endings(s, open)+".", idsOf(open), nil)
 	}
-	if len(agreed)+len(found)+len(refuted)+len(open)+len(contradicted) == 0 {
+	if !established {
 		refuted, rest := deniable(s, ended)
 		answer.add("No claim was established: "+endings(s, ended)+".", rest, refuted)
 	}
@@ -483,7 +494,8 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 		case r.Bucket == state.BucketDismissed:
 			how = "dismissed: " + how
 		case how == "":
-			how = fmt.Sprintf("%s; %s", r.Bucket, resolver.MarkOf(s, rulings, p, false).Basis)
+			mark := resolver.MarkOf(s, rulings, p, false)
+			how = fmt.Sprintf("%s; %s", r.Bucket, mark.Word())
 		}
 		if refuted {
 			how += "; may be denied"

@@ -199,8 +199,7 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 		},
 		{
 			Move: (*Answer)(nil), Doc: "is a sentence of the answer to the question", plain: true,
-			Either: "points|denies",
-			Lines:  []LineForm{{Words: "ANSWER", Lead: "[points]?", Text: "text"}},
+			Lines: []LineForm{{Words: "ANSWER", Lead: "[points]?", Text: "text"}},
 		},
 		{
 			Move: (*List)(nil), Doc: "lists files of the workspace", plain: true,

@@ -97,7 +97,8 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 }
 
 // EndOnFailures ends the session after two replies in a row of a seat that could not be used, or a
-// quality failure that recurred after a critique (EX4).
+// quality failure that recurred after a critique (EX4). The reason also names the other seats whose last reply could
+// not be used.
 func EndOnFailures(s *state.State) (Turn, bool) {
 	if s.Over() {
 		return NotDue()
@@ -105,6 +106,13 @@ func EndOnFailures(s *state.State) (Turn, bool) {
 	for _, f := range s.Failures {
 		if len(s.FailuresOf(f.Seat)) >= 2 && f.Seat != state.Arbiter {
 			reason, failure := FailedTwice(s, f.Seat)
+			named := []state.Seat{f.Seat}
+			for _, other := range s.Failures {
+				if !slices.Contains(named, other.Seat) && other.Seat != state.Arbiter {
+					named = append(named, other.Seat)
+					reason += "; " + alsoFailed(s, other.Seat)
+				}
+			}
 			return Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: reason, Failure: failure})
 		}
 	}
@@ -123,6 +131,16 @@ func EndOnFailures(s *state.State) (Turn, bool) {
 		return Emit(e)
 	}
 	return NotDue()
+}
+
+// alsoFailed says what happened to the last replies of a seat that could not be used.
+func alsoFailed(s *state.State, seat state.Seat) string {
+	failures := s.FailuresOf(seat)
+	if len(failures) >= 2 {
+		reason, _ := FailedTwice(s, seat)
+		return reason
+	}
+	return view.FailureLine(answering(s, seat), failures[0])
 }
 
 // FailedTwice says what happened to the last two replies of a seat, neither of which could be used,

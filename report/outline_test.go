@@ -148,6 +148,12 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 		{
 			panel.Name,
 			state.SeatAssignment{Seat: panel.Panelist, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: "panelist-2", Participant: "fast=ollama:a"},
+			"panelist, panelist-2 are both ollama:a: ",
+		},
+		{
+			panel.Name,
+			state.SeatAssignment{Seat: panel.Panelist, Participant: "ollama:a"},
 			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
 			"",
 		},

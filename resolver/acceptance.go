@@ -661,8 +661,8 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 		if !fact.Binds() {
 			continue
 		}
-		if found, one, _ := ledger.Conflicts(stated, fact.Predicates); found == ledger.CertainConflict {
-			return fact, fmt.Sprintf("%s cannot hold with the user's %s", one.Path, fact.ID) + lineAgainst(s, fact)
+		if found, one, other := ledger.Conflicts(stated, fact.Predicates); found == ledger.CertainConflict {
+			return fact, fmt.Sprintf("it says %s, and the user's %s says %s", one, fact.ID, other) + lineAgainst(s, fact)
 		}
 	}
 	return nil, ""

@@ -1,7 +1,10 @@
 package resolver
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -51,6 +54,25 @@ type Mark struct {
 	Basis  AnswerBasis `json:"basis"`
 	// Ended says how a dismissed or unevaluated point ended: "conceded", "refuted by E4".
 	Ended string `json:"ended,omitempty"`
+	// Status is the status of an unresolved point.
+	Status state.Status `json:"status,omitempty"`
+	// Needs are the points that an agreed decision needs and that are not agreed themselves.
+	Needs []string `json:"needs,omitempty"`
+}
+
+// Firm reports whether the point is firm in the way in which the sentence names it, and so are its premises.
+func (m *Mark) Firm() bool { return m.Basis.Firm() && len(m.Needs) == 0 }
+
+// Word says what is true of the point: "cited", "conceded", "blocked", "agreed, but P3 is not".
+func (m *Mark) Word() string {
+	word := cmp.Or(m.Ended, string(m.Status), string(m.Basis))
+	switch len(m.Needs) {
+	case 0:
+		return word
+	case 1:
+		return fmt.Sprintf("%s, but it needs %s, which is not", word, m.Needs[0])
+	}
+	return fmt.Sprintf("%s, but it needs %s, which are not", word, strings.Join(m.Needs, " and "))
 }
 
 // Marks returns what is true of the points that a sentence names. A point that was revised since it was named counts
@@ -91,7 +113,7 @@ func MarkOf(s *state.State, rulings []state.Ruling, p *state.Point, denied bool)
 		case r.Tag == state.TagUser:
 			m.Basis = BasisUser
 		default:
-			m.Basis = BasisAgreed
+			m.Basis, m.Needs = BasisAgreed, unmet(s, rulings, p)
 		}
 	case state.BucketDismissed:
 		switch {
@@ -104,6 +126,7 @@ func MarkOf(s *state.State, rulings []state.Ruling, p *state.Point, denied bool)
 			m.Basis = BasisRefuted
 		}
 	case state.BucketUnresolved:
+		m.Status = r.Status
 		switch r.Status { //nolint:exhaustive // the others are open
 		case state.StatusFound:
 			m.Basis = BasisFound
@@ -115,6 +138,21 @@ func MarkOf(s *state.State, rulings []state.Ruling, p *state.Point, denied bool)
 	case state.BucketOpen, state.BucketNotEvaluated:
 	}
 	return m
+}
+
+// unmet returns the points that a point needs and that are not agreed.
+func unmet(s *state.State, rulings []state.Ruling, p *state.Point) []string {
+	var ids []string
+	for _, id := range p.Needs {
+		needed := s.Current(id)
+		if needed == nil || needed.ID == p.ID || slices.Contains(ids, needed.ID) {
+			continue
+		}
+		if r := RulingOn(rulings, needed.ID); r == nil || r.Bucket != state.BucketAgreed {
+			ids = append(ids, needed.ID)
+		}
+	}
+	return ids
 }
 
 // BasisOf returns the weakest basis of the points that a sentence of the latest answer names. The basis of a sentence

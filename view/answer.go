@@ -184,18 +184,19 @@ func (one *AnswerSentence) Denied() string { return one.marks(true) }
 
 func (one *AnswerSentence) marks(denied bool) string {
 	var words []string
-	for _, m := range one.Marks {
+	for i := range one.Marks {
+		m := &one.Marks[i]
 		if m.Denied != denied {
 			continue
 		}
 		glyph := "? "
 		switch {
-		case m.Basis.Firm():
+		case m.Firm():
 			glyph = "✓ "
 		case m.Basis == resolver.BasisDisputed, m.Ended != "":
 			glyph = "✗ "
 		}
-		words = append(words, glyph+m.Point+" "+cmp.Or(m.Ended, string(m.Basis)))
+		words = append(words, glyph+m.Point+" "+m.Word())
 	}
 	return strings.Join(words, ", ")
 }

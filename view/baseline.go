@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -52,15 +53,35 @@ func firstWord(b state.Bucket) string {
 	return "undecided"
 }
 
-// Moves lists the points that moved: "P1 agreed to → unresolved".
-func Moves(changes []Change) []string {
+// Moves lists the points that moved: "P1 agreed to → unresolved". A revision of a point of round 1 was raised in other
+// words: "P1 undecided → revised as P2, P2 worded as P1 → dismissed".
+func Moves(s *state.State, changes []Change) []string {
 	var moved []string
 	for _, c := range changes {
-		if c.Moved() {
-			moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, firstWord(c.Before), BucketName(c.After)))
+		if !c.Moved() {
+			continue
 		}
+		p := s.Point(c.Point)
+		before, after := firstWord(c.Before), BucketName(c.After)
+		if first := wordedAs(s, p); first != nil {
+			before = "worded as " + first.ID
+		}
+		if p.RevisedBy != "" && c.After == state.BucketDismissed {
+			after = "revised as " + p.RevisedBy
+		}
+		moved = append(moved, fmt.Sprintf("%s %s → %s", c.Point, before, after))
 	}
 	return moved
+}
+
+// wordedAs returns the latest earlier form of a point that was raised in round 1, or nil.
+func wordedAs(s *state.State, p *state.Point) *state.Point {
+	for _, form := range resolver.Lineage(s, p)[1:] {
+		if form.Round == 1 {
+			return form
+		}
+	}
+	return nil
 }
 
 // Flips counts how the debate changed labeled points (ST5). An answer is right if it is agreed and

@@ -158,7 +158,7 @@ func (Claims) RequestResult(_ *state.State, r *state.Request) string {
 func (Claims) Decision(*state.State) string { return "" }
 
 // Opposed implements Format.
-func (Claims) Opposed() (seats []state.Seat, withRules bool) {
+func (Claims) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Orchestrator, state.Consultee}, false
 }
 

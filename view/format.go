@@ -26,10 +26,9 @@ type Format interface {
 	Decision(s *state.State) string
 	// FirstAnswers returns a function for the bucket of a point after the first answers (ST5).
 	FirstAnswers(s *state.State) func(*state.Point) state.Bucket
-	// Opposed returns the seats of which the first two are meant to challenge each
-	// other; the rest belong to them. It is nil if every seat has a vote of its own.
+	// Opposed returns the seats that are meant to challenge each other, or to answer on their own.
 	// withRules says that built-in rules in these seats are worth a warning too.
-	Opposed() (seats []state.Seat, withRules bool)
+	Opposed(s *state.State) (seats []state.Seat, withRules bool)
 	// Warnings returns what a reader must know besides the rulings.
 	Warnings(s *state.State) []string
 	// Status describes in a few words what the session is doing, besides its phase and round, or

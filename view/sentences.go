@@ -135,13 +135,13 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 	},
 	{
 		ID: "debate/unmoved", Words: "changed nothing since round 1",
-		When: func(r Record) ([]any, bool) { return nil, len(Moves(Baseline(r.State, r.Rulings))) == 0 },
+		When: func(r Record) ([]any, bool) { return nil, len(Moves(r.State, Baseline(r.State, r.Rulings))) == 0 },
 	},
 	{
 		ID: "debate/moved", Words: "changed %d of %s since what was said in round 1: %s",
 		When: func(r Record) ([]any, bool) {
 			changes := Baseline(r.State, r.Rulings)
-			moved := Moves(changes)
+			moved := Moves(r.State, changes)
 			return []any{len(moved), Counted(len(changes), "point"), strings.Join(moved, ", ")}, true
 		},
 	},

@@ -84,24 +84,23 @@ func SameParticipant(s *state.State) string { return Stated("same", Record{State
 // script may hold the replies of several seats, and seats without a model are reported elsewhere unless the format
 // asks for it.
 func sameParticipant(s *state.State) (same []state.Seat, participant string) {
-	seats, withRules := FormatOf(s).Opposed()
-	if seats == nil {
-		return nil, ""
-	}
-	first, seated := s.Assignment(seats[0])
-	// The user may have named participants: compare what the names stand for.
-	_, is := state.SplitName(first.Participant)
-	modelless := is == state.BuiltInRules || is == state.Person
-	if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {
-		return nil, ""
-	}
-	for _, a := range s.Seats {
-		if _, also := state.SplitName(a.Participant); also == is {
-			same = append(same, a.Seat)
+	seats, withRules := FormatOf(s).Opposed(s)
+	for i, seat := range seats {
+		first, seated := s.Assignment(seat)
+		// The user may have named participants: compare what the names stand for.
+		_, is := state.SplitName(first.Participant)
+		modelless := is == state.BuiltInRules || is == state.Person
+		if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {
+			continue
+		}
+		same = s.SeatsThat(func(other state.Seat) bool {
+			a, _ := s.Assignment(other)
+			_, also := state.SplitName(a.Participant)
+			return also == is
+		})
+		if slices.ContainsFunc(seats[i+1:], func(other state.Seat) bool { return slices.Contains(same, other) }) {
+			return same, plain.Line(first.Participant)
 		}
 	}
-	if !slices.Contains(same, seats[1]) {
-		return nil, ""
-	}
-	return same, plain.Line(first.Participant)
+	return nil, ""
 }

@@ -52,7 +52,7 @@ type Modification struct {
 	Requires string `json:"requires"`
 }
 
-func (document) Opposed() (seats []state.Seat, withRules bool) {
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	// The built-in rules hold claims and test them, so they can agree with themselves.
 	return []state.Seat{constitution.Strategist, constitution.Critic}, true
 }
@@ -101,7 +101,7 @@ func violationStatus(s *state.State, breach *Breach) string {
 }
 
 // FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
-// confidence in round 1 put it at 0.5 or more.
+// confidence in round 1 put it at 0.5 or more, and none objected to it.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		switch {
@@ -109,6 +109,11 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 			return state.BucketNotEvaluated
 		case p.Revises != "" || p.WordedBy != "" || !p.IsAuthor(constitution.Strategist):
 			return state.BucketUnresolved // raised in round 1, but not in the first answer
+		}
+		if slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+			return c.Round == 1 && c.Class != state.Agree && !p.IsAuthor(c.Seat)
+		}) {
+			return state.BucketUnresolved
 		}
 		bucket := state.BucketUnresolved
 		for _, c := range s.Confidence.All() {
@@ -476,8 +481,8 @@ func syntheses(s *state.State) view.Section {
 }
 
 // unfounded returns the claims that a synthesis treats as settled although the rules do not find them Agreed: those that
-// it names by their ids, and those that it restates in its own words. A sentence about what is open or disputed treats
-// nothing as settled.
+// it names by their ids, and those that it restates in its own words. What a sentence says to be open or disputed it
+// does not treat as settled.
 func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) {
 	isOpen := func(p *state.Point) bool {
 		return slices.ContainsFunc(synthesis.Open, func(id string) bool { return s.Current(id) == p })
@@ -487,16 +492,19 @@ func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) 
 		return ruling.Bucket == state.BucketAgreed
 	}
 	for _, sentence := range sentences(synthesis.Text) {
-		if aboutOpen.MatchString(sentence) {
-			continue
-		}
-		for _, id := range pointIDs.FindAllString(sentence, -1) {
+		parts := asserted(sentence)
+		for _, id := range pointIDs.FindAllString(strings.Join(parts, " "), -1) {
 			if p := s.Current(id); p != nil && !slices.Contains(named, id) && !isOpen(p) && !agreed(p) {
 				named = append(named, id)
 			}
 		}
 		// One sentence may restate several claims, one in each of its clauses.
-		for _, clause := range append([]string{sentence}, clauses.Split(sentence, -1)...) {
+		for _, part := range slices.Clone(parts) {
+			if split := clauses.Split(part, -1); len(split) > 1 {
+				parts = append(parts, split...)
+			}
+		}
+		for _, clause := range parts {
 			var best *state.Point
 			most := 0.0
 			for _, p := range s.Points.All() {
@@ -544,11 +552,85 @@ func restates(sentence, claim string) float64 {
 	return share
 }
 
+// asserted returns the parts of a sentence that it does not say to be open or disputed: the whole sentence, or its
+// clauses without those about what is open.
+func asserted(sentence string) []string {
+	if !aboutOpen.MatchString(sentence) {
+		return []string{sentence}
+	}
+	if strings.HasSuffix(sentence, "?") {
+		return nil
+	}
+	var parts []string
+	for _, part := range turns.Split(sentence, -1) {
+		head, list, isList := strings.Cut(part, ":")
+		if isList && saysOpen(head) {
+			continue // "Disputed: P1, P2"
+		}
+		if isList {
+			parts = append(parts, head)
+			part = list
+		}
+		said := clauses.Split(part, -1)
+		for i := len(said) - 1; i >= 0; i-- {
+			if !saysOpen(said[i]) {
+				continue
+			}
+			// "P1, P2 and P3 are open", "That it never stops, as P1 says, is disputed", "Open are P1, P2 and P3".
+			from, to := i, i+1
+			for from > 0 && (bare(said[from-1]) || from == i && noSubject.MatchString(said[i])) {
+				from--
+			}
+			for to < len(said) && bare(said[to]) && !slices.ContainsFunc(said[to:], func(c string) bool { return !bare(c) }) {
+				to++
+			}
+			said = slices.Delete(said, from, to)
+			i = from
+		}
+		parts = append(parts, said...)
+	}
+	return parts
+}
+
+// bare reports whether a clause only lists claims by their ids.
+func bare(clause string) bool {
+	left := strings.Fields(pointIDs.ReplaceAllString(clause, ""))
+	return pointIDs.MatchString(clause) && !slices.ContainsFunc(left, func(word string) bool {
+		return !slices.Contains([]string{"and", "or", "both", "also"}, strings.ToLower(strings.Trim(word, ".()[]")))
+	})
+}
+
+// saysOpen reports whether a clause says that something is open or disputed. "No claim is disputed" does not, nor do
+// words about an objection, or about another thing than a claim, as in "the disputed sample".
+func saysOpen(clause string) bool {
+	for _, at := range aboutOpen.FindAllStringIndex(clause, -1) {
+		before, word, after := clause[:at[0]], strings.ToLower(clause[at[0]:at[1]]), clause[at[1]:]
+		state := stateWords.MatchString(word)
+		switch {
+		case state && (negated.MatchString(before) || ofObjection.MatchString(before)):
+		case state && article.MatchString(before) && !ofClaims.MatchString(after):
+		case word == "no evidence" && against.MatchString(after):
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // sentences splits a synthesis at full stops, semicolons and line ends.
 func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
 
 var (
-	clauses     = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
+	clauses    = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
+	turns      = regexp.MustCompile(`[;—–]|(?i)(?:^|\s)(?:but|while|whereas|although|though|however|yet|despite)\s`)
+	noSubject  = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|remains?|stays?|has|have|cannot|can)\b`)
+	stateWords = regexp.MustCompile(`^(?:open|disputed|unsettled|unresolved|unverified|undecided|contested|conflicting|` +
+		`dismissed|rejected|withdrawn|conceded|disagree\w*)$`)
+	negated     = regexp.MustCompile(`(?i)\b(?:no|not|never|nothing|none|nobody|neither|hardly|without)\b|n't\b`)
+	ofObjection = regexp.MustCompile(`(?i)\b(?:objections?|challenges?|doubts?|attacks?|criticisms?|C\d+)\b`)
+	article     = regexp.MustCompile(`(?i)\b(?:the|a|an|this|that|these|those|its|their|some|any|all)\s+$`)
+	ofClaims    = regexp.MustCompile(`(?i)^\s*(?:points?|claims?|questions?|issues?|matters?|ones?|items?|parts?|is|are|P\d+)\b`)
+	against     = regexp.MustCompile(`(?i)^\s+(?:against|contradict|to the contrary)`)
 	sentenceEnd = regexp.MustCompile(`[.!?;][\s)]+|\n+|[。！？；]`)
 	// aboutOpen matches what says that something is not settled.
 	aboutOpen = regexp.MustCompile(`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +

@@ -133,7 +133,7 @@ func (document) Challenge(s *state.State, c *state.Challenge) any {
 func (document) RequestResult(s *state.State, r *state.Request) string { return requestResult(s, r) }
 
 // Opposed implements view.Format.
-func (document) Opposed() (seats []state.Seat, withRules bool) {
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	return []state.Seat{Proposer, PressureTester}, false
 }
 
@@ -360,15 +360,13 @@ func (p *page) decision() string {
 	if last == nil {
 		return view.Stated("decision", view.Record{State: p.s})
 	}
-	text := string(last.Decision)
-	if deciding := p.deciding(); deciding != "" {
-		text += ": " + deciding
-	}
+	text, reasons := string(last.Decision), p.deciding()
 	for i := range last.Receipts {
 		if r := &last.Receipts[i]; r.Rule == "decision" && r.Reason != "every gate passes, and no objection holds it" {
-			text += "; " + r.Reason
+			reasons = view.Join("; ", reasons, r.Reason)
 		}
 	}
+	text = view.Sentence(text, reasons)
 	if last.changed(p.s) {
 		text += "; something changed since, so it may be out of date"
 	}
@@ -419,27 +417,33 @@ func (p *page) deciding() string {
 	return ""
 }
 
-// objectionInWords says what an objection is, where, and how it ended: its place is a line that bears on it, if there is
-// one.
+// objectionInWords says what an objection is, against which field, and how it ended. A place is that of the item that
+// decided it, or else of one that was offered on it.
 func (p *page) objectionInWords(c *state.Challenge) string {
 	o := outcomesIn(&p.last.Result)[c.ID]
 	words := p.objected.Of(c)
 	if words.Outcome == "" {
 		words = *o
 	}
-	place := p.fieldName(c.Point)
-	for _, id := range ObjectionOf(c).Evidence {
-		if item := p.s.Item(id); item != nil && item.Proven() && item.Run == nil && !item.Asked &&
-			item.SourceKind != ledger.UserOverride {
-			place += ", " + item.Reference
-			break
+	offered := ""
+	ended := words.Words("you")
+	if item := p.s.Item(words.Decider); item != nil && strings.Contains(ended, "by "+item.ID) && item.SourceKind != ledger.UserOverride {
+		ended = strings.Replace(ended, "by "+item.ID, "by "+item.ID+" ("+protocol.Clip(item.Reference)+")", 1)
+	} else {
+		for _, id := range ObjectionOf(c).Evidence {
+			if item := p.s.Item(id); item != nil && item.Proven() && item.Run == nil && !item.Asked &&
+				item.SourceKind != ledger.UserOverride {
+				offered = "; " + item.ID + " (" + protocol.Clip(item.Reference) + ") was offered on it"
+				break
+			}
 		}
 	}
-	text := fmt.Sprintf("%s (%s) %q against %s is %s", c.ID, ObjectionOf(c).Severity, protocol.Clip(c.Objection), place,
-		words.Words("you"))
-	if o.Outcome.Holds() && o.Reason != "" {
+	text := fmt.Sprintf("%s (%s) %q against %s is %s", c.ID, ObjectionOf(c).Severity, protocol.Clip(c.Objection),
+		p.fieldName(c.Point), ended)
+	if o.Outcome.Holds() && o.Reason != "" && !words.ByUser {
 		text += " (" + o.Reason + ")"
 	}
+	text += offered
 	for _, r := range owed(p.s, c) {
 		text += "; owed: " + protocol.Clip(describe(p.s, r))
 		break

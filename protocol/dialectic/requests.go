@@ -195,7 +195,7 @@ func clearsWords(result state.CheckResult) string {
 	return string(result)
 }
 
-// requestResult says what became of a request: "met, E2", "not met, E2", "answered by E3", why the check did not run, or
+// requestResult says what became of a request: "met, E2", "not met, E2", "answered by E3", why the check did not run or has no result, or
 // "" while it is open.
 func requestResult(s *state.State, r *state.Request) string {
 	item := s.Item(r.Evidence)
@@ -209,6 +209,8 @@ func requestResult(s *state.State, r *state.Request) string {
 		return ""
 	case item == nil || !item.Checked:
 		return ""
+	case !item.Proven() && item.Run != nil:
+		return "ran without a result, " + item.ID + ": " + item.Reason
 	case !item.Proven():
 		return "not run: " + item.Reason
 	case (r.Clears == state.ResultUnmet) == (item.Relation == ledger.Supports):

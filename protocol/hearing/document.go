@@ -43,7 +43,7 @@ type Outcome struct {
 	Risk  float64      `json:"risk"`
 }
 
-func (document) Opposed() (seats []state.Seat, withRules bool) { return sides(), false }
+func (document) Opposed(*state.State) (seats []state.Seat, withRules bool) { return sides(), false }
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
@@ -72,8 +72,10 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 // statements never changes.
 var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
-		ID: "decided/over", Words: "none: a side did not argue",
-		When: func(r view.Record) ([]any, bool) { return nil, unargued(r.State) && r.State.Over() },
+		ID: "decided/over", Words: "none: %s",
+		When: func(r view.Record) ([]any, bool) {
+			return []any{unheard(r.State, r.State.Round)}, unargued(r.State) && r.State.Over()
+		},
 	},
 	{
 		ID: "decided/early", Words: "none yet: a side has not argued",
@@ -123,6 +125,18 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) {
 			for _, round := range Rounds(r.State) {
 				if strconv.Itoa(round.Round) == r.ID && round.ByArgument {
+					return []any{round.Result, round.Round}, true
+				}
+			}
+			return nil, false
+		},
+	},
+	{
+		ID:    "moved/silence",
+		Words: "moved by silence: the verdict turned to %s in round %d, and neither side said anything",
+		When: func(r view.Record) ([]any, bool) {
+			for _, round := range Rounds(r.State) {
+				if strconv.Itoa(round.Round) == r.ID && round.BySilence {
 					return []any{round.Result, round.Round}, true
 				}
 			}
@@ -347,10 +361,13 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 			last := s.Challenge(id).Last()
 			return last == nil || last.Judgment != state.Accepted
 		})
+		u := p.UserRuling
 		switch {
 		case support == unsupported:
 			fall = append(fall, p.ID)
-		case support == disputed, support == "" && against:
+		case support == supported, u != nil && u.Bucket == state.BucketAgreed:
+			stand = append(stand, p.ID)
+		case support == disputed, against, u != nil:
 			dispute = append(dispute, p.ID)
 		default:
 			stand = append(stand, p.ID)
@@ -510,8 +527,11 @@ func confidences(s *state.State) view.Section {
 	for i := range rounds {
 		r := &rounds[i]
 		added := strconv.Itoa(len(r.New))
-		if r.ByArgument {
+		switch {
+		case r.ByArgument:
 			added += " (moved by argument alone)"
+		case r.BySilence:
+			added += " (moved by silence)"
 		}
 		sec.Table = append(sec.Table, []string{
 			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule, added,

@@ -201,15 +201,14 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	for _, seat := range sides() {
-		if Of(s).Argument(seat, s.Round) == nil {
-			reason := fmt.Sprintf("the %s gave no confidence, also when asked again", seat)
-			return protocol.Emit(&state.ExitReached{
-				Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(seat, reason),
-			})
-		}
+	silent := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return Of(s).Argument(seat, s.Round) != nil })
+	if len(silent) == 0 {
+		return protocol.NotDue()
 	}
-	return protocol.NotDue()
+	reason := resolver.SeatNames(silent) + " gave no confidence, also when asked again"
+	return protocol.Emit(&state.ExitReached{
+		Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(silent[0], reason),
+	})
 }
 
 // gate decides whether a selective hearing continues.

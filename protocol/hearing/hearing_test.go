@@ -237,7 +237,44 @@ func TestMovedByArgumentAlone(t *testing.T) {
 	}
 }
 
-// The answer of a hearing is a sentence that says which claims stand and which are disputed.
+// A verdict that turns in a round in which neither side said anything was not moved by an argument: an audit counts
+// silence about a claim as CONTESTED.
+func TestMovedBySilence(t *testing.T) {
+	for name, c := range map[string]struct {
+		say      state.Payload
+		argument bool
+	}{
+		"silence": {nil, false},
+		"a word": {&state.PointClassified{
+			Point: "P3", By: judge.Architect, Class: state.Agree, Reason: "so it is",
+		}, true},
+		"a contradiction": {&state.ChallengeRaised{
+			ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "no", Facts: []string{"f1"},
+		}, true},
+		"a withdrawal":       {&state.PointConceded{Point: "P2", By: judge.Architect, Reason: "it is not"}, true},
+		"a ruling of yours":  {&state.OverrideMade{What: state.OverrideDismiss, Point: "P2", Reason: "no"}, true},
+		"the other claim":    {&state.PointRaised{ID: "P4", By: judge.Architect, Text: "once more", Facts: []string{"f1"}}, true},
+		"another confidence": {&hearing.Argued{Seat: judge.Architect, Stated: 0.9, Confidence: 0.9}, true},
+	} {
+		h := hearingOf(t, hearing.FormAudit, judge.V2)
+		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.3, "f2").concludes(0.9, 0.3)
+		h.add(&state.RoundStarted{Round: 2})
+		if c.say != nil {
+			h.add(c.say)
+		}
+		rounds := hearing.Rounds(h.state)
+		if len(rounds) != 2 || rounds[1].ByArgument != c.argument || rounds[1].BySilence == c.argument {
+			t.Errorf("%s: %+v", name, rounds)
+		}
+		warned := strings.Join((hearing.Format{}).View().Warnings(h.state), "\n")
+		if strings.Contains(warned, "moved by silence") == c.argument || strings.Contains(warned, "argument alone") != c.argument {
+			t.Errorf("%s: %s", name, warned)
+		}
+	}
+}
+
+// The answer of a hearing is a sentence that says which claims stand and which are disputed. Only an audit rules on
+// claims, so in the other forms none stands unless the user says so.
 func TestHearingAnswerIsASentence(t *testing.T) {
 	contradict := func(h *hall, round int) *hall {
 		for n := 2; n <= round; n++ {
@@ -268,7 +305,20 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	h := hearingOf(t, hearing.FormSingle, judge.V2)
+	h := hearingOf(t, hearing.FormAudit, judge.V2)
+	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.3, "f2").concludes(0.9, 0.3)
+	h.add(&state.RoundStarted{Round: 2})
+	h.add(&state.PointClassified{Point: "P2", By: judge.Skeptic, Class: state.Agree, Reason: "so it is"}).concludes(0.9, 0.3).ends()
+	if got := (hearing.Format{}).View().Decision(h.state); got != "Yes, a threat: P2 stands" {
+		t.Errorf("an audit: %s", got)
+	}
+	h = hearingOf(t, hearing.FormSingle, judge.V2)
+	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.9, "f2").concludes(0.9, 0.3)
+	h.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P2", Reason: "I saw it"}).ends()
+	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasPrefix(got, "Yes, a threat: P2 and P3 stand") {
+		t.Errorf("with a ruling of the user: %s", got)
+	}
+	h = hearingOf(t, hearing.FormSingle, judge.V2)
 	h.claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.1).ends()
 	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasSuffix(got, "; nobody argued against it") {
 		t.Errorf("a silent skeptic: %s", got)

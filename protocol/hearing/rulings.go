@@ -2,6 +2,7 @@ package hearing
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -342,14 +343,14 @@ func (v *Verdict) Sentence() string {
 func VerdictOf(s *state.State) (Verdict, error) { return VerdictBy(s, SettingsOf(s).Judge, s.Round) }
 
 // VerdictBy returns the verdict of a version of the judge after a round, based on the facts known
-// at that time. The error names a side that has not argued.
+// at that time. The error names the sides that have not argued.
 func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error) {
 	v := Verdict{Version: version, Round: round}
 	var bounds []string
 	for _, seat := range sides() {
 		argued := Of(s).Argument(seat, round)
 		if argued == nil {
-			return v, fmt.Errorf("the %s did not argue", seat)
+			return v, errors.New(unheard(s, round))
 		}
 		side := judge.Side{Confidence: argued.Confidence, Facts: FactsOf(s, seat, round)}
 		if CurrentForm(s) == FormAudit && round >= 2 {
@@ -403,6 +404,29 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 	return v, nil
 }
 
+// unheard names the sides whose confidence is missing after a round, with what is missing: "the architect and the
+// skeptic did not argue".
+func unheard(s *state.State, round int) string {
+	var mute, unsure []state.Seat
+	for _, seat := range sides() {
+		switch {
+		case Of(s).Argument(seat, round) != nil:
+		case len(ClaimsOf(s, seat, round)) > 0:
+			unsure = append(unsure, seat)
+		default:
+			mute = append(mute, seat)
+		}
+	}
+	var parts []string
+	if len(mute) > 0 {
+		parts = append(parts, resolver.SeatNames(mute)+" did not argue")
+	}
+	if len(unsure) > 0 {
+		parts = append(parts, resolver.SeatNames(unsure)+" gave no confidence")
+	}
+	return strings.Join(parts, ", and ")
+}
+
 // mostLeading is the number of claims that a verdict names, longestLeading the length of each in
 // characters.
 const (
@@ -453,8 +477,10 @@ type Round struct {
 	Skeptic   float64 `json:"skeptic"`
 	// New lists the facts that were cited for the first time.
 	New []string `json:"new"`
-	// ByArgument says that the verdict turned in this round although no new fact was cited.
+	// ByArgument says that the verdict turned in this round by an argument, although no new fact was cited; BySilence
+	// that it turned although neither side said anything.
 	ByArgument bool `json:"by_argument"`
+	BySilence  bool `json:"by_silence"`
 }
 
 // Rounds returns the rounds in which both sides had argued, with the verdict after each.
@@ -474,14 +500,30 @@ func Rounds(s *state.State) []Round {
 		isNew := slices.ContainsFunc(cited, func(fact string) bool { return !slices.Contains(ever, fact) })
 		ever = lists.Distinct(append(ever, cited...))
 		if v, err := VerdictBy(s, SettingsOf(s).Judge, n); err == nil {
+			turned := len(rounds) > 0 && rounds[len(rounds)-1].Result != v.Outcome && !isNew
 			rounds = append(rounds, Round{
 				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
 				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
-				ByArgument: len(rounds) > 0 && rounds[len(rounds)-1].Result != v.Outcome && !isNew,
+				ByArgument: turned && spoke(s, n), BySilence: turned && !spoke(s, n),
 			})
 		}
 	}
 	return rounds
+}
+
+// spoke reports whether a side, or you, said anything in a round: a claim, a confidence, a word on a claim of the other
+// side, a contradiction, an answer to one or its judgment.
+func spoke(s *state.State, round int) bool {
+	return slices.ContainsFunc(Of(s).Arguments, func(a Argued) bool { return a.Round == round }) ||
+		s.Points.Any(func(p *state.Point) bool {
+			return p.ID != QuestionPoint && p.Round == round || p.UserRuling != nil && p.UserRuling.Round == round ||
+				slices.ContainsFunc(p.Classes, func(c state.Classification) bool { return c.Round == round }) ||
+				slices.ContainsFunc(p.Concessions, func(c state.Concession) bool { return c.Round == round })
+		}) ||
+		s.Challenges.Any(func(c *state.Challenge) bool {
+			return c.Round == round ||
+				slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.Round == round })
+		})
 }
 
 // ClaimsOf returns the claims that a side raised up to a round, without those that it had given up

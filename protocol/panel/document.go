@@ -264,13 +264,21 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 // Statements implements view.Format.
 func (document) Statements() view.Statements { return statements }
 
-// shares are the claims by how many panelists make them.
+// shares are the claims by how many panelists make them. A claim that everyone gave up counts for those who made it, and
+// says so.
 type shares struct{ all, several, alone []string }
 
 func sharers(s *state.State) (found shares) {
 	t := NewTable(s)
 	for _, c := range t.Claims {
+		first := t.s.Point(c.Points[0])
+		said := t.saidBy(first)
+		gaveUp := len(c.Holders) == 0 && len(said) > 0 && placed(first)
 		switch {
+		case gaveUp && len(said) > 1:
+			found.several = append(found.several, first.ID+" ("+view.Seats(said)+", who gave it up)")
+		case gaveUp:
+			found.alone = append(found.alone, first.ID+" ("+view.Seats(said)+", who gave it up)")
 		case !t.counted(c):
 		case t.saidByAll(c):
 			found.all = append(found.all, c.Points[0])
@@ -289,7 +297,9 @@ func (t *Table) saidByAll(c *Claim) bool {
 	return answered > 1 && len(c.Holders) == answered
 }
 
-func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
+func (document) Opposed(s *state.State) (seats []state.Seat, withRules bool) {
+	return panelists(s), false
+}
 
 // sidePoints returns the two points that represent a conflict: the first of each claim while it is
 // live, afterwards the current forms of its points.

@@ -154,9 +154,14 @@ func (d *Desk) show(what string) string {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
 				c.Admitted)
 		}
-	default: // a section of the result, or one of its items
+	default: // a section of the result, one of its items, or a row, with dashes instead of blanks
 		d.T.Helper()
 		result := view.Session(d.State, resolver.Rule(d.State))
+		for _, row := range result.Rows {
+			if row.Label == strings.ReplaceAll(what, "-", " ") {
+				out += row.Text + "\n"
+			}
+		}
 		for _, section := range append(result.Sections, result.Answer) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -154,7 +155,7 @@ type answer struct {
 func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 	ctx, cancel := r.callContext(run)
 	defer cancel()
-	r.cancel, r.cancelled = cancel, false
+	r.cancel, r.cancelled, r.failures = cancel, false, nil
 	defer func() { r.cancel = nil }()
 
 	answers := make([]*answer, len(calls))
@@ -199,6 +200,11 @@ func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 		var ends error
 		ends, failed = r.unanswered(run, call, *a)
 		end = cmp.Or(end, ends)
+	}
+	if pause := r.failures; failed == nil && len(pause) > 0 {
+		// A pause names each seat that failed.
+		reasons := lists.Distinct(lists.Map(pause, func(p state.SessionPaused) string { return p.Reason }))
+		failed = r.pause(pause[0].Why, strings.Join(reasons, "; "), pause[0].Failure)
 	}
 	return cmp.Or(failed, end)
 }

@@ -103,7 +103,7 @@ func (r *Session) failure(seat state.Seat, f state.Failure) *state.Failure {
 }
 
 // failed handles an error that isn't a format failure. If the format can continue, the seat is
-// marked missing; otherwise the session pauses (EX7), so that the record says why. Errors that
+// marked missing; otherwise the session pauses after the turn (EX7), so that the record says why. Errors that
 // participants should not return end the run, too. A panic does nothing else, since it is a bug in
 // moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
@@ -152,7 +152,10 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	if panicked {
 		return ends, nil
 	}
-	return ends, r.pause(pause, view.FailureLine(a.Participant, *failure)+fix, failure)
+	r.failures = append(r.failures, state.SessionPaused{
+		Why: pause, Reason: view.FailureLine(a.Participant, *failure) + fix, Failure: failure,
+	})
+	return ends, nil
 }
 
 // breaksAgain reports whether a reply broke off right after another failure. That points

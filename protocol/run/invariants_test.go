@@ -430,6 +430,12 @@ func (r *randomSession) answered(p *state.AnswerGiven, rulings []state.Ruling) {
 			if rule := resolver.RulingOn(rulings, m.Point); m.Basis.Firm() && !m.Denied && rule.Bucket != state.BucketAgreed {
 				r.Fatalf("AN2: the mark of %s in %+v is %s, and the point is %s", m.Point, one, m.Basis, rule.Bucket)
 			}
+			unmet := func(id string) bool {
+				return resolver.RulingOn(rulings, r.s.Current(id).ID).Bucket != state.BucketAgreed
+			}
+			if p := r.s.Point(m.Point); m.Basis == resolver.BasisAgreed && m.Firm() && slices.ContainsFunc(p.Needs, unmet) {
+				r.Fatalf("AN2: the mark of %s in %+v is firm, and a premise of %v is not agreed", m.Point, one, p.Needs)
+			}
 		}
 		if strings.HasPrefix(one.Text, "No claim was established") && p.By == state.Protocol && slices.ContainsFunc(rulings,
 			func(r state.Ruling) bool { return r.Bucket == state.BucketAgreed || r.Rule == "AC8" }) {

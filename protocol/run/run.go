@@ -100,8 +100,10 @@ type Session struct {
 	leaving   bool
 	proceed   bool
 	cancelled bool
-	cancel    context.CancelFunc
-	edited    map[state.Seat]string
+	// failures are the pauses for which the failed calls of a turn are the cause.
+	failures []state.SessionPaused
+	cancel   context.CancelFunc
+	edited   map[state.Seat]string
 	// schemas holds the schemas of replies by their moves: a session sends the same few again and again.
 	schemas map[string]json.RawMessage
 	pending []protocol.Ask

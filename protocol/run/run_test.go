@@ -224,6 +224,30 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 	}
 }
 
+// EX7: if several seats that were asked together cannot be reached, the pause names each of them.
+func TestPauseNamesEachUnreachableSeat(t *testing.T) {
+	log := &record{}
+	seats := agreeable()
+	for seat, what := range map[state.Seat]string{state.Consultee: "connection refused", "consultee-2": "no such host"} {
+		seats[seat] = failing(&protocol.Unreachable{Participant: "down", What: what, Fix: "start it"})
+	}
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
+	}), seats)
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := again(t, o, log).State
+	const want = "the consultee (script) gave no answer: connection refused; start it; " +
+		"the consultee-2 (script) gave no answer: no such host; start it"
+	if s.Paused != state.PauseUnreachable || s.PauseReason != want || s.PauseFailure.Seat != state.Consultee {
+		t.Fatalf("paused %q by %s: %s", s.Paused, s.PauseFailure.Seat, s.PauseReason)
+	}
+	if _, err := Verify(o.Parser, log.events); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // PH3, CH6: a broken reply costs no round. EX4: two invalid replies in a row end the session. EX7: two truncated
 // replies pause it, and it can resume.
 func TestBrokenReplies(t *testing.T) {

@@ -327,9 +327,18 @@ func allConditions() []check {
 		}},
 		{row: "debate/moved", words: `changed (\d+) of (\d+) points? since what was said in round 1: (.*)`, holds: func(t *said, m []string) bool {
 			points := 0
-			for _, move := range regexp.MustCompile(`(P\d+) ([a-z ]+) → ([a-z -]+)`).FindAllStringSubmatch(m[3], -1) {
-				after := resolver.RulingOn(t.rulings, move[1]).Bucket
-				if view.BucketName(after) != move[3] || move[2] == "not raised yet" && t.s.Point(move[1]).Round <= 1 {
+			for _, move := range regexp.MustCompile(`(P\d+) ([a-zP\d ]+) → ([a-zP\d -]+)`).FindAllStringSubmatch(m[3], -1) {
+				p, after := t.s.Point(move[1]), view.BucketName(resolver.RulingOn(t.rulings, move[1]).Bucket)
+				if p.RevisedBy != "" && after == "dismissed" {
+					after = "revised as " + p.RevisedBy
+				}
+				// Only the words of a revision are new; what it says may have been raised before.
+				old := t.s.Point(p.Revises)
+				for old != nil && old.Round > 1 {
+					old = t.s.Point(old.Revises)
+				}
+				if after != move[3] || old != nil && move[2] != "worded as "+old.ID ||
+					move[2] == "not raised yet" && (p.Round <= 1 || old != nil) {
 					return false
 				}
 			}
@@ -716,7 +725,16 @@ func panels(demand func(*said, []string) bool) []check {
 			return !shared(t, func(n int) bool { return n > 1 && n != answers(t) })
 		}},
 		{row: "one says/nothing", at: "one says", holds: func(t *said, _ []string) bool {
-			return !shared(t, func(n int) bool { return n == 1 })
+			return !shared(t, func(n int) bool { return n == 1 }) && !slices.ContainsFunc(table(t).Claims, func(c *panel.Claim) bool {
+				var authors []state.Seat
+				for _, id := range c.Points {
+					if scope := t.s.Point(id).Scope; scope == state.InScope || scope == state.Untriaged {
+						authors = append(authors, t.s.Point(id).Authors...)
+					}
+				}
+				authors = slices.DeleteFunc(authors, func(seat state.Seat) bool { return !panel.IsPanelist(seat) })
+				return len(c.Holders) == 0 && len(authors) == 1
+			})
 		}},
 		{row: "everyone/says", holds: func(t *said, _ []string) bool {
 			c := table(t).Claim(t.id)
@@ -843,7 +861,20 @@ func hearings() []check {
 			holds: func(t *said, m []string) bool {
 				rounds := hearing.Rounds(t.s)
 				at := slices.IndexFunc(rounds, func(r hearing.Round) bool { return r.Round == number(m[1]) })
-				return at > 0 && len(rounds[at].New) == 0 && rounds[at].Result != rounds[at-1].Result
+				return at > 0 && len(rounds[at].New) == 0 && rounds[at].Result != rounds[at-1].Result && !rounds[at].BySilence
+			},
+		},
+		{
+			row: "moved/silence", words: `moved by silence: the verdict turned to \w+ in round (\d+), and neither side said anything`,
+			holds: func(t *said, m []string) bool {
+				n := number(m[1])
+				rounds := hearing.Rounds(t.s)
+				at := slices.IndexFunc(rounds, func(r hearing.Round) bool { return r.Round == n })
+				return at > 0 && len(rounds[at].New) == 0 && rounds[at].Result != rounds[at-1].Result &&
+					!anyPoint(t.s, func(p *state.Point) bool {
+						return p.ID != hearing.QuestionPoint && p.Round == n ||
+							slices.ContainsFunc(p.Words, func(w state.Word) bool { return w.Round == n })
+					}) && !t.s.Challenges.Any(func(c *state.Challenge) bool { return c.Round == n || len(c.Defenses) > 0 && c.Last().Round == n })
 			},
 		},
 		{

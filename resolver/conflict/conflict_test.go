@@ -226,7 +226,7 @@ func TestStrategies(t *testing.T) {
 		{
 			"no weights", "evidence_weight", "no yes",
 			[4]int{},
-			weighed("a", 0.5, "no agent processed any tokens"),
+			weighed("a", 0.5, "no tokens are counted for either agent"),
 			conflict.Review{Winner: "a"},
 		},
 		{

@@ -198,7 +198,7 @@ func weigh(ballots []Ballot) Resolution {
 	}
 	if total == 0 {
 		return Resolution{
-			Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no agent processed any tokens",
+			Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no tokens are counted for either agent",
 		}
 	}
 	return Resolution{
