@@ -480,6 +480,18 @@ func ruled() []check {
 			}
 			return counted == number(m[1]) && counted == raised
 		}},
+		{words: `(\d+) of (\d+) objections? answered`, holds: func(t *said, m []string) bool {
+			raised, answered := 0, 0
+			for _, c := range t.s.Challenges.All() {
+				if t.s.Live(c.Point).ID == t.id {
+					raised++
+					if last := c.Last(); last != nil && last.Judgment == state.Accepted && !last.Blocked {
+						answered++
+					}
+				}
+			}
+			return number(m[1]) == answered && answered > 0 && number(m[2]) == raised
+		}},
 		{words: `[Rr]efuted by (E\d+)`, holds: func(t *said, m []string) bool {
 			e := t.s.Item(m[1])
 			// In a panel, the other side of a conflict refutes.
