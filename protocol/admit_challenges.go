@@ -345,11 +345,14 @@ func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Conce
 		return Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
 	case p.Deadlock != state.DeadlockNone:
 		return Refuse("deadlocked", "%s is deadlocked: no seat is asked about it anymore", p.ID)
+	case !resolver.Debated(a.State, p):
+		return Refuse("closed-point", "%s is closed, and nobody asks the user to give it up: %s", p.ID,
+			ClosedReason(a.State, p))
 	}
 	for _, q := range a.State.Questions.All() {
 		switch {
 		case q.About != about:
-		case q.Answered:
+		case q.Answered && !q.Withdrawn:
 			return Refuse("user-holds", "the user holds %s: answer %s, or leave it", p.ID, c.ID)
 		}
 	}

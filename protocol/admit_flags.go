@@ -66,8 +66,11 @@ func (a *Admitter) violates(m *Violates) error {
 			return Refuse("repeated", "%s and %s were named already; the user decides", p.ID, fact.ID)
 		}
 	}
+	a.Record(&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat, Words: Clip(m.Words)})
+	if needsNoWord(a.State, p) {
+		return a.failed // AC5b does not apply.
+	}
 	return a.Add(
-		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat, Words: Clip(m.Words)},
 		&state.QuestionSurfaced{
 			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
 			About: fact.ID,

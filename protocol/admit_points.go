@@ -237,6 +237,9 @@ func (a *Admitter) Triage(m *Triage) error {
 			return nil
 		}
 	}
+	if m.Scope == state.AnchorShift && needsNoWord(a.State, p) {
+		return Refuse("closed-point", "%s is closed: %s", p.ID, ClosedReason(a.State, p))
+	}
 	if m.Scope == state.AnchorShift && p.Scope == m.Scope {
 		return Refuse("repeated", "the user is asked already whether %s changes the question", p.ID)
 	}

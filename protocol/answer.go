@@ -216,12 +216,13 @@ func deniesLine(s *state.State, p *state.Point, bucket state.Bucket) string {
 	return ""
 }
 
-// correctAnswer corrects the answer if the rulings have changed since it was given: by a decision of the user, since no
-// question holds the answer back (AN2, AN3). An answer of code is composed again. The answer of a seat loses the
-// sentences about points that are decided otherwise now, and code says how. The user's own answer stays.
+// correctAnswer corrects the answer if what the user did since then changed what it says: no question holds the answer
+// back (AN2, AN3), and a late challenge counts as an attack even where no ruling changes. An answer of code is composed
+// again. The answer of a seat loses the sentences about points that are decided otherwise now, and code says how. The
+// user's own answer stays.
 func correctAnswer(s *state.State) (Turn, bool) {
 	last := s.Answer()
-	if last == nil || last.By == state.User || s.RuledSeq < last.Seq {
+	if last == nil || last.By == state.User {
 		return NotDue()
 	}
 	answer := compose(s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -76,6 +77,36 @@ func WithdrawQuestions(s *state.State, answer string, pick func(*state.Question)
 		answers = append(answers, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: answer})
 	}
 	return Turn{Events: answers}, len(answers) > 0
+}
+
+// WithdrawClosed withdraws the questions about points that need no answer anymore. Once the debate is over, nobody asks
+// whether the user gives up a point that is dismissed. Another reading of the question is not about one point alone.
+func WithdrawClosed(s *state.State) (Turn, bool) {
+	var answers []state.Payload
+	for _, q := range s.Questions.All() {
+		p := s.Live(q.Point)
+		if q.Answered || p == nil || IsRun(q) || q.Kind == state.QuestionAnchorShift || s.WasClosed() {
+			continue
+		}
+		closed := needsNoWord(s, p)
+		if !closed && s.Over() && strings.HasPrefix(q.About, aboutConcede) {
+			ruling, _ := resolver.RuleOne(s, p.ID)
+			closed = ruling.Bucket == state.BucketDismissed
+		}
+		if closed {
+			answers = append(answers, &state.QuestionAnswered{
+				ID: q.ID, By: state.Protocol, Answer: fmt.Sprintf("%s is closed: %s", p.ID, ClosedReason(s, p)),
+			})
+		}
+	}
+	return Turn{Events: answers}, len(answers) > 0
+}
+
+// needsNoWord reports whether the user has nothing to decide about a point: the user ruled on it, it was revised or given
+// up, or a challenge to it was never answered.
+func needsNoWord(s *state.State, p *state.Point) bool {
+	_, conceded := p.Conceded()
+	return p.UserRuling != nil || p.RevisedBy != "" || conceded || resolver.Lost(s, p)
 }
 
 // DescribeEvidence describes an item of evidence in one line.

@@ -510,7 +510,7 @@ func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) e
 		}
 		d.Try(0, func() error {
 			if err := d.Add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil ||
-				!Live(p) {
+				!resolver.Debated(d.State, p) {
 				return err
 			}
 			if r.Kind == state.RequestEvidence && !resolver.Rejected(s, p) {

@@ -865,6 +865,8 @@ func (b *Basis) standoff(class state.Deadlock) (status state.Status, name string
 		return state.StatusTradeoff, "a matter of criteria"
 	case class == state.DeadlockMissingData && b.repeats():
 		return state.StatusBlocked, "the answers only repeat"
+	case class == state.DeadlockMissingData && asked != nil && asked.Answered:
+		return state.StatusBlocked, "the evidence that was asked for did not settle it"
 	case class == state.DeadlockMissingData && asked != nil:
 		return state.StatusBlocked, "evidence was asked for, and none came"
 	case class == state.DeadlockDisputed && !verified:

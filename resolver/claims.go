@@ -18,6 +18,16 @@ func (Claims) LastRound(s *state.State) int {
 	return state.MaxRounds
 }
 
+// Debated implements Format: what an upheld challenge dismissed is not argued further, and the other challenges on it
+// have ended (CH).
+func (Claims) Debated(s *state.State, p *state.Point) bool {
+	upheld := func(id string) bool { return s.Challenge(id).Status == state.StandsUpheld }
+	if !Held(p) || !slices.ContainsFunc(p.Challenges, upheld) {
+		return true
+	}
+	return Acceptance().RuleOne(s, p).Bucket != state.BucketDismissed
+}
+
 // Evaluators implements Format: the orchestrator judges the points of consultees, and consultees
 // those of the orchestrator and the user. Built-in rules cannot judge (RV2).
 func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {

@@ -46,7 +46,9 @@ func (e *QuestionAnswered) Fold(s *State) error {
 		s.Fact(a) != nil && s.Fact(b) != nil {
 		s.reconcile(a, b)
 	}
-	s.Questions = s.Questions.Update(Index(e.ID, 'Q'), func(q *Question) { q.Answer, q.Answered = e.Answer, true })
+	s.Questions = s.Questions.Update(Index(e.ID, 'Q'), func(q *Question) {
+		q.Answer, q.Answered, q.Withdrawn = e.Answer, true, e.By == Protocol
+	})
 	return nil
 }
 

@@ -379,7 +379,9 @@ type Question struct {
 	Answer  string   `json:"answer"`
 	// Answered is set even if the answer is empty.
 	Answered bool `json:"-"`
-	Round    int  `json:"-"`
+	// Withdrawn is set if code answered it because it needs no answer anymore.
+	Withdrawn bool `json:"-"`
+	Round     int  `json:"-"`
 	// About is the fact or request it concerns, or "".
 	About string `json:"-"`
 }

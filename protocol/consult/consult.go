@@ -47,7 +47,8 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 // at the same step.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts, // facts of the user that do not hold together
+		protocol.AskAboutFacts,  // facts of the user that do not hold together
+		protocol.WithdrawClosed, // questions about points that have ended
 		openSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.AskAboutPoints,   // AC5b

@@ -286,8 +286,13 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
-		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) || unheard(s, p) ||
-			s.Round-disputedSince(s, p, c)+1 < disputeRounds {
+		if resolver.Rejected(s, p) {
+			// That challenge is settled. Only another one can keep the point open: nobody answers or judges it.
+			if c = resolver.Waiting(s, p); c == nil {
+				continue
+			}
+		}
+		if unheard(s, p) || s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
 		class := resolver.NewBasis(s, p, resolver.KindOf(s, p)).Deadlock()
@@ -384,9 +389,9 @@ func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurf
 	}
 }
 
-// hasQuestion reports whether a question of this kind was ever asked.
+// hasQuestion reports whether a question of this kind was asked and not withdrawn.
 func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
-	return s.Questions.Any(func(q *state.Question) bool { return q.Point == point && q.Kind == kind })
+	return s.Questions.Any(func(q *state.Question) bool { return q.Point == point && q.Kind == kind && !q.Withdrawn })
 }
 
 // deadlock records the class of a deadlock and asks the user what only the user can say.

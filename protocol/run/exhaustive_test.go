@@ -282,11 +282,13 @@ func wronglyStopped(s *state.State) string {
 		if !stopped || s.Decided > 0 || p.MergedInto != "" || p.UserRuling != nil || p.Scope != state.InScope {
 			continue
 		}
+		ruling, _ := resolver.RuleOne(s, p.ID)
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
 			// One that was answered had its turn, also if the answer was rejected.
-			// In the last round nobody is asked anymore.
-			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && s.Round < resolver.LastRound(s) && resolver.Held(p) && !resolver.Lost(s, p) && !resolver.Violates(s, p) &&
+			// In the last round nobody is asked anymore. On a point that another rule dismissed it has ended.
+			ended := ruling.Bucket == state.BucketDismissed && !slices.Contains(ruling.Reads, id)
+			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && s.Round < resolver.LastRound(s) && !ended &&
 				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
 				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
 			}

@@ -101,15 +101,62 @@ func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
 	return o, randomConsultation{}
 }
 
-func (randomConsultation) asked(*randomSession, []protocol.Ask) {}
+// asked checks that no seat of a consultation is asked about a challenge that has ended (CH), and the user about no point
+// that is closed.
+func (randomConsultation) asked(r *randomSession, asks []protocol.Ask) {
+	if r.quick || r.s.Settings.Format != consult.Name {
+		return
+	}
+	for _, q := range r.s.Questions.All() {
+		aside := strings.HasPrefix(q.About, protocol.AboutRun) || q.Kind == state.QuestionAnchorShift
+		if !q.Answered && !aside && r.closed(q.Point) {
+			r.Fatalf("%s still asks the user about %s, which is closed: %s", q.ID, q.Point, q.Text)
+		}
+	}
+	rulings := resolver.Rule(r.s)
+	for _, ask := range asks {
+		due := protocol.DueOf(r.s, ask)
+		for _, id := range slices.Concat(due.Answer, due.Judge) {
+			if c := r.s.Challenge(id); resolver.StatusOf(r.s, rulings, c) == state.StandsEnded {
+				r.Fatalf("CH: the %s is asked about %s, which ended with %s: %+v", ask.Seat, id, c.Point,
+					resolver.RulingOn(rulings, c.Point))
+			}
+		}
+	}
+}
 
 func (randomConsultation) applied(r *randomSession, before *state.State, p state.Payload) {
+	switch p := p.(type) {
+	case *state.RoundStarted:
+		heard := r.s.Settings.Format != consult.Name
+		for i := len(r.events) - 2; i >= 0 && !heard; i-- {
+			if _, started := r.events[i].Data.(*state.RoundStarted); started {
+				r.Fatalf("nobody was asked in round %d, and round %d starts", before.Round, p.Round)
+			}
+			_, heard = r.events[i].Data.(*state.ReplyReceived)
+		}
+	case *state.QuestionSurfaced:
+		if r.s.Settings.Format == consult.Name && r.closed(p.Point) && !strings.HasPrefix(p.About, protocol.AboutRun) {
+			r.Fatalf("the user is asked about %s, which is closed: %s", p.Point, p.Text)
+		}
+	}
 	if _, ends := p.(*state.ExitReached); r.s.Over() && (!ends || before.Over()) {
 		return // The user may still challenge a point after the exit, and no seat is asked.
 	}
 	if wrong := wronglyStopped(r.s); wrong != "" {
 		r.Fatal(wrong)
 	}
+}
+
+// closed reports whether a point needs no word of the user: the user gave it, the point was replaced or given up, or it
+// was not defended.
+func (r *randomSession) closed(point string) bool {
+	p := r.s.Live(point)
+	if p == nil {
+		return false
+	}
+	ruling := resolver.RulingOn(resolver.Rule(r.s), p.ID)
+	return p.UserRuling != nil || slices.Contains([]string{"AC6", "AC7"}, ruling.Rule)
 }
 
 func (randomConsultation) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {

@@ -181,12 +181,15 @@ func (r *randomSession) explains(rows view.Statements, t *said) {
 			pattern = `^` + pattern + `$`
 		}
 		find := compiled(pattern)
-		for _, m := range find.FindAllStringSubmatch(rest, -1) {
+		found := find.FindAllStringSubmatch(rest, -1)
+		for _, m := range found {
 			if !c.holds(t, m) {
 				r.Fatalf("SE1: %q (%s) is not so, in %q of %s %s:\n%s", m[0], c.row, t.text, t.place, t.id, listed(r.s, t.rulings))
 			}
 		}
-		rest = find.ReplaceAllString(rest, "…")
+		if len(found) > 0 {
+			rest = find.ReplaceAllString(rest, "…")
+		}
 	}
 	if universal.MatchString(rest) {
 		r.Fatalf("SE1: no row of a table explains %q in %q of %s %s", universal.FindString(rest), t.text, t.place, t.id)
@@ -194,8 +197,8 @@ func (r *randomSession) explains(rows view.Statements, t *said) {
 }
 
 var (
-	patterns   sync.Map
-	conditions = sync.OnceValue(allConditions)
+	patterns, rowPatterns sync.Map
+	conditions            = sync.OnceValue(allConditions)
 )
 
 // compiled compiles a pattern once.
@@ -210,7 +213,12 @@ func compiled(pattern string) *regexp.Regexp {
 
 // patternOf finds the words of a row, whatever its values.
 func patternOf(words string) string {
-	return strings.NewReplacer("%s", "(.+?)", "%d", `(\d+)`).Replace(regexp.QuoteMeta(words))
+	if known, ok := rowPatterns.Load(words); ok {
+		return known.(string)
+	}
+	pattern := strings.NewReplacer("%s", "(.+?)", "%d", `(\d+)`).Replace(regexp.QuoteMeta(words))
+	rowPatterns.Store(words, pattern)
+	return pattern
 }
 
 // listed prints the points and their evidence for a failure.
@@ -274,7 +282,7 @@ func judges(p *state.Point, c *state.Classification) bool { return !c.ByRules &&
 
 // all reports whether the rulings on the points that a text names hold.
 func all(t *said, text string, holds func(*state.Ruling) bool) bool {
-	for _, id := range regexp.MustCompile(`\bP\d+`).FindAllString(text, -1) {
+	for _, id := range compiled(`\bP\d+`).FindAllString(text, -1) {
 		if !holds(resolver.RulingOn(t.rulings, id)) {
 			return false
 		}
@@ -327,7 +335,7 @@ func allConditions() []check {
 		}},
 		{row: "debate/moved", words: `changed (\d+) of (\d+) points? since what was said in round 1: (.*)`, holds: func(t *said, m []string) bool {
 			points := 0
-			for _, move := range regexp.MustCompile(`(P\d+) ([a-zP\d ]+) → ([a-zP\d -]+)`).FindAllStringSubmatch(m[3], -1) {
+			for _, move := range compiled(`(P\d+) ([a-zP\d ]+) → ([a-zP\d -]+)`).FindAllStringSubmatch(m[3], -1) {
 				p, after := t.s.Point(move[1]), view.BucketName(resolver.RulingOn(t.rulings, move[1]).Bucket)
 				if p.RevisedBy != "" && after == "dismissed" {
 					after = "revised as " + p.RevisedBy
@@ -502,6 +510,18 @@ func ruled() []check {
 				}
 			}
 			return counted == number(m[1]) && counted == raised
+		}},
+		{words: `(\d+) of (\d+) objections? answered`, holds: func(t *said, m []string) bool {
+			raised, answered := 0, 0
+			for _, c := range t.s.Challenges.All() {
+				if t.s.Live(c.Point).ID == t.id {
+					raised++
+					if last := c.Last(); last != nil && last.Judgment == state.Accepted && !last.Blocked {
+						answered++
+					}
+				}
+			}
+			return number(m[1]) == answered && answered > 0 && number(m[2]) == raised
 		}},
 		{words: `[Rr]efuted by (E\d+)`, holds: func(t *said, m []string) bool {
 			e := t.s.Item(m[1])
@@ -709,7 +729,7 @@ func panels(demand func(*said, []string) bool) []check {
 		{row: "result/none", at: "result", holds: func(t *said, _ []string) bool { return len(table(t).Conflicts) == 0 }},
 		{row: "result/conflicts", words: `(\d+) conflicts?: (.+)`, holds: func(t *said, m []string) bool {
 			parts := 0
-			for _, n := range regexp.MustCompile(`(?:^|, )(\d+) `).FindAllStringSubmatch(m[2], -1) {
+			for _, n := range compiled(`(?:^|, )(\d+) `).FindAllStringSubmatch(m[2], -1) {
 				parts += number(n[1])
 			}
 			return number(m[1]) == len(table(t).Conflicts) && parts == number(m[1])
