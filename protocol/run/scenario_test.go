@@ -60,15 +60,17 @@ import (
 func TestScenarios(t *testing.T) {
 	for _, format := range formats.Rules() {
 		name := format.Name()
-		datadriven.Walk(t, filepath.Join("testdata", string(name)), func(t *testing.T, path string) {
-			var d *desk
-			datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
-				if c.Cmd == "open" {
-					d = openScenario(t, name, c)
-				}
-				out := d.command(t, c)
-				d.checkRecord(t)
-				return out
+		t.Run(string(name), func(t *testing.T) {
+			datadriven.Walk(t, filepath.Join("testdata", string(name)), func(t *testing.T, path string) {
+				var d *desk
+				datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
+					if c.Cmd == "open" {
+						d = openScenario(t, name, c)
+					}
+					out := d.command(t, c)
+					d.checkRecord(t)
+					return out
+				})
 			})
 		})
 	}
