@@ -141,8 +141,8 @@ func (t *Table) join() {
 		// A revision differs from what was compared, so only its author holds it.
 		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
 		switch {
-		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
-		case pair.Alike && !pair.Opposed:
+		case !joins(a) || !joins(b):
+		case pair.Alike:
 			alike = append(alike, [2]*state.Point{a, b})
 			t.peer(a, b)
 		default:
@@ -206,7 +206,7 @@ func (t *Table) contest() {
 			t.raised[id] = c
 		}
 		p, q := t.s.Current(c.A), t.s.Current(c.B)
-		if p == nil || q == nil || p == q || c.Dropped {
+		if c.Dropped {
 			continue
 		}
 		t.peer(p, q)
@@ -354,7 +354,7 @@ func (t *Table) wholeBasis(p *state.Point) *resolver.Basis {
 // conflict.
 func (t *Table) idle(c *state.Challenge) bool {
 	k := t.raised[c.ID]
-	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
+	return k != nil && (k.Dropped || !k.Argued || t.Ended(k) && c.Status != state.StandsUndefended)
 }
 
 // outvoted is PN1: a conflict was decided against the point. If the user agreed with the other
@@ -447,8 +447,7 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 			for _, id := range p.Evidence {
 				item := t.s.Item(id)
 				known := slices.ContainsFunc(items, func(e *ledger.Evidence) bool {
-					return e.ID == item.ID || e.Type == item.Type && e.SourceKind == item.SourceKind &&
-						e.Reference == item.Reference && e.Excerpt == item.Excerpt
+					return e.SourceKind == item.SourceKind && e.Reference == item.Reference && e.Excerpt == item.Excerpt
 				})
 				if !known && resolver.Counts(t.s, p, item) && item.Relation == relation {
 					items = append(items, item)
