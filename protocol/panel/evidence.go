@@ -17,11 +17,11 @@ import (
 // other, the panelists on the other side are shown it and may contest it, cite evidence of their own or concede. Then it
 // decides the conflict and counts against the other side's points. Until then the conflict is open and nobody votes on it.
 
-// evidenced returns the side of a conflict that evidence supports, with its items, and the other side, which has none.
+// evidenced returns the side of a live conflict that evidence supports, with its items, and the other side, which has none.
 // They are nil if both sides or neither have evidence, if the conflict is about value judgments, or if the session leaves
 // all conflicts to others.
 func (t *Table) evidenced(c *Conflict) (ahead, behind *Claim, items []*ledger.Evidence) {
-	if !t.isLive(c) || c.Argued || strategy(t.s) == conflict.Escalate {
+	if c.Argued || strategy(t.s) == conflict.Escalate {
 		return nil, nil, nil
 	}
 	sides := t.between[c.ID]

@@ -502,7 +502,7 @@ func weighs(one, other string) string {
 // returns "" for other challenges.
 func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
 	k, claim := t.raised[c.ID], t.stance[b.Point.ID]
-	if b.Empirical() || k == nil || claim == nil || !t.isLive(k) {
+	if b.Empirical() || k == nil || !t.isLive(k) {
 		return ""
 	}
 	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
@@ -572,7 +572,7 @@ type backing struct {
 	// decided is set if evidence decided a conflict for it before any vote.
 	settled, decided bool
 	evidence         string
-	// against is the first conflict that a vote settled for it while a panelist still holds the other side, or "".
+	// against says how the first conflict was settled for it of which a panelist still holds the other side, or is "".
 	against string
 	yielded []state.Concession
 	reads   []string
@@ -606,8 +606,8 @@ func (t *Table) Accord(b *resolver.Basis) string {
 	case f.evidence != "":
 		return f.evidence + " was settled for it by evidence"
 	case f.against != "":
-		return f.against + " was settled for it by vote"
-	case !f.several && len(f.yielded) > 0:
+		return f.against
+	case !f.several:
 		return "who held the other side gave it up"
 	}
 	return agree
@@ -637,8 +637,8 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 			switch {
 			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
-			case c.Settlement.Method == string(conflict.Vote) && len(other.Holders) > 0:
-				f.against = cmp.Or(f.against, c.ID)
+			case len(other.Holders) > 0:
+				f.against = cmp.Or(f.against, c.ID+" was settled for it by "+cmp.Or(c.Settlement.Measure, c.Settlement.Method))
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)
@@ -647,7 +647,8 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		}
 		f.reads = append(f.reads, c.ID)
 	}
-	if !f.settled && doubtedBesides(b, f.yielded) != nil {
+	// What a seat rejects is never agreed (INV8), whoever won the vote.
+	if b.LastVerdict(state.Reject) != nil || !f.settled && doubtedBesides(b, f.yielded) != nil {
 		return nil
 	}
 	for _, c := range agreeing {
@@ -689,7 +690,7 @@ func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classi
 // alone is PN4: only one panelist supports the point.
 func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 	claim := t.stance[b.Point.ID]
-	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
+	if !b.State.Over() || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
 		doubtedBesides(b, nil) != nil {
 		return nil
 	}

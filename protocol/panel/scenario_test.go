@@ -46,10 +46,12 @@ func (s *session) add(payloads ...state.Payload) *session {
 //	merge P1 P2 · revise P1 SEAT TEXT · scope P1 WORD · drop K1 · argue K1
 //	find                                        records the conflicts among the marked pairs
 //	vote SEAT CLASS P1 [value]
-//	evidence P1 supports|refutes textual|execution|user|claim [direct] [at=REFERENCE] [quote=TEXT]
+//	evidence P1 supports|refutes textual|execution|user|claim [direct] [at=REFERENCE] [quote=TEXT] [by=SEAT]
 //	settle                                      applies the strategy to every conflict
 //	answer C1 SEAT · judge C1 SEAT accepted|rejected · silent C1 · concede P1 SEAT
 //	reject SEAT P1                              a REJECT challenge
+//	challenge SEAT P1                           a SKEPTICAL challenge, without a word on the point
+//	accept SEAT E1
 //	user agree|dismiss|unresolved|reopen P1 · kind P1 value|empirical · fact OP,JSON path
 //	asked P1                                    evidence was asked for and did not come
 //	tokens SEAT N · round N · over
@@ -146,7 +148,8 @@ func (s *session) panelLine(words []string) {
 		}
 		s.add(&state.PointClassified{Point: arg(3), By: seatOf(arg(1)), Class: state.Class(arg(2)), Reason: "said so"})
 	case "evidence":
-		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), value("at"), cmp.Or(value("quote"), "a passage"))
+		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), value("at"), cmp.Or(value("quote"), "a passage"),
+			seatOf(cmp.Or(value("by"), "1")))
 	case "settle":
 		t := panel.NewTable(s.state)
 		for _, c := range t.Conflicts {
@@ -178,6 +181,10 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 	case "reject":
 		s.add(&state.PointClassified{Point: arg(2), By: seatOf(arg(1)), Class: state.Reject, Reason: "flawed"},
 			&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Reject, Objection: "flawed"})
+	case "challenge":
+		s.add(&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Skeptical, Objection: "why?"})
+	case "accept":
+		s.add(&state.EvidenceAccepted{ID: arg(2), By: seatOf(arg(1))})
 	case "user":
 		s.add(&state.OverrideMade{What: state.OverrideKind(arg(1)), Point: arg(2), Reason: "mine"})
 	case "kind":
@@ -246,7 +253,7 @@ func (s *session) find() {
 	}
 }
 
-func (s *session) evidence(point string, relation ledger.Relation, what, at, quote string) {
+func (s *session) evidence(point string, relation ledger.Relation, what, at, quote string, by state.Seat) {
 	id := state.NextID('E', s.state.Evidence.Len())
 	if at == "" {
 		at = "queue.go:" + strconv.Itoa(s.state.Evidence.Len()+1)
@@ -260,7 +267,7 @@ func (s *session) evidence(point string, relation ledger.Relation, what, at, quo
 	case "claim":
 		e.Type, e.SourceKind = ledger.Claim, ledger.LLMInference
 	}
-	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: quote, By: panel.Panelist}, e,
+	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: quote, By: by}, e,
 		&state.EvidenceAccepted{ID: id, By: state.Orchestrator})
 }
 
