@@ -83,10 +83,11 @@ func (t *Table) first(c *Conflict) (r Settlement, applies bool) {
 	return r, true
 }
 
-// refuted returns the item that decided a conflict against a claim, or nil.
-func (t *Table) refuted(c *Conflict, claim *Claim) *ledger.Evidence {
+// refuted returns the item that decided a conflict against the side that lost it, or nil. A vote may have decided before
+// the evidence came.
+func (t *Table) refuted(c *Conflict) *ledger.Evidence {
 	ahead, behind, items := t.evidenced(c)
-	if !Settled(c) || behind != claim || t.winner(c) != ahead {
+	if t.winner(c) != ahead {
 		return nil
 	}
 	for _, item := range items {
@@ -211,10 +212,11 @@ func listEvidenceAgainst(b *protocol.PromptBuilder) {
 
 // defended ends the challenges that a conflict raised against the side that evidence decided it for.
 func (t *Table) defended(c *Conflict, r *Settlement) []state.Payload {
-	ahead, _, _ := t.evidenced(c)
-	if !r.Settled || ahead == nil || t.Claim(r.Winner) != ahead {
+	if !r.Settled {
 		return nil
 	}
+	// Where anything else settles a conflict, no side is ahead.
+	ahead, _, _ := t.evidenced(c)
 	var ended []state.Payload
 	for _, id := range c.Challenges {
 		k := t.s.Challenge(id)

@@ -379,7 +379,7 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 		if winner == nil || winner == claim || t.fallen(winner) {
 			continue
 		}
-		if item := t.refuted(c, claim); item != nil {
+		if item := t.refuted(c); item != nil {
 			m := falls(fmt.Sprintf("%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
 				"supports this one", item.ID, item.Type, item.Reference, winner.Points[0], c.ID), item.ID, c.ID)
 			// As by any counting refutation.
@@ -633,7 +633,7 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		switch {
 		case t.winner(c) == claim:
 			f.settled = true
-			f.decided = f.decided || t.refuted(c, other) != nil
+			f.decided = f.decided || t.refuted(c) != nil
 			switch {
 			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
