@@ -616,12 +616,15 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 
 // changed reports whether an event after the resolution affects the proposal.
 func (r *Resolution) changed(s *state.State) bool {
-	if s.Over() && r.Seq < proposalChanged(s) {
-		// The end of a session touches everything that rulings rest on: look whether it made a difference.
-		now := Recorded(s, r.AsOf)
-		return now.Head() != r.Head()
+	if r.Seq >= proposalChanged(s) {
+		return false
 	}
-	return r.Seq < proposalChanged(s)
+	if !s.Over() {
+		return true
+	}
+	// The end of a session touches everything that rulings rest on: look whether it made a difference.
+	now := Recorded(s, r.AsOf)
+	return now.Head() != r.Head()
 }
 
 // resolutionOf returns the resolution of an objection, or nil if it was raised later.
@@ -717,11 +720,10 @@ func (o *outcomes) of(c *state.Challenge) objectionOutcome {
 	p := o.s.Point(c.Point)
 	f, own := FieldOf(p), ObjectionOf(c)
 	ruling := gateObjection(c, p).Ruling
-	ruledSince := own.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
 	case ruling == gates.RulingCleared:
 		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
-	case ruledSince && ruling == gates.RulingUpheld:
+	case ruling == gates.RulingUpheld && own.RuledSeq > o.at:
 		holds := own.Severity != gates.Low
 		return objectionOutcome{
 			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,

@@ -48,6 +48,7 @@ func TestWhenTheProposerGaveUp(t *testing.T) {
 		"withdrawn":            {nil, []state.Payload{withdrawal(Proposer)}, true},
 		"withdrawn by you":     {nil, []state.Payload{withdrawal(state.User)}, false},
 		"conceded":             {nil, []state.Payload{concession()}, true},
+		"brought for it":       {nil, []state.Payload{&EvidenceSupplied{Evidence: "E1", Challenge: "C1"}}, false},
 		"conceded before":      {[]state.Payload{concession()}, nil, false},
 	} {
 		o := objected(t, "HIGH")
@@ -255,6 +256,19 @@ func TestWhatTheGatesRead(t *testing.T) {
 		if got := newOutcomes(o.s).Of(o.s.Challenge(id)); got != (objectionOutcome{}) {
 			t.Errorf("%s is no objection to a field: %+v", id, got)
 		}
+	}
+}
+
+// An id that an objection names and that does not exist is left in it: G2 names it.
+func TestAnObjectionMayNameWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	o := newObjecting(t)
+	o.add(
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: PressureTester, Kind: state.Reject, Objection: "why?"},
+		&ObjectionFiled{Challenge: "C1", Category: "Factual", Severity: "HIGH", Predicate: "it holds", Cites: []string{"E9"}},
+	)
+	if got := input(o.s, time.Time{}).Artifact.Objections[0].Evidence; !slices.Equal(got, []string{"E9"}) {
+		t.Errorf("it names %q", got)
 	}
 }
 
