@@ -51,6 +51,8 @@ type suite struct {
 func groups() []group {
 	const gates = "protocol/dialectic/gates/"
 	in := func(folder string) suite { return suite{folder: folder, run: "."} }
+	// The properties beside the gates take much longer than their scenarios.
+	examples := suite{folder: "protocol/dialectic/gates", run: "^TestScenarios$"}
 	scenarios := func(format string) suite {
 		return suite{folder: "protocol/run", run: "^TestScenarios$/^" + format + "$"}
 	}
@@ -70,11 +72,11 @@ func groups() []group {
 			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
 			[]suite{in("protocol/panel"), scenarios("panel"), in("protocol/formats")},
 		},
-		{"R", []string{gates + "resolve.go"}, []suite{in("protocol/dialectic/gates"), scenarios("dialectic")}},
+		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("dialectic")}},
 		{
 			"G",
 			[]string{gates + "gates.go", gates + "invention.go"},
-			[]suite{in("protocol/dialectic/gates"), scenarios("dialectic")},
+			[]suite{examples, in(examples.folder), scenarios("dialectic")},
 		},
 		{
 			"D",
@@ -145,7 +147,7 @@ func mutate(ctx context.Context, to io.Writer, chosen []group, o *options) (surv
 		alive, parts := len(changes), make([]string, len(g.tests))
 		for i, t := range g.tests {
 			alive -= noticed[i]
-			parts[i] = fmt.Sprintf("%d in %s", noticed[i], t.folder)
+			parts[i] = strings.TrimSuffix(fmt.Sprintf("%d in %s %s", noticed[i], t.folder, t.run), " .")
 		}
 		if _, err := fmt.Fprintf(to, "%s: the tests notice %d of %d changes: %s\n", g.name, len(changes)-alive, len(changes),
 			strings.Join(parts, ", ")); err != nil {

@@ -452,7 +452,7 @@ func TestTheOutcomeOfAnObjection(t *testing.T) {
 	for name, c := range map[string]struct {
 		severity gates.Severity
 		then     []state.Payload
-		// resolved are what happens after the round is resolved, and again says that another resolution follows.
+		// since holds the events after the round was resolved; again adds another resolution.
 		since        []state.Payload
 		again        bool
 		want, reason string

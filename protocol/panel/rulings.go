@@ -647,7 +647,7 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		}
 		f.reads = append(f.reads, c.ID)
 	}
-	// What a seat rejects is never agreed (INV8), whoever won the vote.
+	// A point that a seat rejects is never agreed (INV8), even if it won the vote.
 	if b.LastVerdict(state.Reject) != nil || !f.settled && doubtedBesides(b, f.yielded) != nil {
 		return nil
 	}
