@@ -473,8 +473,12 @@ func TestTheOutcomeOfAnObjection(t *testing.T) {
 		"cleared by you":         {"HIGH", []state.Payload{&ObjectionRuled{Challenge: "C1", Verdict: gates.RulingCleared}}, nil, false, "cleared by you", "the user cleared it"},
 		"upheld by you":          {"HIGH", nil, []state.Payload{&ObjectionRuled{Challenge: "C1", Verdict: gates.RulingUpheld}}, true, "upheld by you", "the user upheld it"},
 		"upheld, LOW":            {"LOW", nil, []state.Payload{&ObjectionRuled{Challenge: "C1", Verdict: gates.RulingUpheld}}, false, "upheld, holds nothing", "the user upheld it"},
-		"agreed, opened again": {"HIGH", []state.Payload{&state.OverrideMade{What: state.OverrideAgree, Point: "P1"}},
-			[]state.Payload{&state.OverrideMade{What: state.OverrideReopen, Point: "P1"}}, false, "not resolved yet", ""},
+		"agreed, opened again": {
+			"HIGH",
+			[]state.Payload{&state.OverrideMade{What: state.OverrideAgree, Point: "P1"}},
+			[]state.Payload{&state.OverrideMade{What: state.OverrideReopen, Point: "P1"}},
+			false, "not resolved yet", "",
+		},
 	} {
 		o := objected(t, c.severity)
 		o.add(c.then...)

@@ -65,3 +65,16 @@ func TestWhenTheAnswersCannotBeCompared(t *testing.T) {
 		}
 	}
 }
+
+// The answers uphold no old form of a point.
+func TestAnOldFormIsNotUpheld(t *testing.T) {
+	t.Parallel()
+	s := apart(t)
+	s.add(
+		&state.PointRaised{ID: "P3", By: panel.Panelist, Text: "it is safe at rest", Revises: "P1"},
+		&state.PointRevised{Point: "P1", New: "P3", By: panel.Panelist},
+	)
+	if _, upheld := resolver.FormatOf(s.state).Basis(s.state, s.state.Point("P1")).Upheld(); upheld {
+		t.Error("P1 is upheld, and P3 replaced it")
+	}
+}

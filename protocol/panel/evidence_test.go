@@ -2,6 +2,7 @@ package panel
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"moot/internal/lists"
@@ -92,6 +93,13 @@ func TestWhoIsAskedBeforeEvidenceDecides(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			s = next
+		}
+		decided := slices.Contains([]string{
+			"both replied", "one is missing, one replied", "the user accepted it", "it was cited against that side",
+			"more was cited for the other side",
+		}, name)
+		if r, _ := NewTable(s).first(Of(s).Conflict("K1")); len(c.want) == 0 && r.Settled != decided && !strings.HasPrefix(name, "the orchestrator") {
+			t.Errorf("%s: evidence decided is %v: %s", name, r.Settled, r.Reasoning)
 		}
 		turn, _ := hearOtherSide(s)
 		if got := lists.Map(turn.Asks, func(a protocol.Ask) state.Seat { return a.Seat }); !slices.Equal(got, c.want) {
