@@ -186,7 +186,7 @@ func (ev *evaluation) undecided(list, ignored []int, o *Objection, threshold flo
 func (ev *evaluation) named(at int) string {
 	e, kind := &ev.items.all[at], ev.items.kind(at)
 	words := e.ID + " (" + string(kind) + " " + decimal(ev.items.confidence(at))
-	if kind == ledger.LLMInference && e.SourceKind != kind {
+	if e.SourceKind != kind {
 		words += ", as it is not verified"
 	}
 	return words + ")"

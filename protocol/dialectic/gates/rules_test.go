@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
@@ -241,6 +242,11 @@ func TestUndecidedNamesTheStrongestItem(t *testing.T) {
 		e.Relation = relation
 		return e
 	}
+	contested := func(id string, kind ledger.SourceKind) gates.Evidence {
+		e := item(id, kind, 0.95)
+		e.Contested = true
+		return e
+	}
 	for _, c := range []struct {
 		name  string
 		items []gates.Evidence
@@ -256,11 +262,76 @@ func TestUndecidedNamesTheStrongestItem(t *testing.T) {
 		{"of one kind", []gates.Evidence{
 			weak("E1", ledger.LiveAPI, ledger.Refutes), weak("E2", ledger.LiveAPI, ledger.Supports),
 		}, []string{"E2"}},
+		{"one that counts, before a weaker one that is contested", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Supports), contested("E2", ledger.OfficialSource),
+		}, []string{"E1"}},
+		{"a stronger one that is contested", []gates.Evidence{
+			weak("E1", ledger.OfficialSource, ledger.Supports), contested("E2", ledger.LiveAPI),
+		}, []string{"E2"}},
 		{"none", nil, nil},
 	} {
 		got := gates.Resolve(against(gates.Blocking, "Safety", c.items...)).Receipts[0]
 		if got.Rule != "R5" || !slices.Equal(got.Reads, c.want) {
 			t.Errorf("%s: %s reads %v, not %v", c.name, got.Rule, got.Reads, c.want)
+		}
+	}
+}
+
+// What each gate lets pass.
+func TestWhatTheGatesLetPass(t *testing.T) {
+	field := func(grounded bool, cites ...string) *gates.Input {
+		in := against(gates.Medium, "Safety", item("E1", ledger.LiveAPI, 0.9), item("E2", ledger.LLMInference, 0.9))
+		in.Directive = "set it to 8"
+		f := &in.Artifact.Proposal.Fields[0]
+		f.Category, f.Grounded, f.Evidence = "Safety", grounded, cites
+		return in
+	}
+	limited := func(op, limit string) *gates.Input {
+		in := field(false)
+		in.Facts = []gates.Constraint{{ID: "F1", Path: "limit", Op: op, Value: json.RawMessage(limit)}}
+		return in
+	}
+	old := func(in *gates.Input) *gates.Input {
+		in.AsOf = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
+		in.Config.Freshness = map[ledger.SourceKind]gates.Age{ledger.LiveAPI: gates.Age(time.Hour)}
+		in.Evidence[0].ObservedAt = in.AsOf.Add(-2 * time.Hour)
+		return in
+	}
+	asked := func(severity gates.Severity) *gates.Input {
+		in := field(false)
+		in.Artifact.Objections[0].Severity = severity
+		in.Requests = []gates.Request{{ID: "R1", Objection: "C1"}}
+		return in
+	}
+	for _, c := range []struct {
+		name, gate string
+		in         *gates.Input
+		pass       bool
+	}{
+		{"one of two items is strong enough", "G4", field(true, "E1", "E2"), true},
+		{"the only item is too weak", "G4", field(true, "E2"), false},
+		{"a request about a MEDIUM objection is open", "G7", asked(gates.Medium), true},
+		{"a request about a LOW objection is open", "G7", asked(gates.Low), true},
+		{"a request about a HIGH objection is open", "G7", asked(gates.High), false},
+		{"a grounded field rests on an old item alone", "G8", old(field(true, "E1")), false},
+		{"a field that is not grounded does", "G8", old(field(false, "E1")), true},
+		{"a grounded field cites nothing", "G8", old(field(true)), true},
+		{"8 < 9", "G6", limited("<", "9"), true},
+		{"8 < 8", "G6", limited("<", "8"), false},
+		{"8 > 7", "G6", limited(">", "7"), true},
+		{"8 > 8", "G6", limited(">", "8"), false},
+		{"8 > 9", "G6", limited(">", "9"), false},
+		{"8 ≤ 8", "G6", limited("≤", "8"), true},
+		{"8 ≤ 7", "G6", limited("≤", "7"), false},
+		{"8 ≥ 8", "G6", limited("≥", "8"), true},
+		{"8 ≥ 9", "G6", limited("≥", "9"), false},
+		{"8 in 7 and 8", "G6", limited("in", "[7,8]"), true},
+		{"8 in 7", "G6", limited("in", "[7]"), false},
+	} {
+		for _, g := range gates.Resolve(c.in).Artifact.Validation.Gates {
+			if g.Gate == c.gate && g.Pass != c.pass {
+				t.Errorf("%s: %s passes is %v: %q", c.name, g.Gate, g.Pass, g.Reasons)
+			}
 		}
 	}
 }
