@@ -303,9 +303,9 @@ func (ev *evaluation) progress() bool {
 	})
 }
 
-// sameField reports whether a field is unchanged.
+// sameField reports whether the field of a path is unchanged.
 func sameField(a, b Field) bool {
-	if a.Path != b.Path || a.Category != b.Category || a.weight() != b.weight() || a.Grounded != b.Grounded ||
+	if a.Category != b.Category || a.weight() != b.weight() || a.Grounded != b.Grounded ||
 		!slices.Equal(a.Evidence, b.Evidence) || (a.Derived == nil) != (b.Derived == nil) {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -303,6 +304,11 @@ func TestWhatTheGatesLetPass(t *testing.T) {
 		in.Requests = []gates.Request{{ID: "R1", Objection: "C1"}}
 		return in
 	}
+	equal := func(value, limit string) *gates.Input {
+		in := limited("=", limit)
+		in.Artifact.Proposal.Fields[0].Value = json.RawMessage(value)
+		return in
+	}
 	for _, c := range []struct {
 		name, gate string
 		in         *gates.Input
@@ -327,6 +333,11 @@ func TestWhatTheGatesLetPass(t *testing.T) {
 		{"8 ≥ 9", "G6", limited("≥", "9"), false},
 		{"8 in 7 and 8", "G6", limited("in", "[7,8]"), true},
 		{"8 in 7", "G6", limited("in", "[7]"), false},
+		{"texts in any case", "G6", equal(`"On"`, `"on"`), true},
+		{"true is no empty text", "G6", equal("true", `""`), false},
+		{"an empty text is not true", "G6", equal(`""`, "true"), false},
+		{"null is no empty text", "G6", equal("null", `""`), false},
+		{"an empty text is not null", "G6", equal(`""`, "null"), false},
 	} {
 		for _, g := range gates.Resolve(c.in).Artifact.Validation.Gates {
 			if g.Gate == c.gate && g.Pass != c.pass {
@@ -334,4 +345,63 @@ func TestWhatTheGatesLetPass(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A round that brought neither new evidence nor a changed field escalates: each part of a field counts, and so does a
+// field more or less.
+func TestWhatIsProgress(t *testing.T) {
+	const stalled = "the round brought neither new evidence nor a changed field"
+	for name, c := range map[string]struct {
+		change func(f *gates.Field)
+		want   bool
+	}{
+		"nothing":       {func(*gates.Field) {}, false},
+		"spaces":        {func(f *gates.Field) { f.Value = json.RawMessage(" 8") }, false},
+		"the value":     {func(f *gates.Field) { f.Value = json.RawMessage("9") }, true},
+		"the category":  {func(f *gates.Field) { f.Category = "Safety" }, true},
+		"the severity":  {func(f *gates.Field) { f.Severity = gates.Low }, true},
+		"the grounding": {func(f *gates.Field) { f.Grounded = true }, true},
+		"the evidence":  {func(f *gates.Field) { f.Evidence = []string{"E1"} }, true},
+		"the path":      {func(f *gates.Field) { f.Path = "cap" }, true},
+		"derived":       {func(f *gates.Field) { f.Derived = &gates.Derivation{Op: "sum", Of: []string{"E1"}} }, true},
+	} {
+		in := against(gates.High, "Safety", item("E1", ledger.LLMInference, 0.9))
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Proposal.Fields = slices.Clone(in.Artifact.Proposal.Fields)
+		c.change(&before.Artifact.Proposal.Fields[0])
+		in.Rounds = []gates.Result{before}
+		if got := !strings.Contains(decided(in), stalled); got != c.want {
+			t.Errorf("%s changed: progress is %v", name, got)
+		}
+	}
+	in := against(gates.High, "Safety")
+	in.Round = 2
+	in.Rounds = []gates.Result{{Artifact: in.Artifact}}
+	in.Artifact.Proposal.Fields = append(slices.Clone(in.Artifact.Proposal.Fields), gates.Field{Path: "cap", Value: json.RawMessage("1")})
+	if strings.Contains(decided(in), stalled) {
+		t.Error("another field is no progress")
+	}
+}
+
+// A BLOCKING objection that was upheld, and is now unresolved, is not upheld twice in a row.
+func TestUpheldTwiceInARow(t *testing.T) {
+	for relation, want := range map[ledger.Relation]bool{ledger.Refutes: true, ledger.Neutral: false} {
+		e := item("E1", ledger.LiveAPI, 0.9)
+		e.Relation, e.Round = relation, 2
+		in := against(gates.Blocking, "Safety", e)
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Resolutions = []gates.Resolution{{Objection: "C1", Outcome: gates.Upheld}}
+		in.Rounds = []gates.Result{before}
+		if got := strings.Contains(decided(in), "upheld twice in a row"); got != want {
+			t.Errorf("%s: upheld twice is %v: %s", relation, got, decided(in))
+		}
+	}
+}
+
+// decided returns the reason of the decision.
+func decided(in *gates.Input) string {
+	receipts := gates.Resolve(in).Receipts
+	return receipts[len(receipts)-1].Reason
 }
