@@ -220,7 +220,7 @@ func (t *Table) defended(c *Conflict, r *Settlement) []state.Payload {
 	var ended []state.Payload
 	for _, id := range c.Challenges {
 		k := t.s.Challenge(id)
-		if p := t.s.Live(k.Point); p == nil || t.stance[p.ID] != ahead || !resolver.Answerable(k) {
+		if t.stance[t.s.Live(k.Point).ID] != ahead || !resolver.Answerable(k) {
 			continue
 		}
 		ended = append(ended,

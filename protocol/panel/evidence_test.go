@@ -107,3 +107,47 @@ func TestWhoIsAskedBeforeEvidenceDecides(t *testing.T) {
 		}
 	}
 }
+
+// Evidence that decides a conflict ends the challenge to its own side, unless that has ended already.
+func TestEvidenceEndsTheChallengeToItsSide(t *testing.T) {
+	t.Parallel()
+	s := &state.State{}
+	add := func(payloads ...state.Payload) {
+		for _, p := range payloads {
+			next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = next
+		}
+	}
+	add(
+		&state.SessionOpened{
+			Rules: Format{}, Version: state.Version, ID: "s", Question: "?",
+			Settings: state.Settings{Format: Name, Own: &Settings{Strategy: string(conflict.Tiered)}},
+			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: Panelist}, {Seat: Panelist + "-2"}},
+		},
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: Panelist, Text: "The queue is safe"},
+		&state.PointRaised{ID: "P2", By: Panelist + "-2", Text: "The queue is not safe"},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "a.go:1", By: state.User},
+		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a.go:1", Admitted: true},
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Protocol, Kind: state.Skeptical, Objection: "P2 says the opposite"},
+		&state.ChallengeRaised{ID: "C2", Point: "P2", By: state.Protocol, Kind: state.Skeptical, Objection: "P1 says the opposite"},
+		&ConflictFound{ID: "K1", What: conflict.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{"C1", "C2"}},
+	)
+	ended := func() []state.Payload {
+		table := NewTable(s)
+		c := Of(s).Conflict("K1")
+		r := table.Settle(c)
+		return table.defended(c, &r)
+	}
+	events := ended()
+	if answered, ok := events[0].(*state.ChallengeAnswered); len(events) != 2 || !ok || answered.Challenge != "C1" {
+		t.Fatalf("the events are %+v", events)
+	}
+	add(events...)
+	if again := ended(); len(again) > 0 {
+		t.Errorf("C1 has ended, and again: %+v", again)
+	}
+}
