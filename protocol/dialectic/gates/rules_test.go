@@ -375,6 +375,20 @@ func TestWhatIsProgress(t *testing.T) {
 			t.Errorf("%s changed: progress is %v", name, got)
 		}
 	}
+	for name, d := range map[string]gates.Derivation{
+		"the operation": {Op: "max", Of: []string{"E1"}}, "the operands": {Op: "sum", Of: []string{"E2"}},
+	} {
+		in := against(gates.High, "Safety")
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Proposal.Fields = slices.Clone(in.Artifact.Proposal.Fields)
+		before.Artifact.Proposal.Fields[0].Derived = &d
+		in.Artifact.Proposal.Fields[0].Derived = &gates.Derivation{Op: "sum", Of: []string{"E1"}}
+		in.Rounds = []gates.Result{before}
+		if strings.Contains(decided(in), stalled) {
+			t.Errorf("%s changed: no progress", name)
+		}
+	}
 	in := against(gates.High, "Safety")
 	in.Round = 2
 	in.Rounds = []gates.Result{{Artifact: in.Artifact}}
