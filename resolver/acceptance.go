@@ -789,7 +789,7 @@ func (b *Basis) unproven() string {
 
 // untested says that only one seat judged an agreed point, and that nobody answered the stress test it was due (RD9).
 func (b *Basis) untested() string {
-	if b.State.StressAsked == 0 || b.State.Stress > 0 || AllAuthors(b.State, b.Point) {
+	if b.State.StressAsked == 0 || b.State.Stress > 0 {
 		return ""
 	}
 	var judges []state.Seat

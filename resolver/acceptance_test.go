@@ -615,6 +615,34 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
+// An agreed point that one seat alone judged says so if the stress test was due and nobody did it (RD9).
+func TestAPointThatOneSeatJudgedWithoutAStressTest(t *testing.T) {
+	const one, two = state.Orchestrator, state.Seat("consultee-2")
+	due := func(s *state.State, _ *state.Point) { s.StressAsked = 1 }
+	agreed := said(one, state.Agree)
+	for _, c := range []struct {
+		name  string
+		given []given
+		want  bool
+	}{
+		{"one seat judged it", []given{due, agreed}, true},
+		{"twice", []given{due, agreed, agreed}, true},
+		{"two seats judged it", []given{due, agreed, said(two, state.Agree)}, false},
+		{"built-in rules as well", []given{due, agreed, said(two, state.Agree), byRules}, true},
+		{"one took its word back", []given{due, agreed, said(two, state.Agree), withdrawn}, true},
+		{"its author as well, before it was one", []given{due, agreed, said(state.Consultee, state.Agree)}, true},
+		{"all seats hold it", []given{due, alsoBy(one), agreed}, false},
+		{"no stress test was due", []given{agreed}, false},
+		{"it was done", []given{due, agreed, func(s *state.State, _ *state.Point) { s.Stress = 1 }}, false},
+	} {
+		s, p := session(append([]given{kind(state.Value)}, c.given...))
+		r := resolver.FormatOf(s).RuleOne(s, p)
+		if got := strings.Contains(r.Reason, "only the orchestrator judged it, and the stress test was not done"); got != c.want || r.Rule != "AC15" {
+			t.Errorf("%s: %s: %s", c.name, r.Rule, r.Reason)
+		}
+	}
+}
+
 func TestDeadlock(t *testing.T) {
 	const orchestrator = state.Orchestrator
 	open, noEvidence := challenge(state.Skeptical, state.StandsOpen, nil), asked(state.RequestEvidence, passed)

@@ -159,6 +159,7 @@ func TestWordsOfATextTellItsKind(t *testing.T) {
 		{"We should use it", true, false},
 		{"We *should* use it", true, false},
 		{"Now let us begin", true, false},
+		{"Let's use it", true, false},
 		{"Don\u2019t keep it", true, false},
 		{"It must sync", false, false},
 		{"It should2 sync", false, false},

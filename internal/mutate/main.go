@@ -41,24 +41,49 @@ type group struct {
 }
 
 // suite is some tests of a package.
-type suite struct{ folder, run string }
+type suite struct {
+	folder, run string
+	// flags are further flags of the test program.
+	flags []string
+}
 
 // groups returns the tables of rules.
 func groups() []group {
 	const gates = "protocol/dialectic/gates/"
-	scenarios := suite{"protocol/run", "^TestScenarios$"}
+	in := func(folder string) suite { return suite{folder: folder, run: "."} }
+	// The properties beside the gates take much longer than their scenarios.
+	examples := suite{folder: "protocol/dialectic/gates", run: "^TestScenarios$"}
+	scenarios := func(format string) suite {
+		return suite{folder: "protocol/run", run: "^TestScenarios$/^" + format + "$"}
+	}
 	return []group{
-		{"AC", []string{"resolver/acceptance.go", "resolver/kind.go"}, []suite{{"resolver", "."}, scenarios, {"protocol/formats", "."}}},
-		{"CV", []string{"protocol/council/rulings.go"}, []suite{{"protocol/council", "."}, scenarios, {"protocol/formats", "."}}},
-		{"PN", []string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"}, []suite{scenarios, {"protocol/formats", "."}}},
-		{"R", []string{gates + "resolve.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
-		{"G", []string{gates + "gates.go", gates + "invention.go"}, []suite{{"protocol/dialectic/gates", "."}, scenarios}},
+		{
+			"AC",
+			[]string{"resolver/acceptance.go", "resolver/kind.go"},
+			[]suite{in("resolver"), scenarios(".*"), in("protocol/formats")},
+		},
+		{
+			"CV",
+			[]string{"protocol/council/rulings.go"},
+			[]suite{in("protocol/council"), scenarios("protocol/council"), in("protocol/formats")},
+		},
+		{
+			"PN",
+			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
+			[]suite{in("protocol/panel"), scenarios("protocol/panel"), in("protocol/formats")},
+		},
+		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("protocol/dialectic")}},
+		{
+			"G",
+			[]string{gates + "gates.go", gates + "invention.go"},
+			[]suite{examples, in(examples.folder), scenarios("protocol/dialectic")},
+		},
 		{
 			"D",
 			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
-			[]suite{{"protocol/dialectic", "."}, scenarios, {"protocol/formats", "."}},
+			[]suite{in("protocol/dialectic"), scenarios("protocol/dialectic"), in("protocol/formats")},
 		},
-		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{{"protocol/hearing/judge", "."}, scenarios}},
+		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("protocol/hearing")}},
 	}
 }
 
@@ -112,14 +137,20 @@ func mutate(ctx context.Context, to io.Writer, chosen []group, o *options) (surv
 		if len(changes) == 0 {
 			continue
 		}
-		if failed, output := g.failing(ctx, work, 0, o.timeout); failed {
+		if at, output := g.noticed(ctx, work, 0, o.timeout); at >= 0 {
 			return survivors, fmt.Errorf("%s: the tests fail without any change:\n%s", g.name, output)
 		}
-		alive, err := g.survivors(ctx, to, work, changes, o.timeout)
+		noticed, err := g.try(ctx, to, work, changes, o.timeout)
 		if err := cmp.Or(ctx.Err(), err); err != nil {
 			return survivors, err
 		}
-		if _, err := fmt.Fprintf(to, "%s: the tests notice %d of %d changes\n", g.name, len(changes)-alive, len(changes)); err != nil {
+		alive, parts := len(changes), make([]string, len(g.tests))
+		for i, t := range g.tests {
+			alive -= noticed[i]
+			parts[i] = strings.TrimSuffix(fmt.Sprintf("%d in %s %s", noticed[i], t.folder, t.run), " .")
+		}
+		if _, err := fmt.Fprintf(to, "%s: the tests notice %d of %d changes: %s\n", g.name, len(changes)-alive, len(changes),
+			strings.Join(parts, ", ")); err != nil {
 			return survivors, err
 		}
 		survivors += alive
@@ -173,6 +204,11 @@ func (g *group) build(ctx context.Context, work string, o *options) ([]change, e
 		if output, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("build the tests of %s: %w\n%s", g.tests[i].folder, err, output)
 		}
+		// A property that fails must not leave a file in testdata, where the tests of the next change would find it.
+		noFile := []string{"-rapid.nofailfile"}
+		if exec.CommandContext(ctx, g.program(work, i), append(noFile, "-test.run", "^$")...).Run() == nil {
+			g.tests[i].flags = noFile
+		}
 	}
 	return chosen(m.changes, o), nil
 }
@@ -198,25 +234,27 @@ func (g *group) program(work string, i int) string {
 	return filepath.Join(work, fmt.Sprintf("%s-%d.test", g.name, i))
 }
 
-// survivors tries the changes, on all processors. It prints each one that no test notices as soon as that is known, and
-// returns their number.
-func (g *group) survivors(
+// try tries the changes, on all processors, and counts for each suite those that it notices first. It prints each change
+// that no test notices as soon as that is known.
+func (g *group) try(
 	ctx context.Context, to io.Writer, work string, changes []change, timeout time.Duration,
-) (alive int, err error) {
+) (noticed []int, err error) {
+	noticed = make([]int, len(g.tests))
 	next := make(chan change)
 	var workers sync.WaitGroup
-	var printing sync.Mutex
+	var mu sync.Mutex
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for c := range next {
-				if failed, _ := g.failing(ctx, work, c.id, timeout); failed {
-					continue
+				at, _ := g.noticed(ctx, work, c.id, timeout)
+				mu.Lock()
+				if at >= 0 {
+					noticed[at]++
+				} else {
+					_, printed := fmt.Fprintf(to, "survives  %s\n", c)
+					err = cmp.Or(err, printed)
 				}
-				printing.Lock()
-				alive++
-				_, printed := fmt.Fprintf(to, "survives  %s\n", c)
-				err = cmp.Or(err, printed)
-				printing.Unlock()
+				mu.Unlock()
 			}
 		})
 	}
@@ -225,20 +263,20 @@ func (g *group) survivors(
 	}
 	close(next)
 	workers.Wait()
-	return alive, err
+	return noticed, err
 }
 
-// failing reports whether a test fails with the change of the number id. With 0, nothing is changed.
-func (g *group) failing(ctx context.Context, work string, id int, timeout time.Duration) (failed bool, output []byte) {
+// noticed returns the first suite that fails with the change of the number id, or -1. With 0, nothing is changed.
+func (g *group) noticed(ctx context.Context, work string, id int, timeout time.Duration) (at int, output []byte) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for i, t := range g.tests {
-		run := exec.CommandContext(ctx, g.program(work, i), "-test.failfast", "-test.run", t.run)
+		run := exec.CommandContext(ctx, g.program(work, i), append([]string{"-test.failfast", "-test.run", t.run}, t.flags...)...)
 		run.Dir = t.folder
 		run.Env = append(os.Environ(), variable+"="+strconv.Itoa(id))
 		if output, err := run.CombinedOutput(); err != nil {
-			return true, output
+			return i, output
 		}
 	}
-	return false, nil
+	return -1, nil
 }

@@ -72,7 +72,7 @@ func TestChangesThatNoTestNoticesSurvive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	set := []group{{"T", []string{"rules/rules.go"}, []suite{{"rules", "."}}}}
+	set := []group{{"T", []string{"rules/rules.go"}, []suite{{folder: "rules", run: "."}}}}
 	var out bytes.Buffer
 	n, err := mutate(t.Context(), &out, set, &options{timeout: time.Minute})
 	if err != nil {

@@ -275,15 +275,16 @@ func (b *councilClaim) consensusLevel(v *Validation) RuleCheck {
 		}
 		check.Says += v.reported() + ", aggregate " + figure(*v.Aggregate)
 	}
+	var challengers []state.Seat
 	for _, c := range b.Challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {
-			check.Reads = append(check.Reads, c.ID)
+			challengers, check.Reads = append(challengers, c.By), append(check.Reads, c.ID)
 			fail(c.ID+" is not settled", fmt.Sprintf("an answer to %s that the %s accepts: %s", c.ID,
 				resolver.JudgeOf(b.State, c), cmp.Or(c.UpgradeIf, c.Objection)))
 		}
 	}
-	if c := b.LastVerdict(state.Reject); c != nil && len(wrong) == 0 {
-		// Also if it took its challenge back: what a seat rejects is never agreed (INV8).
+	if c := b.LastVerdict(state.Reject); c != nil && !slices.Contains(challengers, c.Seat) {
+		// It took its challenge back, but what a seat rejects is never agreed (INV8).
 		check.Reads = append(check.Reads, resolver.Event(c.Seq))
 		fail("the "+string(c.Seat)+" rejects it", "what makes the "+string(c.Seat)+" agree: "+c.Reason)
 	}
@@ -377,8 +378,8 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 	if failed < 0 {
 		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagNotApplicable
 		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
-		if firm := b.FirmSupport(); b.Empirical() && firm != nil {
-			ruling.Tag = resolver.EvidenceTag(firm)
+		if b.Empirical() {
+			ruling.Tag = resolver.EvidenceTag(b.FirmSupport())
 		} else {
 			ruling.Reason += "; agreement is no proof"
 		}
@@ -397,7 +398,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 func current(s *state.State) []*state.Point {
 	var claims []*state.Point
 	for _, p := range s.Points.All() {
-		if p.MergedInto == "" && s.Current(p.ID) == p {
+		if s.Current(p.ID) == p {
 			claims = append(claims, p)
 		}
 	}
@@ -505,7 +506,7 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
 	var items []*ledger.Evidence
 	for _, id := range b.Point.Evidence {
-		if item := b.State.Item(id); item != nil && item.Relation == relation && (!item.Checked || item.Verified) {
+		if item := b.State.Item(id); item.Relation == relation && (!item.Checked || item.Verified) {
 			items = append(items, item)
 		}
 	}

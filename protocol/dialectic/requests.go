@@ -100,9 +100,9 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 	switch {
 	case asked.Command != "":
 		command, expected, arrow := ledger.CutProposal(asked.Command)
-		if _, after, there := strings.Cut(asked.Command, "=>"); there && !arrow {
-			expected = after
-			command, _, _ = strings.Cut(asked.Command, "=>")
+		if !arrow {
+			// What follows the first arrow is refused with its reason.
+			command, expected, _ = strings.Cut(asked.Command, "=>")
 		}
 		parsed, err := ledger.ParseCommand(command)
 		if err != nil {
@@ -145,7 +145,7 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 		}
 		w.Lookup, reference = what, what
 	}
-	if _, err := protocol.LookupOf(reference); err != nil || len(reference) > ledger.MaxReference {
+	if len(reference) > ledger.MaxReference {
 		return w, "", protocol.Refuse("invalid-field", "%q is no query or lookup that can be made", protocol.Clip(what))
 	}
 	return w, reference, nil
@@ -202,7 +202,7 @@ func requestResult(s *state.State, r *state.Request) string {
 	switch {
 	case r.Lacks != "":
 		return "not run: " + r.Lacks
-	case item == nil && !r.Typed():
+	case !r.Typed():
 		if by := answeredBy(s, r); by != nil {
 			return "answered by " + by.ID
 		}
@@ -223,7 +223,7 @@ func requestResult(s *state.State, r *state.Request) string {
 // and the pressure-tester had a turn and does not contest it.
 func answeredBy(s *state.State, r *state.Request) *ledger.Evidence {
 	o := ObjectionOf(s.Challenge(r.About))
-	if o == nil || r.Typed() {
+	if o == nil {
 		return nil
 	}
 	for _, supply := range o.Supplies {
@@ -255,7 +255,7 @@ func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool 
 func owed(s *state.State, c *state.Challenge) []*state.Request {
 	var owed []*state.Request
 	for _, r := range s.Requests.All() {
-		if r.About == c.ID && ObjectionOf(c) != nil && !requestAnswered(s, r, c) {
+		if r.About == c.ID && !requestAnswered(s, r, c) {
 			owed = append(owed, r)
 		}
 	}

@@ -63,13 +63,6 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 		}
 		return 0
 	})
-	metrics.Coverage = m.Coverage(func(by func(state.Seat, string)) {
-		for _, p := range m.State.Points.All() {
-			if f := FieldOf(p); f != nil {
-				by(f.WithdrawnBy, p.ID)
-			}
-		}
-	})
 }
 
 // decision returns the last recorded decision, or "".
@@ -175,7 +168,7 @@ func withdrawnWords(s *state.State, p *state.Point) (words string, objections []
 		switch {
 		case c.Status == state.StandsConceded:
 			granted = append(granted, id)
-		case o.Raised < FieldOf(p).Seq && c.Status != state.StandsEnded && o.Verdict != gates.RulingCleared && !cleared:
+		case c.Status != state.StandsEnded && o.Verdict != gates.RulingCleared && !cleared:
 			open = append(open, id)
 		}
 	}
@@ -574,8 +567,8 @@ func gateField(s *state.State, p *state.Point) gates.Field {
 	if d := field.Derived; d != nil {
 		f.Derived = &gates.Derivation{Op: gates.Operation(d.Op), Of: d.Of}
 	}
-	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
-		// The user accepts the field without its derivation.
+	if p.UserRuling != nil {
+		// The user agreed with the field, without its derivation: only such fields are proposed.
 		f.Derived = nil
 		f.Evidence = slices.DeleteFunc(f.Evidence, func(id string) bool { return s.Item(id) == nil })
 		if !slices.Contains(gates.Severities(), f.Severity) {
@@ -627,12 +620,15 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 
 // changed reports whether an event after the resolution affects the proposal.
 func (r *Resolution) changed(s *state.State) bool {
-	if s.Over() && r.Seq < proposalChanged(s) {
-		// The end of a session touches everything that rulings rest on: look whether it made a difference.
-		now := Recorded(s, r.AsOf)
-		return now.Head() != r.Head()
+	if r.Seq >= proposalChanged(s) {
+		return false
 	}
-	return r.Seq < proposalChanged(s)
+	if !s.Over() {
+		return true
+	}
+	// The end of a session touches everything that rulings rest on: look whether it made a difference.
+	now := Recorded(s, r.AsOf)
+	return now.Head() != r.Head()
 }
 
 // resolutionOf returns the resolution of an objection, or nil if it was raised later.
@@ -690,16 +686,15 @@ func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
 		}
 	}
 	for i := range result.Artifact.Objections {
-		if o := &result.Artifact.Objections[i]; byID[o.ID] != nil {
-			byID[o.ID].Granted = o.Conceded && byID[o.ID].Outcome == gates.Moot
-		}
+		o := &result.Artifact.Objections[i]
+		byID[o.ID].Granted = o.Conceded && byID[o.ID].Outcome == gates.Moot
 	}
 	for _, r := range Blocking(result) {
 		byID[r.Objection].Holds = true
 	}
 	for i := range result.Receipts {
 		r := &result.Receipts[i]
-		if c := byID[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
+		if c := byID[r.Subject]; c != nil {
 			c.Reason = r.Reason
 		}
 	}
@@ -716,8 +711,7 @@ func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 	}
 	found := o.of(c)
 	found.ID = c.ID
-	found.Granted = found.Outcome == gates.Moot && c.Status == state.StandsConceded && f.Withdrawn &&
-		f.WithdrawnBy != state.User
+	found.Granted = c.Status == state.StandsConceded && f.Withdrawn && f.WithdrawnBy != state.User
 	found.Withdrawn = found.Outcome == gates.Moot && c.Status == state.StandsEnded
 	if item := o.s.Item(found.Decider); item != nil && found.Outcome == gates.Cleared {
 		found.Uncontested = !mayClear(o.s, c, item)
@@ -730,11 +724,10 @@ func (o *outcomes) of(c *state.Challenge) objectionOutcome {
 	p := o.s.Point(c.Point)
 	f, own := FieldOf(p), ObjectionOf(c)
 	ruling := gateObjection(c, p).Ruling
-	ruledSince := own.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
-	case ruledSince && ruling == gates.RulingCleared:
+	case ruling == gates.RulingCleared:
 		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
-	case ruledSince && ruling == gates.RulingUpheld:
+	case ruling == gates.RulingUpheld && own.RuledSeq > o.at:
 		holds := own.Severity != gates.Low
 		return objectionOutcome{
 			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,
@@ -745,6 +738,8 @@ func (o *outcomes) of(c *state.Challenge) objectionOutcome {
 			Outcome: gates.Moot, Rule: "R6",
 			Reason: f.Path + " is not a field of the proposal",
 		}
+	case c.Status == state.StandsEnded:
+		return objectionOutcome{Outcome: gates.Moot, Rule: "R6", Reason: "the pressure-tester withdrew it"}
 	case own.RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.
 		return objectionOutcome{}
@@ -776,11 +771,11 @@ func (o *objectionOutcome) Words(user string) string {
 		words += ", holds nothing"
 	case o.ByUser:
 		words += " by " + user
-	case o.Decider != "" && o.Uncontested:
+	case o.Uncontested:
 		words += " by " + o.Decider + ", uncontested"
 	case o.Decider != "":
 		words += " by " + o.Decider
-	case o.Outcome == gates.Upheld && o.Rule == "R6":
+	case o.Outcome == gates.Upheld:
 		words += " as conceded"
 	}
 	return words

@@ -136,8 +136,6 @@ type Objection struct {
 	Flag string `json:"flag"`
 	// Evidence are the ids of the items that were brought for it.
 	Evidence []string `json:"evidence"`
-	// Raised is the place of the event that filed it.
-	Raised int `json:"-"`
 	// Supplies says when each item was brought, oldest first.
 	Supplies []Supply `json:"-"`
 	// Verdict is the user's ruling, or "". RuledSeq is the number of its event.
@@ -336,7 +334,7 @@ func (e *ObjectionFiled) Fold(s *state.State) error {
 	return s.ChangeChallenge(e.Challenge, func(c *state.Challenge) {
 		c.Own = &Objection{
 			Category: e.Category, Severity: e.Severity, Predicate: e.Predicate, Flag: e.Flag,
-			Evidence: slices.Clone(e.Cites), Raised: s.Seq,
+			Evidence: slices.Clone(e.Cites),
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // bound opens a council with one constraint.
@@ -167,6 +169,103 @@ func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 	m = bound(t, constitution.Constraint{Check: constitution.CheckFeasible}).claimed("Callers must hold the lock.")
 	if found := breaches(m.state); len(found) > 0 {
 		t.Errorf("no proposal: %+v", found)
+	}
+	m = bound(t, constitution.Constraint{Check: constitution.CheckCites})
+	m.raise(constitution.Strategist, "Readable code is worth more than fast code")
+	m.add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value})
+	if found := breaches(m.state); len(found) > 0 {
+		t.Errorf("a value judgment: %+v", found)
+	}
+}
+
+// A citation that was refused is no reference, and one that waits for its check is.
+func TestARefusedCitationIsNoReference(t *testing.T) {
+	m := bound(t, constitution.Constraint{Check: constitution.CheckCites})
+	m.raise(constitution.Strategist, "Every job is run once.").offered(constitution.Strategist, ledger.Supports, "docs/a.md:1")
+	if found := breaches(m.state); len(found) > 0 {
+		t.Errorf("before the check: %+v", found)
+	}
+	m.add(&state.EvidenceRefused{ID: "E1", Reason: "the file has no such line"})
+	if found := breaches(m.state); len(found) != 1 {
+		t.Errorf("refused: %+v", found)
+	}
+}
+
+// A constraint binds what its seat says: the strategist all claims, the moderator the claims that it worded, and the
+// others their own challenges.
+func TestAConstraintBindsItsSeat(t *testing.T) {
+	const text = "Deleting the backups frees half of the disk."
+	for _, c := range []struct {
+		seat          state.Seat
+		plain, worded bool
+	}{
+		{constitution.Strategist, true, true},
+		{constitution.Moderator, false, true},
+		{constitution.Critic, false, false},
+		{constitution.Adversary, false, false},
+	} {
+		constraint := constitution.Constraint{Seat: c.seat, Check: constitution.CheckNoHarm, Deny: []string{"the backups"}}
+		plain := bound(t, constraint).claimed(text)
+		if got := len(breaches(plain.state)) > 0; got != c.plain {
+			t.Errorf("a claim of the strategist breaks a constraint of the %s: %v", c.seat, got)
+		}
+		worded := bound(t, constraint).claimed("Half of the disk holds backups.")
+		worded.add(
+			&state.PointRaised{ID: "P2", By: constitution.Moderator, For: constitution.Strategist, Text: text, Revises: "P1"},
+			&state.PointRevised{Point: "P1", New: "P2", By: constitution.Moderator},
+		)
+		if got := len(breaches(worded.state)) > 0; got != c.worded {
+			t.Errorf("a claim that the moderator worded breaks a constraint of the %s: %v", c.seat, got)
+		}
+	}
+	m := bound(t, constitution.Constraint{Seat: constitution.Critic, Check: constitution.CheckMethod}).claimed("Every job is run once.")
+	m.challenge(constitution.Adversary, "P1", "Nobody will like it.")
+	if found := breaches(m.state); len(found) > 0 {
+		t.Errorf("a challenge of the adversary breaks a constraint of the critic: %+v", found)
+	}
+}
+
+// A violation is fixed when the same constraint is no longer violated in the same place, whatever else is.
+func TestAViolationIsFixedInItsPlace(t *testing.T) {
+	m := bound(t, constitution.Constraint{Seat: constitution.Critic, Check: constitution.CheckMethod}).claimed("Every job is run once.")
+	m.challenge(constitution.Critic, "P1", "Nobody will like it.").challenge(constitution.Critic, "P1", "It is ugly.")
+	p := m.state.Point("P1")
+	first, second := council.BreachesOf(m.state, p)[0], council.BreachesOf(m.state, p)[1]
+	m.add(&council.ChallengeReworded{Challenge: "C1", By: constitution.Critic, Objection: "The sample is one day."})
+	p = m.state.Point("P1")
+	if council.Breaks(m.state, p, &first) || !council.Breaks(m.state, p, &second) {
+		t.Errorf("only C1 was fixed: C1 %v, C2 %v", council.Breaks(m.state, p, &first), council.Breaks(m.state, p, &second))
+	}
+	second.Constraint = "another"
+	if council.Breaks(m.state, p, &second) {
+		t.Error("a constraint that nothing violates is violated")
+	}
+}
+
+// There is no consensus while an earlier rule than CV1 leaves a claim unresolved, unless the user left it open. Claims
+// that were revised are replaced by the new form.
+func TestWhatIsUnsettled(t *testing.T) {
+	m := councilDebate(t).claimed("Every job is run once.")
+	unsettled := func(want ...string) {
+		t.Helper()
+		if got := council.Unsettled(m.state); !slices.Equal(got, want) {
+			t.Errorf("unsettled: %q, want %q", got, want)
+		}
+	}
+	unsettled()
+	m.add(
+		&state.EvidenceOffered{ID: "E2", Point: "P1", Relation: ledger.Refutes, Reference: "docs/b.md:1", By: state.User},
+		&state.EvidenceVerified{ID: "E2", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "docs/b.md:1", Admitted: true},
+	)
+	unsettled("P1") // AC9: conflicting evidence
+	m.add(&state.OverrideMade{What: state.OverrideUnresolved, Point: "P1"})
+	unsettled()
+
+	m = councilDebate(t).claimed("Every job is run once.").revise(constitution.Strategist, "P1", "Every job is run at least once.")
+	unsettled("P2")
+	outcome, _ := view.FormatOf(m.state).Outcome(m.state).(council.Outcome)
+	if len(outcome.Claims) != 1 || outcome.Claims[0].Point != "P2" {
+		t.Errorf("the claims of the outcome: %+v", outcome.Claims)
 	}
 }
 

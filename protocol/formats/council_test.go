@@ -126,6 +126,11 @@ func TestEachRuleOfValidation(t *testing.T) {
 			c.evidence(ledger.Supports, ledger.Textual, "docs/b.md:9")
 		}), 1, "of 2 sources", ""},
 
+		"CV1 key, and a mere claim of another": {with(wholesome, func(c *claim) {
+			c.key()
+			c.evidence(ledger.Supports, ledger.Claim, "docs/b.md:9")
+		}), 1, "of one source", "a second source"},
+
 		"CV2 holds":         {wholesome, 2, "the seats agree: strategist 0.8, critic 0.7", ""},
 		"CV2 without any":   {bare, 2, "the strategist reported no confidence", "the confidence of the critic"},
 		"CV2 exactly 0.5":   {scored(0.8, 0.5, 0.8), 2, "aggregate 0.667", ""},
@@ -146,8 +151,13 @@ func TestEachRuleOfValidation(t *testing.T) {
 			c.challenge()
 			c.add(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
 		}), 2, "C1 is not settled", "that the critic accepts"},
-		"CV2 a rejected defense": {with(wholesome, judged(state.Rejected)), 2, "C1 is not settled", "that the critic accepts"},
-		"CV2 an accepted one":    {with(wholesome, judged(state.Accepted)), 2, "the seats agree", ""},
+		"CV2 a rejected defense":           {with(wholesome, judged(state.Rejected)), 2, "C1 is not settled", "that the critic accepts"},
+		"CV2 an accepted one":              {with(wholesome, judged(state.Accepted)), 2, "the seats agree", ""},
+		"CV2 rejected without a challenge": {with(wholesome, rejects(constitution.Adversary)), 2, "the adversary rejects it", "what makes the adversary agree"},
+		"CV2 rejected, and the critic is unsure": {
+			with(with(wholesome, rejects(constitution.Adversary)), func(c *claim) { c.score(constitution.Critic, 0.4) }),
+			2, "the adversary rejects it", "what makes the adversary agree",
+		},
 
 		"CV3 holds": {wholesome, 3, "no constraint", ""},
 		"CV3 a denied phrase": {func(t testing.TB) *claim {
@@ -174,6 +184,35 @@ func TestEachRuleOfValidation(t *testing.T) {
 				t.Errorf("is %s, not %s", got.Rule, want)
 			}
 		})
+	}
+}
+
+// CV2 requires each thing once: not a seat's confidence and one of a seat with a weight, nor an answer to a seat's
+// challenge and its agreement.
+func TestEachRequirementIsNamedOnce(t *testing.T) {
+	silent := func(seat, other state.Seat) func(testing.TB) *claim {
+		return with(bare, func(c *claim) {
+			c.s.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
+			c.score(other, 0.8)
+		})
+	}
+	for want, of := range map[string]func(testing.TB) *claim{
+		"the confidence of the strategist": silent(constitution.Strategist, constitution.Critic),
+		"the confidence of the critic":     silent(constitution.Critic, constitution.Strategist),
+		"an answer to C1 that the critic accepts: a larger one": with(wholesome, func(c *claim) {
+			rejects(constitution.Critic)(c)
+			c.challenge()
+		}),
+	} {
+		if got := of(t).check(2).Requires; len(got) != 1 || got[0] != want {
+			t.Errorf("requires %q, not only %q", got, want)
+		}
+	}
+}
+
+func rejects(seat state.Seat) func(*claim) {
+	return func(c *claim) {
+		c.add(&state.PointClassified{Point: "P1", By: seat, Class: state.Reject, Reason: "a crash loses it"})
 	}
 }
 

@@ -40,3 +40,41 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		t.Errorf("after: %+v", r)
 	}
 }
+
+// The answers count as compared when the orchestrator cannot compare them, and at the end.
+func TestWhenTheAnswersCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	failed := &state.ReplyReceived{Seat: state.Orchestrator, Stage: panel.StageTriage}
+	for name, c := range map[string]struct {
+		then []state.Payload
+		want state.Bucket
+	}{
+		"one reply failed":     {[]state.Payload{failed}, state.BucketOpen},
+		"two replies failed":   {[]state.Payload{failed, failed}, state.BucketAgreed},
+		"nobody compares them": {[]state.Payload{&state.SeatMissed{Seat: state.Orchestrator, Stage: panel.StageTriage, Reason: "unreachable"}}, state.BucketAgreed},
+		"the session is over":  {[]state.Payload{&state.ExitReached{Exit: state.ExitUser}}, state.BucketAgreed},
+	} {
+		s := apart(t)
+		s.add(
+			&state.PointRaised{ID: "P3", By: "panelist-2", Text: "Streams are nicer", Kind: state.Value},
+			&state.PointRaised{ID: "P4", By: "panelist-3", Text: "Streams are nicer", Kind: state.Value},
+			&state.PointsMerged{Into: "P3", From: []string{"P4"}, By: state.Protocol},
+		).add(c.then...)
+		if r, _ := resolver.RuleOne(s.state, "P3"); r.Bucket != c.want {
+			t.Errorf("%s: %+v, want %s", name, r, c.want)
+		}
+	}
+}
+
+// The answers uphold no old form of a point.
+func TestAnOldFormIsNotUpheld(t *testing.T) {
+	t.Parallel()
+	s := apart(t)
+	s.add(
+		&state.PointRaised{ID: "P3", By: panel.Panelist, Text: "it is safe at rest", Revises: "P1"},
+		&state.PointRevised{Point: "P1", New: "P3", By: panel.Panelist},
+	)
+	if _, upheld := resolver.FormatOf(s.state).Basis(s.state, s.state.Point("P1")).Upheld(); upheld {
+		t.Error("P1 is upheld, and P3 replaced it")
+	}
+}

@@ -1,10 +1,12 @@
 package panel_test
 
 import (
+	"slices"
 	"testing"
 
 	"moot/ledger"
 	"moot/protocol/panel"
+	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -89,6 +91,68 @@ func TestAConflictShowsItsOutcome(t *testing.T) {
 		ending := panel.NewTable(s).Ending(panel.Of(s).Conflict("K1"))
 		if got := ending.Words("you"); got != c.want || ending.By != c.by {
 			t.Errorf("%s: ended by %q: %s; want %q: %s", name, ending.By, got, c.by, c.want)
+		}
+	}
+}
+
+// A conflict that the strategy settled is a result, unless the session ended for its quality (EX9).
+func TestASettledConflictIsAResult(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settled string
+		exit    state.Exit
+		want    bool
+	}{
+		"settled":             {"P1", state.ExitDecided, false},
+		"not settled":         {"", state.ExitDecided, true},
+		"settled, no quality": {"P1", state.ExitQuality, true},
+	} {
+		s := apart(t).add(settled("vote", "", c.settled), &state.ExitReached{Exit: c.exit}).state
+		if got := resolver.FormatOf(s).Inconclusive(s, resolver.Rule(s)); got != c.want {
+			t.Errorf("%s: inconclusive is %v", name, got)
+		}
+	}
+}
+
+// An argued point is judged by the panelists that hold the other side, each once: not by one that gave it up, holds the
+// point as well, or is missing.
+func TestWhoJudgesAnArguedPoint(t *testing.T) {
+	t.Parallel()
+	raised := func(id, text string, also ...state.Seat) []state.Payload {
+		var events []state.Payload
+		next := 4
+		for _, seat := range also {
+			other := state.NextID('P', next-1)
+			events = append(events,
+				&state.PointRaised{ID: other, By: seat, Text: text},
+				&state.PointsMerged{Into: id, From: []string{other}, By: state.Protocol})
+			next++
+		}
+		return events
+	}
+	for name, c := range map[string]struct {
+		then []state.Payload
+		want []state.Seat
+	}{
+		"one holds the other side":  {nil, []state.Seat{"panelist-2"}},
+		"two hold the other side":   {raised("P2", "not safe", "panelist-3"), []state.Seat{"panelist-2", "panelist-3"}},
+		"one of them gave it up":    {append(raised("P2", "not safe", "panelist-3"), &state.PointConceded{Point: "P2", By: "panelist-2"}), []state.Seat{"panelist-3"}},
+		"one of them is missing":    {append(raised("P2", "not safe", "panelist-3"), &state.SeatMissed{Seat: "panelist-2"}), []state.Seat{"panelist-3"}},
+		"the orchestrator holds it": {raised("P2", "not safe", state.Orchestrator), []state.Seat{"panelist-2"}},
+		"its author says both":      {raised("P2", "not safe", panel.Panelist), []state.Seat{"panelist-2"}},
+		"the other side is missing": {[]state.Payload{&state.SeatMissed{Seat: "panelist-2"}}, []state.Seat{state.Orchestrator}},
+		"two conflicts with one seat": {[]state.Payload{
+			&state.PointRaised{ID: "P4", By: "panelist-2", Text: "it loses messages"},
+			&panel.ConflictFound{ID: "K2", What: conflict.Contradiction, A: "P1", B: "P4", By: state.Orchestrator},
+			&panel.ConflictArgued{ID: "K2", By: state.Protocol},
+		}, []state.Seat{"panelist-2"}},
+	} {
+		s := apart(t).add(
+			&state.PointRaised{ID: "P3", By: "panelist-3", Text: "it is slow"},
+			&panel.ConflictArgued{ID: "K1", By: state.Protocol}, &state.RoundStarted{Round: 2},
+		).add(c.then...).state
+		if got := resolver.Evaluators(s, s.Point("P1")); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q judge P1, want %q", name, got, c.want)
 		}
 	}
 }

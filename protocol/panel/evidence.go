@@ -17,11 +17,11 @@ import (
 // other, the panelists on the other side are shown it and may contest it, cite evidence of their own or concede. Then it
 // decides the conflict and counts against the other side's points. Until then the conflict is open and nobody votes on it.
 
-// evidenced returns the side of a conflict that evidence supports, with its items, and the other side, which has none.
+// evidenced returns the side of a live conflict that evidence supports, with its items, and the other side, which has none.
 // They are nil if both sides or neither have evidence, if the conflict is about value judgments, or if the session leaves
 // all conflicts to others.
 func (t *Table) evidenced(c *Conflict) (ahead, behind *Claim, items []*ledger.Evidence) {
-	if !t.isLive(c) || c.Argued || strategy(t.s) == conflict.Escalate {
+	if c.Argued || strategy(t.s) == conflict.Escalate {
 		return nil, nil, nil
 	}
 	sides := t.between[c.ID]
@@ -83,10 +83,11 @@ func (t *Table) first(c *Conflict) (r Settlement, applies bool) {
 	return r, true
 }
 
-// refuted returns the item that decided a conflict against a claim, or nil.
-func (t *Table) refuted(c *Conflict, claim *Claim) *ledger.Evidence {
+// refuted returns the item that decided a conflict against the side that lost it, or nil. A vote may have decided before
+// the evidence came.
+func (t *Table) refuted(c *Conflict) *ledger.Evidence {
 	ahead, behind, items := t.evidenced(c)
-	if !Settled(c) || behind != claim || t.winner(c) != ahead {
+	if t.winner(c) != ahead {
 		return nil
 	}
 	for _, item := range items {
@@ -211,14 +212,15 @@ func listEvidenceAgainst(b *protocol.PromptBuilder) {
 
 // defended ends the challenges that a conflict raised against the side that evidence decided it for.
 func (t *Table) defended(c *Conflict, r *Settlement) []state.Payload {
-	ahead, _, _ := t.evidenced(c)
-	if !r.Settled || ahead == nil || t.Claim(r.Winner) != ahead {
+	if !r.Settled {
 		return nil
 	}
+	// Where anything else settles a conflict, no side is ahead.
+	ahead, _, _ := t.evidenced(c)
 	var ended []state.Payload
 	for _, id := range c.Challenges {
 		k := t.s.Challenge(id)
-		if p := t.s.Live(k.Point); p == nil || t.stance[p.ID] != ahead || !resolver.Answerable(k) {
+		if t.stance[t.s.Live(k.Point).ID] != ahead || !resolver.Answerable(k) {
 			continue
 		}
 		ended = append(ended,

@@ -141,8 +141,8 @@ func (t *Table) join() {
 		// A revision differs from what was compared, so only its author holds it.
 		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
 		switch {
-		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
-		case pair.Alike && !pair.Opposed:
+		case !joins(a) || !joins(b):
+		case pair.Alike:
 			alike = append(alike, [2]*state.Point{a, b})
 			t.peer(a, b)
 		default:
@@ -206,7 +206,7 @@ func (t *Table) contest() {
 			t.raised[id] = c
 		}
 		p, q := t.s.Current(c.A), t.s.Current(c.B)
-		if p == nil || q == nil || p == q || c.Dropped {
+		if c.Dropped {
 			continue
 		}
 		t.peer(p, q)
@@ -354,7 +354,7 @@ func (t *Table) wholeBasis(p *state.Point) *resolver.Basis {
 // conflict.
 func (t *Table) idle(c *state.Challenge) bool {
 	k := t.raised[c.ID]
-	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
+	return k != nil && (k.Dropped || !k.Argued || t.Ended(k) && c.Status != state.StandsUndefended)
 }
 
 // outvoted is PN1: a conflict was decided against the point. If the user agreed with the other
@@ -379,7 +379,7 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 		if winner == nil || winner == claim || t.fallen(winner) {
 			continue
 		}
-		if item := t.refuted(c, claim); item != nil {
+		if item := t.refuted(c); item != nil {
 			m := falls(fmt.Sprintf("%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
 				"supports this one", item.ID, item.Type, item.Reference, winner.Points[0], c.ID), item.ID, c.ID)
 			// As by any counting refutation.
@@ -447,8 +447,7 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 			for _, id := range p.Evidence {
 				item := t.s.Item(id)
 				known := slices.ContainsFunc(items, func(e *ledger.Evidence) bool {
-					return e.ID == item.ID || e.Type == item.Type && e.SourceKind == item.SourceKind &&
-						e.Reference == item.Reference && e.Excerpt == item.Excerpt
+					return e.SourceKind == item.SourceKind && e.Reference == item.Reference && e.Excerpt == item.Excerpt
 				})
 				if !known && resolver.Counts(t.s, p, item) && item.Relation == relation {
 					items = append(items, item)
@@ -503,7 +502,7 @@ func weighs(one, other string) string {
 // returns "" for other challenges.
 func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
 	k, claim := t.raised[c.ID], t.stance[b.Point.ID]
-	if b.Empirical() || k == nil || claim == nil || !t.isLive(k) {
+	if b.Empirical() || k == nil || !t.isLive(k) {
 		return ""
 	}
 	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
@@ -573,7 +572,7 @@ type backing struct {
 	// decided is set if evidence decided a conflict for it before any vote.
 	settled, decided bool
 	evidence         string
-	// against is the first conflict that a vote settled for it while a panelist still holds the other side, or "".
+	// against says how the first conflict was settled for it of which a panelist still holds the other side, or is "".
 	against string
 	yielded []state.Concession
 	reads   []string
@@ -607,8 +606,8 @@ func (t *Table) Accord(b *resolver.Basis) string {
 	case f.evidence != "":
 		return f.evidence + " was settled for it by evidence"
 	case f.against != "":
-		return f.against + " was settled for it by vote"
-	case !f.several && len(f.yielded) > 0:
+		return f.against
+	case !f.several:
 		return "who held the other side gave it up"
 	}
 	return agree
@@ -634,12 +633,12 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		switch {
 		case t.winner(c) == claim:
 			f.settled = true
-			f.decided = f.decided || t.refuted(c, other) != nil
+			f.decided = f.decided || t.refuted(c) != nil
 			switch {
 			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
-			case c.Settlement.Method == string(conflict.Vote) && len(other.Holders) > 0:
-				f.against = cmp.Or(f.against, c.ID)
+			case len(other.Holders) > 0:
+				f.against = cmp.Or(f.against, c.ID+" was settled for it by "+cmp.Or(c.Settlement.Measure, c.Settlement.Method))
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)
@@ -648,7 +647,8 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		}
 		f.reads = append(f.reads, c.ID)
 	}
-	if !f.settled && doubtedBesides(b, f.yielded) != nil {
+	// A point that a seat rejects is never agreed (INV8), even if it won the vote.
+	if b.LastVerdict(state.Reject) != nil || !f.settled && doubtedBesides(b, f.yielded) != nil {
 		return nil
 	}
 	for _, c := range agreeing {
@@ -690,7 +690,7 @@ func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classi
 // alone is PN4: only one panelist supports the point.
 func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 	claim := t.stance[b.Point.ID]
-	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
+	if !b.State.Over() || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
 		doubtedBesides(b, nil) != nil {
 		return nil
 	}

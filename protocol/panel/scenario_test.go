@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,15 +41,17 @@ func (s *session) add(payloads ...state.Payload) *session {
 // panel. Each line of a case is one thing:
 //
 //	panel N [STRATEGY]                          N panelists, by default tiered
-//	raise SEAT TEXT [value] [path=OP,JSON]      the next point: P1, P2, …; seats are 1, 2, …, o, user
+//	raise SEAT TEXT [value] [path=OP,JSON] [untriaged]  the next point: P1, P2, …; seats are 1, 2, …, o, user
 //	opposed|same|alike|apart P1 P2              a mark of the orchestrator
 //	merge P1 P2 · revise P1 SEAT TEXT · scope P1 WORD · drop K1 · argue K1
 //	find                                        records the conflicts among the marked pairs
 //	vote SEAT CLASS P1 [value]
-//	evidence P1 supports|refutes textual|execution|user|claim [direct] [at=REFERENCE]
+//	evidence P1 supports|refutes textual|execution|user|claim [direct] [at=REFERENCE] [quote=TEXT] [by=SEAT]
 //	settle                                      applies the strategy to every conflict
 //	answer C1 SEAT · judge C1 SEAT accepted|rejected · silent C1 · concede P1 SEAT
 //	reject SEAT P1                              a REJECT challenge
+//	challenge SEAT P1                           a SKEPTICAL challenge, without a word on the point
+//	accept SEAT E1
 //	user agree|dismiss|unresolved|reopen P1 · kind P1 value|empirical · fact OP,JSON path
 //	asked P1                                    evidence was asked for and did not come
 //	tokens SEAT N · round N · over
@@ -122,7 +125,10 @@ func (s *session) panelLine(words []string) {
 	case "panel":
 		s.openPanel(arg(1), arg(2))
 	case "raise":
-		s.raise(arg(1), arg(2), has("value"), "", value("path"))
+		id := s.raise(arg(1), arg(2), has("value"), "", value("path"))
+		if !has("untriaged") {
+			s.add(&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope})
+		}
 	case "opposed", "same", "alike", "apart":
 		s.add(&state.PointsPaired{A: arg(1), B: arg(2), Same: words[0] != "apart", Opposed: words[0] == "opposed", Alike: words[0] == "alike", By: state.Orchestrator})
 	case "merge":
@@ -142,7 +148,8 @@ func (s *session) panelLine(words []string) {
 		}
 		s.add(&state.PointClassified{Point: arg(3), By: seatOf(arg(1)), Class: state.Class(arg(2)), Reason: "said so"})
 	case "evidence":
-		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), has("direct"), value("at"))
+		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), value("at"), cmp.Or(value("quote"), "a passage"),
+			seatOf(cmp.Or(value("by"), "1")))
 	case "settle":
 		t := panel.NewTable(s.state)
 		for _, c := range t.Conflicts {
@@ -174,6 +181,10 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 	case "reject":
 		s.add(&state.PointClassified{Point: arg(2), By: seatOf(arg(1)), Class: state.Reject, Reason: "flawed"},
 			&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Reject, Objection: "flawed"})
+	case "challenge":
+		s.add(&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Skeptical, Objection: "why?"})
+	case "accept":
+		s.add(&state.EvidenceAccepted{ID: arg(2), By: seatOf(arg(1))})
 	case "user":
 		s.add(&state.OverrideMade{What: state.OverrideKind(arg(1)), Point: arg(2), Reason: "mine"})
 	case "kind":
@@ -224,9 +235,6 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 		e.Predicate = &state.Predicate{Path: "queue", Op: op, Value: []byte(raw)}
 	}
 	s.add(e)
-	if revises == "" {
-		s.add(&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope})
-	}
 	return id
 }
 
@@ -245,12 +253,12 @@ func (s *session) find() {
 	}
 }
 
-func (s *session) evidence(point string, relation ledger.Relation, what string, direct bool, at string) {
+func (s *session) evidence(point string, relation ledger.Relation, what, at, quote string, by state.Seat) {
 	id := state.NextID('E', s.state.Evidence.Len())
 	if at == "" {
 		at = "queue.go:" + strconv.Itoa(s.state.Evidence.Len()+1)
 	}
-	e := &state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: at, Excerpt: "a passage", Admitted: true}
+	e := &state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: at, Excerpt: quote, Admitted: true}
 	switch what {
 	case "execution":
 		e.Type, e.SourceKind = ledger.Execution, ledger.LiveAPI
@@ -259,7 +267,7 @@ func (s *session) evidence(point string, relation ledger.Relation, what string, 
 	case "claim":
 		e.Type, e.SourceKind = ledger.Claim, ledger.LLMInference
 	}
-	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: "a passage", By: panel.Panelist}, e,
+	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: quote, By: by}, e,
 		&state.EvidenceAccepted{ID: id, By: state.Orchestrator})
 }
 

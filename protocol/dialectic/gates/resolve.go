@@ -186,7 +186,7 @@ func (ev *evaluation) undecided(list, ignored []int, o *Objection, threshold flo
 func (ev *evaluation) named(at int) string {
 	e, kind := &ev.items.all[at], ev.items.kind(at)
 	words := e.ID + " (" + string(kind) + " " + decimal(ev.items.confidence(at))
-	if kind == ledger.LLMInference && e.SourceKind != kind {
+	if e.SourceKind != kind {
 		words += ", as it is not verified"
 	}
 	return words + ")"
@@ -303,9 +303,9 @@ func (ev *evaluation) progress() bool {
 	})
 }
 
-// sameField reports whether a field is unchanged.
+// sameField reports whether the field of a path is unchanged.
 func sameField(a, b Field) bool {
-	if a.Path != b.Path || a.Category != b.Category || a.weight() != b.weight() || a.Grounded != b.Grounded ||
+	if a.Category != b.Category || a.weight() != b.weight() || a.Grounded != b.Grounded ||
 		!slices.Equal(a.Evidence, b.Evidence) || (a.Derived == nil) != (b.Derived == nil) {
 		return false
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
@@ -241,6 +243,11 @@ func TestUndecidedNamesTheStrongestItem(t *testing.T) {
 		e.Relation = relation
 		return e
 	}
+	contested := func(id string, kind ledger.SourceKind) gates.Evidence {
+		e := item(id, kind, 0.95)
+		e.Contested = true
+		return e
+	}
 	for _, c := range []struct {
 		name  string
 		items []gates.Evidence
@@ -256,6 +263,12 @@ func TestUndecidedNamesTheStrongestItem(t *testing.T) {
 		{"of one kind", []gates.Evidence{
 			weak("E1", ledger.LiveAPI, ledger.Refutes), weak("E2", ledger.LiveAPI, ledger.Supports),
 		}, []string{"E2"}},
+		{"one that counts, before a weaker one that is contested", []gates.Evidence{
+			weak("E1", ledger.LiveAPI, ledger.Supports), contested("E2", ledger.OfficialSource),
+		}, []string{"E1"}},
+		{"a stronger one that is contested", []gates.Evidence{
+			weak("E1", ledger.OfficialSource, ledger.Supports), contested("E2", ledger.LiveAPI),
+		}, []string{"E2"}},
 		{"none", nil, nil},
 	} {
 		got := gates.Resolve(against(gates.Blocking, "Safety", c.items...)).Receipts[0]
@@ -263,4 +276,146 @@ func TestUndecidedNamesTheStrongestItem(t *testing.T) {
 			t.Errorf("%s: %s reads %v, not %v", c.name, got.Rule, got.Reads, c.want)
 		}
 	}
+}
+
+// What each gate lets pass.
+func TestWhatTheGatesLetPass(t *testing.T) {
+	field := func(grounded bool, cites ...string) *gates.Input {
+		in := against(gates.Medium, "Safety", item("E1", ledger.LiveAPI, 0.9), item("E2", ledger.LLMInference, 0.9))
+		in.Directive = "set it to 8"
+		f := &in.Artifact.Proposal.Fields[0]
+		f.Category, f.Grounded, f.Evidence = "Safety", grounded, cites
+		return in
+	}
+	limited := func(op, limit string) *gates.Input {
+		in := field(false)
+		in.Facts = []gates.Constraint{{ID: "F1", Path: "limit", Op: op, Value: json.RawMessage(limit)}}
+		return in
+	}
+	old := func(in *gates.Input) *gates.Input {
+		in.AsOf = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
+		in.Config.Freshness = map[ledger.SourceKind]gates.Age{ledger.LiveAPI: gates.Age(time.Hour)}
+		in.Evidence[0].ObservedAt = in.AsOf.Add(-2 * time.Hour)
+		return in
+	}
+	asked := func(severity gates.Severity) *gates.Input {
+		in := field(false)
+		in.Artifact.Objections[0].Severity = severity
+		in.Requests = []gates.Request{{ID: "R1", Objection: "C1"}}
+		return in
+	}
+	equal := func(value, limit string) *gates.Input {
+		in := limited("=", limit)
+		in.Artifact.Proposal.Fields[0].Value = json.RawMessage(value)
+		return in
+	}
+	for _, c := range []struct {
+		name, gate string
+		in         *gates.Input
+		pass       bool
+	}{
+		{"one of two items is strong enough", "G4", field(true, "E1", "E2"), true},
+		{"the only item is too weak", "G4", field(true, "E2"), false},
+		{"a request about a MEDIUM objection is open", "G7", asked(gates.Medium), true},
+		{"a request about a LOW objection is open", "G7", asked(gates.Low), true},
+		{"a request about a HIGH objection is open", "G7", asked(gates.High), false},
+		{"a grounded field rests on an old item alone", "G8", old(field(true, "E1")), false},
+		{"a field that is not grounded does", "G8", old(field(false, "E1")), true},
+		{"a grounded field cites nothing", "G8", old(field(true)), true},
+		{"8 < 9", "G6", limited("<", "9"), true},
+		{"8 < 8", "G6", limited("<", "8"), false},
+		{"8 > 7", "G6", limited(">", "7"), true},
+		{"8 > 8", "G6", limited(">", "8"), false},
+		{"8 > 9", "G6", limited(">", "9"), false},
+		{"8 ≤ 8", "G6", limited("≤", "8"), true},
+		{"8 ≤ 7", "G6", limited("≤", "7"), false},
+		{"8 ≥ 8", "G6", limited("≥", "8"), true},
+		{"8 ≥ 9", "G6", limited("≥", "9"), false},
+		{"8 in 7 and 8", "G6", limited("in", "[7,8]"), true},
+		{"8 in 7", "G6", limited("in", "[7]"), false},
+		{"texts in any case", "G6", equal(`"On"`, `"on"`), true},
+		{"true is no empty text", "G6", equal("true", `""`), false},
+		{"an empty text is not true", "G6", equal(`""`, "true"), false},
+		{"null is no empty text", "G6", equal("null", `""`), false},
+		{"an empty text is not null", "G6", equal(`""`, "null"), false},
+	} {
+		for _, g := range gates.Resolve(c.in).Artifact.Validation.Gates {
+			if g.Gate == c.gate && g.Pass != c.pass {
+				t.Errorf("%s: %s passes is %v: %q", c.name, g.Gate, g.Pass, g.Reasons)
+			}
+		}
+	}
+}
+
+// A round that brought neither new evidence nor a changed field escalates: each part of a field counts, and so does a
+// field more or less.
+func TestWhatIsProgress(t *testing.T) {
+	const stalled = "the round brought neither new evidence nor a changed field"
+	for name, c := range map[string]struct {
+		change func(f *gates.Field)
+		want   bool
+	}{
+		"nothing":       {func(*gates.Field) {}, false},
+		"spaces":        {func(f *gates.Field) { f.Value = json.RawMessage(" 8") }, false},
+		"the value":     {func(f *gates.Field) { f.Value = json.RawMessage("9") }, true},
+		"the category":  {func(f *gates.Field) { f.Category = "Safety" }, true},
+		"the severity":  {func(f *gates.Field) { f.Severity = gates.Low }, true},
+		"the grounding": {func(f *gates.Field) { f.Grounded = true }, true},
+		"the evidence":  {func(f *gates.Field) { f.Evidence = []string{"E1"} }, true},
+		"the path":      {func(f *gates.Field) { f.Path = "cap" }, true},
+		"derived":       {func(f *gates.Field) { f.Derived = &gates.Derivation{Op: "sum", Of: []string{"E1"}} }, true},
+	} {
+		in := against(gates.High, "Safety", item("E1", ledger.LLMInference, 0.9))
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Proposal.Fields = slices.Clone(in.Artifact.Proposal.Fields)
+		c.change(&before.Artifact.Proposal.Fields[0])
+		in.Rounds = []gates.Result{before}
+		if got := !strings.Contains(decided(in), stalled); got != c.want {
+			t.Errorf("%s changed: progress is %v", name, got)
+		}
+	}
+	for name, d := range map[string]gates.Derivation{
+		"the operation": {Op: "max", Of: []string{"E1"}}, "the operands": {Op: "sum", Of: []string{"E2"}},
+	} {
+		in := against(gates.High, "Safety")
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Proposal.Fields = slices.Clone(in.Artifact.Proposal.Fields)
+		before.Artifact.Proposal.Fields[0].Derived = &d
+		in.Artifact.Proposal.Fields[0].Derived = &gates.Derivation{Op: "sum", Of: []string{"E1"}}
+		in.Rounds = []gates.Result{before}
+		if strings.Contains(decided(in), stalled) {
+			t.Errorf("%s changed: no progress", name)
+		}
+	}
+	in := against(gates.High, "Safety")
+	in.Round = 2
+	in.Rounds = []gates.Result{{Artifact: in.Artifact}}
+	in.Artifact.Proposal.Fields = append(slices.Clone(in.Artifact.Proposal.Fields), gates.Field{Path: "cap", Value: json.RawMessage("1")})
+	if strings.Contains(decided(in), stalled) {
+		t.Error("another field is no progress")
+	}
+}
+
+// A BLOCKING objection that was upheld, and is now unresolved, is not upheld twice in a row.
+func TestUpheldTwiceInARow(t *testing.T) {
+	for relation, want := range map[ledger.Relation]bool{ledger.Refutes: true, ledger.Neutral: false} {
+		e := item("E1", ledger.LiveAPI, 0.9)
+		e.Relation, e.Round = relation, 2
+		in := against(gates.Blocking, "Safety", e)
+		in.Round = 2
+		before := gates.Result{Artifact: in.Artifact}
+		before.Artifact.Resolutions = []gates.Resolution{{Objection: "C1", Outcome: gates.Upheld}}
+		in.Rounds = []gates.Result{before}
+		if got := strings.Contains(decided(in), "upheld twice in a row"); got != want {
+			t.Errorf("%s: upheld twice is %v: %s", relation, got, decided(in))
+		}
+	}
+}
+
+// decided returns the reason of the decision.
+func decided(in *gates.Input) string {
+	receipts := gates.Resolve(in).Receipts
+	return receipts[len(receipts)-1].Reason
 }
