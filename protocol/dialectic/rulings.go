@@ -139,11 +139,7 @@ func (d *review) rule(p *state.Point) state.Ruling {
 		if reason := strings.Join(strings.Fields(f.Reason), " "); reason != "" {
 			why += ": " + reason
 		}
-		tag := state.TagNone // It may only be out of place, and nobody said that it is wrong.
-		if slices.ContainsFunc(p.Challenges, func(id string) bool { return d.s.Challenge(id).Status == state.StandsConceded }) {
-			tag = state.TagConceded
-		}
-		return ruled(state.BucketDismissed, tag, "R6", why, append(objections, resolver.Event(f.Seq))...)
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", why, append(objections, resolver.Event(f.Seq))...)
 	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
 		return d.waiting("it was not resolved since it changed")
 	}
