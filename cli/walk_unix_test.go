@@ -159,10 +159,8 @@ func TestWalk(t *testing.T) {
 		act{keys: "1 ", shows: "next: orchestrator judge"},
 	)
 	s.walk(
-		act{keys: "a", shows: "1 question for you"},
-		act{keys: "n", shows: "Open questions"},
-		act{keys: enter, shows: "Q2 asks you: missing data"},
-		act{keys: "a count of the queues" + enter, shows: "Q2 is answered"},
+		// Nothing is asked about a point that the user left unresolved.
+		act{keys: "a", shows: "P3 stays unresolved"},
 		act{keys: "q"},
 	)
 	s.left(int(protocol.ExitConcluded))
