@@ -47,7 +47,7 @@ func newReview(c *Console) *cobra.Command {
 	return cmd
 }
 
-// change is what a review is about.
+// change is the change under review.
 type change struct {
 	question, diff string
 	// tree is the commit that is reviewed, or "" for the work tree.

@@ -123,8 +123,8 @@ func environ(withUser bool, more ...string) []string {
 // Repository is a git repository that is open for reading. Close it.
 type Repository struct {
 	place *Place
-	// private is the folder that moot made: git takes private/repository for the repository, and private/empty for the work tree
-	// except where it has to list files.
+	// private is a folder that Open made. GIT_DIR is private/repository. GIT_WORK_TREE is private/empty, except when git
+	// lists files.
 	private string
 	// hasObjects says that the refs and objects are there, too.
 	hasObjects bool
