@@ -571,9 +571,9 @@ func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (s
 	defer g.Close()
 	from, err := g.Commit(ctx, o.diff)
 	if err != nil {
-		return "", usage("--diff=%s: there is no commit of that name here (%w)", o.diff, err)
+		return "", usage("--diff=%s: %w", o.diff, err)
 	}
-	text, err := diffOf(ctx, c, g, from, "", false, nil, allow, maxGiven)
+	text, _, err := diffOf(ctx, c, g, from, "", false, nil, allow, maxGiven)
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && failed.TooMuch:

@@ -50,6 +50,8 @@ func newReview(c *Console) *cobra.Command {
 // change is the change under review.
 type change struct {
 	question, diff string
+	// withheld are the changed files that diff leaves out.
+	withheld []git.Withheld
 	// tree is the commit that is reviewed, or "" for the work tree.
 	tree string
 }
@@ -80,7 +82,7 @@ func changeOf(ctx context.Context, c *Console, revision string, paths, allow []s
 	if err != nil {
 		return nil, err
 	}
-	diff, err := diffOf(ctx, c, g, from, to, true, paths, allow, maxDocument)
+	diff, withheld, err := diffOf(ctx, c, g, from, to, true, paths, allow, maxDocument)
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && failed.TooMuch:
@@ -101,7 +103,7 @@ func changeOf(ctx context.Context, c *Console, revision string, paths, allow []s
 	return &change{
 		question: question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
 			"changed file, its value says in a sentence what the change does there.",
-		diff: diff, tree: to,
+		diff: diff, withheld: withheld, tree: to,
 	}, nil
 }
 
@@ -112,7 +114,7 @@ func compared(ctx context.Context, g *git.Repository, revision string) (from, to
 		commit, err := g.Commit(ctx, name)
 		var failed *git.Error
 		if errors.As(err, &failed) {
-			return "", usage("there is no commit %s here (%w)", name, err)
+			return "", usage("%w", err)
 		}
 		return commit, err
 	}
@@ -180,7 +182,7 @@ func compared(ctx context.Context, g *git.Repository, revision string) (from, to
 // files count if withNew says so. It lists the files that it leaves out: those that may hold secrets, and those that are not shown as text.
 func diffOf(
 	ctx context.Context, c *Console, g *git.Repository, from, to string, withNew bool, paths, allow []string, limit int,
-) (string, error) {
+) (diff string, withheld []git.Withheld, err error) {
 	failed := func(err error) error {
 		var of *git.Error
 		if errors.As(err, &of) && !of.TooMuch {
@@ -188,16 +190,14 @@ func diffOf(
 		}
 		return err
 	}
-	var withheld []git.Withheld
 	if to == "" {
-		var err error
 		if from, to, withheld, err = g.WorkTree(ctx, from, withNew); err != nil {
-			return "", failed(err)
+			return "", nil, failed(err)
 		}
 	}
 	changes, err := g.Changes(ctx, from, to)
 	if err != nil {
-		return "", failed(err)
+		return "", nil, failed(err)
 	}
 	isWanted := func(name string) bool {
 		return len(paths) == 0 || slices.ContainsFunc(paths, func(path string) bool {
@@ -209,7 +209,7 @@ func diffOf(
 	withheld = slices.DeleteFunc(withheld, func(w git.Withheld) bool { return !isWanted(w.Path) })
 	hidden, err := g.Hidden(ctx, changes)
 	if err != nil {
-		return "", failed(err)
+		return "", nil, failed(err)
 	}
 	withheld = append(withheld, hidden...)
 	var shown []string
@@ -226,7 +226,7 @@ func diffOf(
 	for _, w := range withheld {
 		c.Say("left out   %s: %s", plain.Line(w.Path), w.Reason)
 	}
-	diff, err := g.Diff(ctx, from, to, shown, limit)
+	diff, err = g.Diff(ctx, from, to, shown, limit)
 	// A NUL byte inside of a text would end it for some programs.
-	return strings.ReplaceAll(strings.ToValidUTF8(diff, "\uFFFD"), "\x00", "\u2400"), failed(err)
+	return strings.ReplaceAll(strings.ToValidUTF8(diff, "\uFFFD"), "\x00", "\u2400"), withheld, failed(err)
 }

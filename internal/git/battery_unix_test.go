@@ -82,9 +82,15 @@ const attributesOfAll = "* filter=x diff=x merge=x\n"
 // trap is a repository, and a program that leaves a mark if it runs.
 type trap struct{ dir, program, mark string }
 
-func newTrap(t *testing.T) trap {
+// newTrap copies a repository of start, or makes one for "".
+func newTrap(t *testing.T, template string) trap {
 	t.Helper()
-	dir := start(t)
+	dir := filepath.Join(t.TempDir(), "w")
+	if template == "" {
+		dir = start(t)
+	} else if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
+		t.Fatal(err)
+	}
 	trap := trap{dir, filepath.Join(filepath.Dir(dir), "program"), filepath.Join(filepath.Dir(dir), "mark")}
 	script := "#!/bin/sh\necho \"$0 $*\" >>" + trap.mark + "\ncat\n"
 	if err := os.WriteFile(trap.program, []byte(script), 0o700); err != nil {
@@ -118,10 +124,11 @@ const change = "-const n = 4\n+const n = 5"
 // No setting of the repository that names a program has an effect.
 func TestNoSettingRunsAProgram(t *testing.T) {
 	t.Parallel()
+	template := start(t)
 	for _, name := range programSettings(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			trap := newTrap(t)
+			trap := newTrap(t, template)
 			key := withNames(name)
 			own := []setting{{key, trap.program}}
 			want := change
@@ -152,6 +159,26 @@ func TestNoSettingRunsAProgram(t *testing.T) {
 	}
 }
 
+// The traps work: git itself, started in such a repository, runs the program.
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	for key, args := range map[string][]string{
+		"filter.x.clean": {"diff"}, "core.fsmonitor": {"status"}, "diff.external": {"diff"}, "diff.x.textconv": {"diff"},
+		"alias.x": {"x"},
+	} {
+		trap := newTrap(t, "")
+		value := trap.program
+		if key == "alias.x" {
+			value = "!" + value
+		}
+		planted(t, trap.dir, setting{key, value})
+		gitIn(t, trap.dir, args...)
+		if _, err := os.Stat(trap.mark); err != nil {
+			t.Errorf("%s: git %v runs no program: %v", key, args, err)
+		}
+	}
+}
+
 // signed makes HEAD a commit with a signature.
 func signed(t *testing.T, dir string) {
 	t.Helper()
@@ -164,7 +191,7 @@ func signed(t *testing.T, dir string) {
 // All settings that git describes, in one repository, change nothing of what is seen.
 func TestAllSettingsAtOnce(t *testing.T) {
 	t.Parallel()
-	trap := newTrap(t)
+	trap := newTrap(t, "")
 	plain, err := look(t.Context(), trap.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +312,7 @@ func TestNoOtherVectorRunsAProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			trap := newTrap(t)
+			trap := newTrap(t, "")
 			dir, want := prepare(t, trap)
 			trap.check(t, dir, want)
 		})
@@ -294,7 +321,7 @@ func TestNoOtherVectorRunsAProgram(t *testing.T) {
 
 // The environment of a hook, in which moot may run, leads nowhere.
 func TestEnvironmentOfAHook(t *testing.T) {
-	trap := newTrap(t)
+	trap := newTrap(t, "")
 	for _, name := range []string{
 		"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH_COMMAND",
 		"GIT_ASKPASS", "GIT_EDITOR", "GIT_TEMPLATE_DIR", "GIT_CONFIG_PARAMETERS", "GIT_ATTR_SOURCE",
@@ -314,7 +341,7 @@ func TestEnvironmentOfAHook(t *testing.T) {
 
 // The programs of the user's own configuration do not run either, but what it ignores stays ignored.
 func TestConfigurationOfTheUser(t *testing.T) {
-	trap := newTrap(t)
+	trap := newTrap(t, "")
 	home := t.TempDir()
 	put(t, home, ".gitconfig", fmt.Sprintf("[filter \"x\"]\n\tclean = %s\n\trequired\n[diff]\n\texternal = %s\n[core]\n\tfsmonitor = %s\n"+
 		"\texcludesFile = ~/ignored\n", trap.program, trap.program, trap.program))

@@ -48,18 +48,24 @@ type entry struct{ mode, id string }
 
 // Commit resolves a revision to the name of a commit.
 func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
-	if strings.HasPrefix(revision, "-") {
-		return "", &Error{Text: "there is no commit " + revision}
+	if err := r.openObjects(); err != nil {
+		return "", err
 	}
 	out, err := r.git(ctx, maxSmall, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	return strings.TrimSpace(out), err
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil || strings.HasPrefix(revision, "-") {
+		return "", &Error{Text: fmt.Sprintf("there is no commit %s here", revision)}
+	}
+	return strings.TrimSpace(out), nil
 }
 
 // Parent returns the first parent of a commit, or "" if it has none. In a shallow clone the parent may be missing, which
 // is an error: the commit must not look as if it added every file.
 func (r *Repository) Parent(ctx context.Context, commit string) (string, error) {
 	parent := ""
-	err := r.objects(ctx, []string{commit}, func(_, kind string, _ int64, content io.Reader) error {
+	err := r.objects(ctx, []string{commit}, maxConfig, func(_, kind string, _ int64, content io.Reader) error {
 		text, err := io.ReadAll(io.LimitReader(content, maxConfig))
 		for line := range strings.Lines(string(text)) {
 			if name, found := strings.CutPrefix(line, "parent "); found && parent == "" {
@@ -77,7 +83,7 @@ func (r *Repository) Parent(ctx context.Context, commit string) (string, error) 
 	if err != nil || parent == "" {
 		return "", err
 	}
-	err = r.objects(ctx, []string{parent}, func(_, kind string, _ int64, _ io.Reader) error {
+	err = r.objects(ctx, []string{parent}, maxConfig, func(_, kind string, _ int64, _ io.Reader) error {
 		if kind == "commit" {
 			return nil
 		}
@@ -124,7 +130,7 @@ func (r *Repository) EmptyTree() string { return r.name("tree", nil) }
 func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, error) {
 	out, err := r.git(ctx, maxList, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--")
 	if err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	var changes []Change
 	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
@@ -136,6 +142,16 @@ func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, er
 		changes = append(changes, Change{fields[i+1], parts[0], parts[1], parts[2], parts[3]})
 	}
 	return changes, nil
+}
+
+// unread explains the error of git for a folder whose object is missing.
+func unread(err error) error {
+	var failed *Error
+	if errors.As(err, &failed) && !failed.TooMuch {
+		return &Error{Text: fmt.Sprintf("the folders of a commit cannot be read, perhaps since this clone is partial (%s); "+
+			"git checkout or git fetch --refetch brings them", failed.Text)}
+	}
+	return err
 }
 
 // Hidden says which changes cannot be shown as text, and why: submodules, objects that are missing, files that are not
@@ -157,7 +173,7 @@ func (r *Repository) Hidden(ctx context.Context, changes []Change) ([]Withheld, 
 			}
 		}
 	}
-	err := r.objects(ctx, ids, func(id, kind string, size int64, content io.Reader) error {
+	err := r.objects(ctx, ids, maxBlob, func(id, kind string, size int64, content io.Reader) error {
 		why := ""
 		switch {
 		case kind == "missing":
@@ -284,7 +300,7 @@ func (r *Repository) CheckedOut() bool {
 func (r *Repository) entries(ctx context.Context, tree string) (map[string]entry, error) {
 	out, err := r.git(ctx, maxList, "ls-tree", "-r", "-z", "--full-tree", tree)
 	if err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	found := map[string]entry{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {

@@ -181,11 +181,16 @@ func isSafe(top string) bool {
 		if s.key != "safe.directory" {
 			continue
 		}
-		parent, below := strings.CutSuffix(s.value, "/*")
+		value := s.value
+		if rest, ofHome := strings.CutPrefix(value, "~/"); ofHome {
+			home, _ := os.UserHomeDir()
+			value = filepath.Join(home, rest)
+		}
+		parent, below := strings.CutSuffix(value, "/*")
 		switch {
-		case s.value == "":
+		case value == "":
 			safe = false
-		case s.value == "*", filepath.Clean(s.value) == top, below && strings.HasPrefix(top, filepath.Clean(parent)+"/"):
+		case value == "*", filepath.Clean(value) == top, below && strings.HasPrefix(top, filepath.Clean(parent)+"/"):
 			safe = true
 		}
 	}

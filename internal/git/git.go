@@ -248,7 +248,10 @@ func (r *Repository) copyRefs() error {
 						return nil //nolint:nilerr // as above
 					}
 				}
-				return r.copy(root, name)
+				if err := r.copy(root, name); err != nil && !strings.HasPrefix(name, "logs/") {
+					return err
+				}
+				return nil // Without a log only revisions such as main@{1} are unknown.
 			}))
 		}
 		for _, name := range []string{"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {

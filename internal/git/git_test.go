@@ -442,6 +442,22 @@ func TestDamagedObject(t *testing.T) {
 	}
 }
 
+// A file of a commit that is too large is named, and git does not load it.
+func TestLargeObject(t *testing.T) {
+	t.Parallel()
+	dir := start(t)
+	put(t, dir, "large.txt", strings.Repeat("0\n", maxBlob))
+	gitIn(t, dir, "add", ".")
+	gitIn(t, dir, "commit", "-qm", "large")
+	if err := os.Remove(filepath.Join(dir, "large.txt")); err != nil {
+		t.Fatal(err)
+	}
+	seen, err := look(t.Context(), dir)
+	if err != nil || strings.Contains(seen, "content large.txt") || strings.Count(seen, "withheld large.txt: it has more than 32 MiB") != 2 {
+		t.Errorf("%v\n%s", err, seen[:min(len(seen), 2000)])
+	}
+}
+
 // A difference that is larger than the limit is not cut, but refused, and so is not held in memory.
 func TestLargeDiff(t *testing.T) {
 	t.Parallel()

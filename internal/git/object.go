@@ -19,10 +19,11 @@ const (
 	maxReading = 5 * time.Minute
 )
 
-// objects reads objects by their names, each once, in their order. The kind of one that is not there is "missing". What
-// use leaves of the content is skipped. An object whose content does not fit its name is an error.
+// objects reads objects by their names, each once, and calls use with each. The kind of a missing one is "missing". The
+// content of one that is missing or has more than most bytes is empty, and git does not load it. What use leaves of a
+// content is skipped. An object whose content does not fit its name is an error.
 func (r *Repository) objects(
-	ctx context.Context, ids []string, use func(id, kind string, size int64, content io.Reader) error,
+	ctx context.Context, ids []string, most int64, use func(id, kind string, size int64, content io.Reader) error,
 ) error {
 	if len(ids) == 0 {
 		return nil
@@ -30,20 +31,43 @@ func (r *Repository) objects(
 	if err := r.openObjects(); err != nil {
 		return err
 	}
+	batch := func(how string, ids []string, each func(piece []byte) error) (string, error) {
+		return run(ctx, call{
+			dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects, args: []string{"cat-file", how},
+			time: maxReading, stdin: []byte(strings.Join(ids, "\n") + "\n"), each: each,
+		})
+	}
+	kinds, err := batch("--batch-check", ids, nil)
+	if err != nil {
+		return err
+	}
+	var wanted []string
+	for line := range strings.Lines(kinds) {
+		id, kind, size, err := header(line)
+		switch {
+		case err != nil:
+			return err
+		case kind != "missing" && size <= most:
+			wanted = append(wanted, id)
+		default:
+			if err := use(id, kind, size, strings.NewReader("")); err != nil {
+				return err
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
 	reader, writer := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := r.readObjects(bufio.NewReaderSize(reader, 64<<10), len(ids), use)
+		err := r.readObjects(bufio.NewReaderSize(reader, 64<<10), len(wanted), use)
 		reader.CloseWithError(err)
 		done <- err
 	}()
-	_, err := run(ctx, call{
-		dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects, args: []string{"cat-file", "--batch"},
-		time: maxReading, stdin: []byte(strings.Join(ids, "\n") + "\n"),
-		each: func(piece []byte) error {
-			_, err := writer.Write(piece)
-			return err
-		},
+	_, err = batch("--batch", wanted, func(piece []byte) error {
+		_, err := writer.Write(piece)
+		return err
 	})
 	writer.CloseWithError(errors.Join(err, io.ErrUnexpectedEOF))
 	if used := <-done; used != nil && !errors.Is(used, io.ErrUnexpectedEOF) {
@@ -52,6 +76,20 @@ func (r *Repository) objects(
 		err = used
 	}
 	return err
+}
+
+// header reads a line in which git cat-file describes an object.
+func header(line string) (id, kind string, size int64, err error) {
+	fields := strings.Fields(line)
+	if len(fields) == 2 {
+		return fields[0], fields[1], 0, nil
+	}
+	if len(fields) == 3 {
+		if size, err = strconv.ParseInt(fields[2], 10, 64); err == nil {
+			return fields[0], fields[1], size, nil
+		}
+	}
+	return "", "", 0, &Error{Text: fmt.Sprintf("git cat-file: unexpected line %q", line)}
 }
 
 // readObjects reads what git cat-file --batch writes.
@@ -63,30 +101,20 @@ func (r *Repository) readObjects(
 		if err != nil {
 			return err
 		}
-		fields := strings.Fields(line)
-		if len(fields) == 2 {
-			if err := use(fields[0], fields[1], 0, strings.NewReader("")); err != nil {
-				return err
-			}
-			continue
-		}
-		if len(fields) != 3 {
-			return &Error{Text: fmt.Sprintf("git cat-file: unexpected line %q", line)}
-		}
-		size, err := strconv.ParseInt(fields[2], 10, 64)
+		id, kind, size, err := header(line)
 		if err != nil {
-			return &Error{Text: fmt.Sprintf("git cat-file: unexpected line %q", line)}
+			return err
 		}
-		sum := r.hash(fields[1], size)
+		sum := r.hash(kind, size)
 		content := io.TeeReader(io.LimitReader(in, size), sum)
-		if err := use(fields[0], fields[1], size, content); err != nil {
+		if err := use(id, kind, size, content); err != nil {
 			return err
 		}
 		if _, err := io.Copy(io.Discard, content); err != nil {
 			return err
 		}
-		if name := hex.EncodeToString(sum.Sum(nil)); name != fields[0] {
-			return &Error{Text: fmt.Sprintf("the repository is damaged: object %.12s holds other contents", fields[0])}
+		if name := hex.EncodeToString(sum.Sum(nil)); name != id {
+			return &Error{Text: fmt.Sprintf("the repository is damaged: object %.12s holds other contents", id)}
 		}
 		if _, err := in.Discard(1); err != nil {
 			return err

@@ -150,7 +150,7 @@ func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[stri
 	slices.Sort(wanted)
 	reasons = map[string]string{}
 	end := int64(0)
-	err = t.repository.objects(ctx, wanted, func(id, kind string, size int64, content io.Reader) error {
+	err = t.repository.objects(ctx, wanted, maxTreeFile, func(id, kind string, size int64, content io.Reader) error {
 		switch {
 		case kind == "missing":
 			reasons[id] = "its contents are not in this clone, which is partial or damaged"
@@ -254,7 +254,7 @@ func (t *Tree) again(id string, most int64) (content []byte, err error) {
 	defer cancel()
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	err = t.repository.objects(ctx, []string{id}, func(_, kind string, size int64, in io.Reader) error {
+	err = t.repository.objects(ctx, []string{id}, most, func(_, kind string, size int64, in io.Reader) error {
 		if kind != "blob" || size > most {
 			return fmt.Errorf("the object %.12s is %s, of %d bytes", id, kind, size)
 		}
@@ -303,7 +303,7 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 	}
 	slices.Sort(ids)
 	made := map[string]bool{".": true}
-	return t.repository.objects(ctx, ids, func(id, kind string, _ int64, content io.Reader) error {
+	return t.repository.objects(ctx, ids, maxTreeFile, func(id, kind string, _ int64, content io.Reader) error {
 		if kind != "blob" {
 			return nil
 		}
