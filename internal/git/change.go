@@ -394,10 +394,16 @@ func readFile(in *os.Root, base string, buffer *bytes.Buffer, most int64) ([]byt
 	if err != nil {
 		return nil, err
 	}
+	// The size is mostly right, and saves the read that finds the end.
+	size := int(min(info.Size(), most))
 	buffer.Reset()
-	buffer.Grow(int(min(info.Size(), most)) + bytes.MinRead)
-	_, err = buffer.ReadFrom(io.LimitReader(file, most))
-	return buffer.Bytes(), err
+	buffer.Grow(size + 1)
+	content := buffer.AvailableBuffer()[:size]
+	n, err := io.ReadFull(file, content)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil // It became shorter.
+	}
+	return content[:n], err
 }
 
 // snapshot reads the work tree.

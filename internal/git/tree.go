@@ -33,6 +33,8 @@ type Tree struct {
 	names []string
 	// withheld are the paths that are not shown, and why.
 	withheld []Withheld
+	// root is the open top of the work tree.
+	root *os.Root
 	// stored holds the objects that the work tree does not have, one behind the other, and places where.
 	stored *os.File
 	places map[string]place
@@ -65,6 +67,9 @@ func (t *Tree) Close() error {
 	if t.stored != nil {
 		err = t.stored.Close()
 	}
+	if t.root != nil {
+		err = errors.Join(err, t.root.Close())
+	}
 	t.repository.Close()
 	return err
 }
@@ -74,6 +79,9 @@ func (t *Tree) read(ctx context.Context) error {
 	r := t.repository
 	entries, err := r.entries(ctx, t.Commit)
 	if err != nil {
+		return err
+	}
+	if t.root, err = os.OpenRoot(r.place.Top); err != nil {
 		return err
 	}
 	for name, e := range entries {
@@ -206,12 +214,7 @@ func (t *Tree) Read(name string, most int64) ([]byte, error) {
 	}
 	at, isStored := t.places[e.id]
 	if !isStored {
-		root, err := os.OpenRoot(t.repository.place.Top)
-		if err != nil {
-			return nil, err
-		}
-		defer root.Close() //nolint:errcheck // it was only read
-		content, err := readRegular(root, filepath.FromSlash(path.Join(t.prefix, name)), most)
+		content, err := readRegular(t.root, filepath.FromSlash(path.Join(t.prefix, name)), most)
 		if err == nil && t.repository.name("blob", content) == e.id {
 			return content, nil
 		}
