@@ -364,7 +364,7 @@ func TestPipes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"HEAD", "config", "index", "packed-refs", "info/exclude", "commondir", "shallow", "refs/heads/main", "objects/info/alternates",
-		"refs/heads/other",
+		"refs/heads/other", "../.gitignore",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -411,6 +411,9 @@ func TestRepositoryOfAnotherUser(t *testing.T) {
 		_, err := Find(filepath.Join(dir, name))
 		if !errors.As(err, &failed) || failed.Foreign != wantForeign || failed.NoRepository == wantForeign {
 			t.Errorf("%s: %v", name, err)
+		}
+		if !strings.Contains(err.Error(), "belongs to another user") {
+			t.Errorf("%s: the reason is missing: %v", name, err)
 		}
 	}
 	put(t, filepath.Dir(global), "config", "[safe]\n\tdirectory = "+dir+"\n")

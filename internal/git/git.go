@@ -326,6 +326,11 @@ func (r *Repository) Files(ctx context.Context, folder string) ([]string, error)
 // list returns the files of a folder as git ls-files -t lists them: "H" for tracked ones, "S" for those that a sparse
 // checkout leaves out, "?" for new ones.
 func (r *Repository) list(ctx context.Context, folder string) (string, error) {
+	// git would wait for a pipe in this place.
+	ignore := filepath.Join(r.place.Top, ".gitignore")
+	if info, err := os.Lstat(ignore); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) != 0 {
+		return "", &Error{Text: ignore + " is not a file"}
+	}
 	env := environ(false, "GIT_DIR="+r.gitDir(), "GIT_WORK_TREE="+r.place.Top)
 	if _, err := os.Lstat(filepath.Join(r.place.dir, "index")); err == nil {
 		index, err := r.copyIndex()

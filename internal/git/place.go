@@ -38,6 +38,7 @@ func Find(folder string) (*Place, error) {
 	if err != nil {
 		return nil, &Error{Text: err.Error()}
 	}
+	ignored := ""
 	for top := folder; ; top = filepath.Dir(top) {
 		place, err := at(top)
 		var failed *Error
@@ -45,11 +46,12 @@ func Find(folder string) (*Place, error) {
 		case err == nil:
 			return place, nil
 		case errors.As(err, &failed) && failed.Foreign && top != folder && isOwn(folder):
+			ignored = "; " + filepath.Join(top, ".git") + " belongs to another user and is ignored"
 		case !errors.As(err, &failed) || !failed.NoRepository:
 			return nil, err
 		}
 		if top == filepath.Dir(top) {
-			return nil, &Error{Text: "not a git repository, and no folder above is one", NoRepository: true}
+			return nil, &Error{Text: folder + " is in no git repository" + ignored, NoRepository: true}
 		}
 	}
 }
