@@ -458,6 +458,15 @@ func TestLargeObject(t *testing.T) {
 	}
 }
 
+// The files of a commit that is not there, as after a garbage collection, are an error that names it.
+func TestTreeOfAMissingCommit(t *testing.T) {
+	t.Parallel()
+	commit := strings.Repeat("1", 40)
+	if _, err := OpenTree(t.Context(), start(t), commit); err == nil || !strings.Contains(err.Error(), "there is no commit "+commit) {
+		t.Error(err)
+	}
+}
+
 // A difference that is larger than the limit is not cut, but refused, and so is not held in memory.
 func TestLargeDiff(t *testing.T) {
 	t.Parallel()

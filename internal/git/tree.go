@@ -77,6 +77,9 @@ func (t *Tree) Close() error {
 // read lists the files, and stores those that the work tree does not have.
 func (t *Tree) read(ctx context.Context) error {
 	r := t.repository
+	if _, err := r.Commit(ctx, t.Commit); err != nil {
+		return err
+	}
 	entries, err := r.entries(ctx, t.Commit)
 	if err != nil {
 		return err
