@@ -162,7 +162,7 @@ func readSettings(list string) (settings []setting) {
 // userSettings returns the settings of the user and of the system.
 func userSettings(ctx context.Context) ([]setting, error) {
 	out, err := run(ctx, call{
-		env: environ(true, "GIT_DIR="+os.DevNull), dir: os.TempDir(), limit: 2 * maxConfig,
+		env: environ(true, "GIT_DIR="+nothing), dir: os.TempDir(), limit: 2 * maxConfig,
 		args: []string{"config", "--includes", "--null", "--list"},
 	})
 	return readSettings(out), err

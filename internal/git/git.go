@@ -33,6 +33,9 @@ const (
 	maxList = 256 << 20
 )
 
+// nothing is a file without content for git, on Windows too.
+const nothing = "/dev/null"
+
 // Error says why git did not answer. Text is one line for the user.
 type Error struct {
 	Text string
@@ -113,7 +116,7 @@ func environ(withUser bool, more ...string) []string {
 		return strings.HasPrefix(name, "GIT_") && name != "GIT_EXEC_PATH" && !(withUser && ofUser)
 	})
 	if !withUser {
-		kept = append(kept, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull)
+		kept = append(kept, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+nothing, "GIT_CONFIG_GLOBAL="+nothing)
 	}
 	kept = append(kept, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0",
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=none", "GIT_PROTOCOL_FROM_USER=0")
