@@ -47,7 +47,7 @@ func leaves() []string {
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process internal/regular"}
 }
 
 // apart are folders that do not know each other, although one lies above.
@@ -170,6 +170,7 @@ func inspect(name string, file *ast.File) []string {
 		}
 	}
 	if !test {
+		found = append(found, startsGit(name, floor, file, imported)...)
 		ast.Inspect(file, func(node ast.Node) bool {
 			if why := formatNamed(node, floor, imported); why != "" {
 				found = append(found, name+": "+why)
@@ -187,6 +188,59 @@ func inspect(name string, file *ast.File) []string {
 		return true
 	})
 	return found
+}
+
+// startsGit says where a file starts git other than by the one function of internal/git, which no setting of a
+// repository reaches. A file that can start programs does not name git.
+func startsGit(name, floor string, file *ast.File, imported map[string]string) (found []string) {
+	starts := false
+	for _, target := range imported {
+		starts = starts || target == "os/exec" || target == "syscall" || target == "moot/internal/process"
+	}
+	var inRun ast.Node
+	ast.Inspect(file, func(node ast.Node) bool {
+		if function, ok := node.(*ast.FuncDecl); ok {
+			inRun = nil
+			if floor == "internal/git" && function.Name.Name == "run" {
+				inRun = function
+			}
+		}
+		if text, ok := node.(*ast.BasicLit); ok && starts && inRun == nil {
+			if value, err := strconv.Unquote(text.Value); err == nil && (value == "git" || strings.HasPrefix(value, "git ")) {
+				found = append(found, name+": starts git; only the function run of internal/git does")
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// TestOneFunctionStartsGit shows what startsGit finds.
+func TestOneFunctionStartsGit(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]int{
+		`package a; import "os/exec"; func f() { exec.Command("git", "status") }`:                              1,
+		`package a; import "os/exec"; func f() { exec.Command("sh", "-c", "git status") }`:                     1,
+		`package a; import "moot/internal/process"; func run() { _ = process.Spec{Path: "git"} }`:              1,
+		`package a; func f() string { return "git" }`:                                                          0,
+		`package a; import "moot/internal/git"; func f() { git.Find("") }`:                                     0,
+		`package a; import "moot/internal/process"; const program = "git"; func f() { process.Find(program) }`: 1,
+	} {
+		for folder, allowed := range map[string]int{"cli": 0, "internal/git": strings.Count(source, "func run()")} {
+			file, err := parser.ParseFile(token.NewFileSet(), "a.go", source, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			imported := map[string]string{}
+			for _, spec := range file.Imports {
+				target, _ := strconv.Unquote(spec.Path.Value)
+				imported[path.Base(target)] = target
+			}
+			if found := startsGit("a.go", folder, file, imported); len(found) != want-allowed {
+				t.Errorf("%s in %s: %v", source, folder, found)
+			}
+		}
+	}
 }
 
 // formatNamed says which format a piece of syntax names, or "". Code outside of the folder of a

@@ -20,6 +20,7 @@ import (
 	"moot/agent/script"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/git"
 	"moot/internal/process"
 	"moot/protocol"
 	"moot/state"
@@ -117,6 +118,8 @@ type Deps struct {
 	Env func(string) string
 	// Workspace is the folder of the session.
 	Workspace string
+	// Tree holds the files of the commit under review, or is nil.
+	Tree *git.Tree
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
 	// Programs are the agent programs that may be named, by default the built-in ones;
@@ -164,7 +167,7 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 				return nil, err
 			}
 		}
-		return rules.New(rules.Options{Workspace: deps.Workspace}), nil
+		return rules.New(rules.Options{Workspace: deps.Workspace, Tree: deps.Tree}), nil
 	case KindScript:
 		file := spec.File
 		if deps.Path != nil {

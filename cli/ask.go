@@ -401,6 +401,9 @@ func (a *asking) locate(
 		return nil
 	}
 	note("workspace  " + s.Workspace)
+	if s.Tree != "" {
+		note(fmt.Sprintf("commit     %.12s: citations and lookups read its files, not those of the folder", s.Tree))
+	}
 	return nil
 }
 

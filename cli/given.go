@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/git"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/internal/regular"
@@ -291,6 +292,8 @@ type workspaceOptions struct {
 	none     bool
 	official []string
 	allow    []string
+	// tree is the commit under review, in which citations and lookups look instead of the folder, or "".
+	tree string
 	// lookups is how often a seat may look at the folder in a turn.
 	lookups int
 }
@@ -342,7 +345,7 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings, material bool)
 	if o.lookups < 0 {
 		return in("lookups", usage("--lookups is 0 or more"))
 	}
-	s.Workspace, s.Lookups = dir, o.lookups
+	s.Workspace, s.Tree, s.Lookups = dir, o.tree, o.lookups
 	for _, path := range o.official {
 		relative, err := inWorkspace(c, dir, path)
 		if err != nil {
@@ -401,7 +404,7 @@ func citablePath(c *Console, workspace, typed string) string {
 }
 
 // openCitation opens the checker of citations. It is nil without a workspace.
-func openCitation(s *state.Settings) (*research.Citation, error) {
+func openCitation(s *state.Settings, tree *git.Tree) (*research.Citation, error) {
 	if s.Workspace == "" {
 		return nil, nil //nolint:nilnil // a session without a workspace has no citations
 	}
@@ -410,6 +413,9 @@ func openCitation(s *state.Settings) (*research.Citation, error) {
 		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
 	}
 	citation.Allow(s.AllowPaths)
+	if tree != nil {
+		citation.In(tree)
+	}
 	return citation, nil
 }
 
@@ -562,8 +568,17 @@ func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (s
 	if err != nil {
 		return "", err
 	}
-	text, err := g.diff(ctx, c, []string{o.diff}, nil, allow)
-	if err == nil && strings.TrimSpace(text) == "" {
+	defer g.Close()
+	from, err := g.Commit(ctx, o.diff)
+	if err != nil {
+		return "", usage("--diff=%s: %w", o.diff, err)
+	}
+	text, _, err := diffOf(ctx, c, g, from, "", false, nil, allow, maxGiven)
+	var failed *git.Error
+	switch {
+	case errors.As(err, &failed) && failed.TooMuch:
+		err = usage("--diff=%s: the change is larger than %d KiB", o.diff, maxGiven>>10)
+	case err == nil && strings.TrimSpace(text) == "":
 		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
 	}
 	return text, err

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"moot/internal/git"
 	"moot/internal/plain"
-	"moot/internal/process"
 	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/workspace"
@@ -34,11 +32,12 @@ func newReview(c *Console) *cobra.Command {
 			if len(revisions) > 1 {
 				return usage("one revision or range at a time; put paths behind --, as in: moot review HEAD -- cli")
 			}
-			question, diff, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
+			change, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
 			if err != nil {
 				return err
 			}
-			o.question, o.given.about = question, &state.Document{Path: "change.diff", Text: diff}
+			o.question, o.given.about = change.question, &state.Document{Path: "change.diff", Text: change.diff}
+			o.workspace.tree = change.tree
 			o.values["playbook"] = cmp.Or(o.values["playbook"], reviewed)
 			return o.run(cmd.Context())
 		},
@@ -48,200 +47,186 @@ func newReview(c *Console) *cobra.Command {
 	return cmd
 }
 
-// git runs git in a folder, without its file system monitors.
-type git struct {
-	dir string
-	env []string
+// change is the change under review.
+type change struct {
+	question, diff string
+	// withheld are the changed files that diff leaves out.
+	withheld []git.Withheld
+	// tree is the commit that is reviewed, or "" for the work tree.
+	tree string
 }
 
-// gitTime limits one call of git.
-const gitTime = 20 * time.Second
-
-// run returns the output of git, which is stopped when it writes more than limit bytes: it then returns one byte more.
-func (g *git) run(ctx context.Context, limit int, args ...string) (string, error) {
-	runner := &process.Runner{}
-	out, result, err := runner.Output(ctx, process.Spec{
-		Path: "git", Dir: g.dir, Env: append(os.Environ(), g.env...),
-		Args: append([]string{
-			"-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs",
-		}, args...),
-		Limits: process.Limits{Total: gitTime, MaxOutputBytes: limit + 1},
-	})
-	err = errors.Join(err, runner.Close())
-	var start *process.StartError
-	var over *process.LimitError
-	switch {
-	case errors.As(err, &start) && start.Missing:
-		return "", usage("this needs git, which is not installed")
-	case errors.As(err, &over) && over.Limit != process.Output:
-		return "", fmt.Errorf("git %s took longer than %s", args[0], gitTime)
-	case err != nil && over == nil:
-		return "", fmt.Errorf("run git %s: %w", args[0], err)
-	case result.Exit != 0 && over == nil:
-		return "", usage("git: %s", cmp.Or(strings.TrimSpace(result.Stderr), result.Ending()))
+// openGit opens the repository around the current folder.
+func openGit(ctx context.Context, c *Console) (*git.Repository, error) {
+	repository, err := git.Open(ctx, c.Dir)
+	if err != nil {
+		return nil, usage("git: %w", err)
 	}
-	return strings.ToValidUTF8(out, "\uFFFD"), nil
-}
-
-// openGit finds the work tree around the current folder.
-func openGit(ctx context.Context, c *Console) (*git, error) {
-	g := &git{dir: c.Dir}
-	top, err := g.run(ctx, maxQuestion, "rev-parse", "--show-toplevel")
-	g.dir = strings.TrimSpace(top)
-	return g, err
+	return repository, nil
 }
 
 // changeOf returns what a revision, a range or the working tree changes, and a question about it. Nothing to review is
 // an error, and so is a change that is too large to be shown whole.
-func changeOf(
-	ctx context.Context, c *Console, revision string, paths, allow []string,
-) (question, diff string, err error) {
+func changeOf(ctx context.Context, c *Console, revision string, paths, allow []string) (*change, error) {
 	g, err := openGit(ctx, c)
 	if err != nil {
-		return "", "", err
+		return nil, err
 	}
+	defer g.Close()
 	for i, path := range paths {
-		if paths[i], err = filepath.Rel(g.dir, c.path(path)); err != nil {
-			return "", "", err
+		if paths[i], err = filepath.Rel(g.Top(), c.path(path)); err != nil {
+			return nil, err
 		}
 	}
-	compared, what, err := g.compared(ctx, revision)
+	from, to, what, err := compared(ctx, g, revision)
 	if err != nil {
-		return "", "", err
+		return nil, err
 	}
-	if len(compared) == 1 && compared[0] != revision {
-		remove, err := g.withNewFiles(ctx)
-		if err != nil {
-			return "", "", err
-		}
-		defer remove()
-	}
-	if diff, err = g.diff(ctx, c, compared, paths, allow); err != nil {
-		return "", "", err
-	}
+	diff, withheld, err := diffOf(ctx, c, g, from, to, true, paths, allow, maxDocument)
+	var failed *git.Error
 	switch {
+	case errors.As(err, &failed) && failed.TooMuch:
+		return nil, usage("the change is larger than %d KiB; review a part of it, as in: moot review %s -- cli/",
+			maxDocument>>10, cmp.Or(revision, "HEAD"))
+	case err != nil:
+		return nil, err
 	case strings.TrimSpace(diff) == "" && revision == "":
-		return "", "", usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot "+
+		return nil, usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot "+
 			"review HEAD", what)
 	case strings.TrimSpace(diff) == "":
-		return "", "", usage("nothing to review: %s changes no file that may be shown", what)
-	case len(diff) > maxDocument:
-		return "", "", usage("the change is larger than %d KiB; review a part of it, as in: moot review %s -- cli/",
-			maxDocument>>10, cmp.Or(revision, "HEAD"))
+		return nil, usage("nothing to review: %s changes no file that may be shown", what)
 	}
-	question = "May " + what + " be merged?"
+	question := "May " + what + " be merged?"
 	if revision == "" {
 		question = "May the changes since " + what + " be merged?"
 	}
-	return question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
-		"changed file, its value says in a sentence what the change does there.", diff, nil
+	return &change{
+		question: question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
+			"changed file, its value says in a sentence what the change does there.",
+		diff: diff, withheld: withheld, tree: to,
+	}, nil
 }
 
-// compared returns what git diff compares: a range, two commits or, with the working tree, a single commit. For "",
-// that is where what isn't pushed yet begins. The text names the change, or where it begins if there is no revision.
-func (g *git) compared(ctx context.Context, revision string) (revisions []string, what string, err error) {
+// compared returns what is compared: two commits, or with to == "" a commit and the working tree. For the revision "",
+// from is where what isn't pushed yet begins. The text names the change, or where it begins if there is no revision.
+func compared(ctx context.Context, g *git.Repository, revision string) (from, to, what string, err error) {
 	resolve := func(name string) (string, error) {
-		commit, err := g.run(ctx, 100, "rev-parse", "--verify", "--quiet", name+"^{commit}")
-		if err != nil || strings.HasPrefix(name, "-") {
-			return "", usage("there is no commit %s here", name)
+		commit, err := g.Commit(ctx, name)
+		var failed *git.Error
+		if errors.As(err, &failed) {
+			return "", usage("%w", err)
 		}
-		return strings.TrimSpace(commit), nil
+		return commit, err
 	}
-	since := func(name string) ([]string, error) {
+	since := func(name string) (string, error) {
 		commit, err := resolve(name)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		base, err := g.run(ctx, 100, "merge-base", commit, "HEAD")
-		return []string{strings.TrimSpace(base)}, err
+		head, err := resolve("HEAD")
+		if err != nil {
+			return "", err
+		}
+		if from, err = g.MergeBase(ctx, commit, head); err != nil {
+			return "", usage("%s and HEAD have no common commit here: %w", name, err)
+		}
+		return from, nil
 	}
 	first, last, isRange := strings.Cut(revision, "..")
 	switch {
 	case revision == "":
+		if _, err := g.Commit(ctx, "HEAD"); err == nil && !g.CheckedOut() {
+			return "", "", "", usage("nothing is checked out here; name a commit or a range, as in: moot review HEAD")
+		}
 		for _, name := range []string{"@{upstream}", "HEAD"} {
-			if revisions, err = since(name); err == nil {
-				what, err = g.run(ctx, 200, "rev-parse", "--abbrev-ref", name)
-				return revisions, strings.TrimSpace(what), err
+			if from, err = since(name); err == nil {
+				what, err = g.Short(ctx, name)
+				return from, "", what, err
 			}
 		}
-		return nil, "", usage("this repository has no commit yet")
+		if ctx.Err() != nil || g.Head() != "" {
+			return "", "", "", err
+		}
+		return "", "", "", usage("this repository has no commit yet")
 	case isRange:
-		for _, end := range []string{first, strings.TrimPrefix(last, ".")} {
-			if _, err := resolve(cmp.Or(end, "HEAD")); err != nil {
-				return nil, "", err
+		isSince := strings.HasPrefix(last, ".")
+		if from, err = resolve(cmp.Or(first, "HEAD")); err != nil {
+			return "", "", "", err
+		}
+		if to, err = resolve(cmp.Or(strings.TrimPrefix(last, "."), "HEAD")); err != nil {
+			return "", "", "", err
+		}
+		if isSince {
+			if from, err = g.MergeBase(ctx, from, to); err != nil {
+				return "", "", "", usage("%s: the two have no common commit here: %w", revision, err)
 			}
 		}
-		return []string{revision}, revision, nil
+		return from, to, revision, nil
 	}
 	commit, err := resolve(revision)
 	if err != nil {
-		return nil, "", err
+		return "", "", "", err
 	}
-	branch, err := g.run(ctx, 1000, "rev-parse", "--symbolic-full-name", revision)
-	if err == nil && revision != "HEAD" && strings.HasPrefix(branch, "refs/") {
-		revisions, err = since(revision)
-		return revisions, "the changes since " + revision, err
+	if name := g.Name(ctx, revision); revision != "HEAD" && strings.HasPrefix(name, "refs/") {
+		from, err = since(revision)
+		return from, "", "the changes since " + revision, err
 	}
-	parent, err := resolve(revision + "^")
-	if err != nil {
-		const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-		parent = emptyTree
+	if from, err = g.Parent(ctx, commit); err != nil {
+		return "", "", "", usage("git: %w", err)
 	}
-	subject, err := g.run(ctx, 200, "show", "--no-patch", "--format=%h (%s)", commit)
-	return []string{parent, commit}, "commit " + strings.TrimSpace(subject), err
+	subject, err := g.Subject(ctx, commit)
+	return cmp.Or(from, g.EmptyTree()), commit, "commit " + subject, err
 }
 
-// withNewFiles makes the following calls see files that git does not know yet, by a copy of the index.
-func (g *git) withNewFiles(ctx context.Context) (remove func(), err error) {
-	index, err := g.run(ctx, maxQuestion, "rev-parse", "--git-path", "index")
-	if err != nil {
-		return nil, err
+// diffOf returns the difference between two commits, or with to == "" between a commit and the working tree, where new
+// files count if withNew says so. It lists the files that it leaves out: those that may hold secrets, and those that are not shown as text.
+func diffOf(
+	ctx context.Context, c *Console, g *git.Repository, from, to string, withNew bool, paths, allow []string, limit int,
+) (diff string, withheld []git.Withheld, err error) {
+	failed := func(err error) error {
+		var of *git.Error
+		if errors.As(err, &of) && !of.TooMuch {
+			return usage("git: %w", err)
+		}
+		return err
 	}
-	index = strings.TrimSpace(index)
-	if !filepath.IsAbs(index) {
-		index = filepath.Join(g.dir, index)
-	}
-	folder, err := os.MkdirTemp("", "moot-*")
-	if err != nil {
-		return nil, err
-	}
-	remove = func() { _ = os.RemoveAll(folder) }
-	known, err := os.ReadFile(index)
-	if err == nil || errors.Is(err, os.ErrNotExist) {
-		own := filepath.Join(folder, "index")
-		if err = os.WriteFile(own, known, 0o600); err == nil { //nolint:gosec // own is in a new folder
-			g.env = []string{"GIT_INDEX_FILE=" + own}
-			_, err = g.run(ctx, maxQuestion, "add", "--intent-to-add", "--", ".")
+	if to == "" {
+		if from, to, withheld, err = g.WorkTree(ctx, from, withNew); err != nil {
+			return "", nil, failed(err)
 		}
 	}
+	changes, err := g.Changes(ctx, from, to)
 	if err != nil {
-		remove()
-		return nil, err
+		return "", nil, failed(err)
 	}
-	return remove, nil
-}
-
-// diff returns a difference without the files that may hold secrets, which it lists. External diff and text conversion
-// programs are not run.
-func (g *git) diff(ctx context.Context, c *Console, compared, paths, allow []string) (string, error) {
-	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"}
-	args = append(append(append(args, compared...), "--"), paths...)
-	names, err := g.run(ctx, maxGiven, append([]string{args[0], "--name-only", "-z"}, args[1:]...)...)
+	isWanted := func(name string) bool {
+		return len(paths) == 0 || slices.ContainsFunc(paths, func(path string) bool {
+			path = filepath.ToSlash(path)
+			return path == "." || name == path || strings.HasPrefix(name, path+"/")
+		})
+	}
+	changes = slices.DeleteFunc(changes, func(change git.Change) bool { return !isWanted(change.Path) })
+	withheld = slices.DeleteFunc(withheld, func(w git.Withheld) bool { return !isWanted(w.Path) })
+	hidden, err := g.Hidden(ctx, changes)
 	if err != nil {
-		return "", err
+		return "", nil, failed(err)
 	}
+	withheld = append(withheld, hidden...)
 	var shown []string
-	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+	for _, change := range changes {
+		why := workspace.SecretName(change.Path)
 		switch {
-		case name == "":
-		case workspace.SecretName(name) != "" && !workspace.Allowed(name, allow):
-			c.Say("left out   %s: %s", plain.Line(name), workspace.SecretName(name))
+		case slices.ContainsFunc(hidden, func(w git.Withheld) bool { return w.Path == change.Path }):
+		case why != "" && !workspace.Allowed(change.Path, allow):
+			withheld = append(withheld, git.Withheld{Path: change.Path, Reason: why})
 		default:
-			shown = append(shown, name)
+			shown = append(shown, change.Path)
 		}
 	}
-	if len(shown) == 0 {
-		return "", nil
+	for _, w := range withheld {
+		c.Say("left out   %s: %s", plain.Line(w.Path), w.Reason)
 	}
-	return g.run(ctx, maxGiven, append(args[:len(args)-len(paths)], shown...)...)
+	diff, err = g.Diff(ctx, from, to, shown, limit)
+	// A NUL byte inside of a text would end it for some programs.
+	return strings.ReplaceAll(strings.ToValidUTF8(diff, "\uFFFD"), "\x00", "\u2400"), withheld, failed(err)
 }

@@ -22,6 +22,7 @@ import (
 	"moot/agent/record"
 	"moot/agent/rules"
 	"moot/attach"
+	"moot/internal/git"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -69,6 +70,8 @@ type session struct {
 	citation *research.Citation
 	// workspace answers lookups, or is nil.
 	workspace *workspace.Workspace
+	// tree holds the files of the commit under review, or is nil.
+	tree *git.Tree
 	// recorder is nil without --record.
 	recorder *record.Recorder
 	keyboard *keyboard
@@ -140,12 +143,15 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 		}
 	}()
 	op.settings.Attended, op.settings.Agent = !s.front.headless, s.front.agent
+	if err := s.openTree(ctx, &op.settings); err != nil {
+		return err
+	}
 	s.participants = map[state.Seat]protocol.Participant{}
 	assigned, err := s.assignSeats(ctx, op)
 	if err != nil {
 		return err
 	}
-	if s.citation, err = openCitation(&op.settings); err != nil {
+	if s.citation, err = openCitation(&op.settings, s.tree); err != nil {
 		return err
 	}
 	if err := s.openWorkspace(&op.settings); err != nil {
@@ -190,10 +196,21 @@ func (s *session) reopen(path string) (store.Repair, error) {
 			return opened.Repaired, &codeError{code: protocol.ExitError, err: err}
 		}
 	}
-	if s.citation, err = openCitation(&settings); err == nil {
+	if err := s.openTree(context.Background(), &settings); err != nil {
+		return opened.Repaired, &codeError{code: protocol.ExitError, err: err}
+	}
+	if s.citation, err = openCitation(&settings, s.tree); err == nil {
 		err = s.openWorkspace(&settings)
 	}
 	return opened.Repaired, err
+}
+
+// openTree writes the files of the commit under review, if there is one.
+func (s *session) openTree(ctx context.Context, settings *state.Settings) (err error) {
+	if settings.Workspace != "" && settings.Tree != "" {
+		s.tree, err = git.OpenTree(ctx, settings.Workspace, settings.Tree)
+	}
+	return err
 }
 
 // openWorkspace prepares to answer lookups.
@@ -209,6 +226,9 @@ func (s *session) openWorkspace(settings *state.Settings) error {
 		redactor = nil
 	}
 	s.workspace, err = workspace.New(settings.Workspace, redactor, settings.AllowPaths)
+	if err == nil && s.tree != nil {
+		s.workspace.In(s.tree)
+	}
 	return err
 }
 
@@ -274,6 +294,9 @@ func (s *session) close() {
 		}
 		if s.workspace != nil {
 			err = errors.Join(err, s.workspace.Close())
+		}
+		if s.tree != nil {
+			err = errors.Join(err, s.tree.Close())
 		}
 		if s.file != nil {
 			err = errors.Join(err, s.file.Close())
@@ -491,7 +514,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		}
 	}
 	deps := agent.Deps{
-		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
+		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Tree: s.tree, Limits: s.calls.Limits,
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
@@ -631,6 +654,9 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	command, err := research.OpenCommand(s.state.Settings.Workspace, s.console.Environ, redactor)
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
+	}
+	if s.tree != nil {
+		command.In(s.tree)
 	}
 	kinds := research.Kinds{Citation: given, Command: command, Redactor: redactor}
 	if s.state.Settings.NoRedact {

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/internal/git"
 	"moot/internal/process"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -26,6 +27,8 @@ type Command struct {
 	environ   []string
 	// tree is the git work tree around the workspace, or nil.
 	tree *workTree
+	// reviewed holds the files of a commit, in a copy of which commands run, or is nil.
+	reviewed *git.Tree
 }
 
 // OpenCommand prepares runs in a directory. Of the environment, NAME=value each,
@@ -41,6 +44,15 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 		c.tree = findWorkTree(resolved)
 	}
 	return c, nil
+}
+
+// In makes commands run in a copy of the files of a commit instead of the folder.
+func (c *Command) In(tree *git.Tree) {
+	c.reviewed = tree
+	if c.tree == nil {
+		c.tree = &workTree{}
+	}
+	c.tree.reviewed = tree.Commit
 }
 
 // Check runs a command ("$ " and its words, see ledger.ParseCommand) and compares
@@ -76,7 +88,14 @@ func (c *Command) Check(ctx context.Context, reference, expected string) ledger.
 	if c.tree != nil {
 		finding.Commit = c.tree.commit()
 	}
-	r := c.run(ctx, command.Words())
+	directory := c.directory
+	if c.reviewed != nil {
+		if directory, err = c.reviewed.Copy(ctx); err != nil {
+			finding.Reason = err.Error()
+			return finding
+		}
+	}
+	r := c.run(ctx, directory, command.Words())
 	c.judge(&finding, &r, expectation)
 	return finding
 }
@@ -148,7 +167,7 @@ type run struct {
 }
 
 // run runs words in the workspace, and comes back when all of it has ended.
-func (c *Command) run(ctx context.Context, words []string) (r run) {
+func (c *Command) run(ctx context.Context, directory string, words []string) (r run) {
 	if ctx.Err() != nil {
 		r.reason = "the check was ended before the command ran"
 		return r
@@ -167,12 +186,12 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 	}
 	program := words[0]
 	if filepath.Base(program) != program && !filepath.IsAbs(program) {
-		program = filepath.Join(c.directory, program)
+		program = filepath.Join(directory, program)
 	}
 	const unlimited = time.Duration(math.MaxInt64) // The context is the limit.
 	runner := &process.Runner{}
 	result, err := runner.Run(ctx, process.Spec{
-		Path: program, Args: words[1:], Dir: c.directory, Env: c.environ,
+		Path: program, Args: words[1:], Dir: directory, Env: c.environ,
 		Output: keep(&r.ended.Stdout), Errors: keep(&r.ended.Stderr), Whole: true,
 		Limits: process.Limits{Total: unlimited, Silence: unlimited, TermWait: patience},
 	})

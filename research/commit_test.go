@@ -2,6 +2,7 @@ package research
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,7 +47,8 @@ func commitCases() []commitCase {
 		{"a linked work tree", map[string]string{
 			"w/.git": "gitdir: ../m/.git/worktrees/w\n", "m/.git/worktrees/w/HEAD": "ref: refs/heads/side\n",
 			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit,
-			"m/.git/refs/heads/side": someCommit + "\n",
+			"m/.git/worktrees/w/gitdir": "../../../../w/.git\n",
+			"m/.git/refs/heads/side":    someCommit + "\n",
 		}, someCommit, "in-place"},
 		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", "other-commit"},
 		{"refs in another format", map[string]string{
@@ -79,6 +81,10 @@ func TestCommit(t *testing.T) {
 			write(t, filepath.Join(directory, "w", "a.go"), source)
 			for path, content := range test.files {
 				write(t, filepath.Join(directory, filepath.FromSlash(path)), content)
+				if top, found := strings.CutSuffix(path, ".git/HEAD"); found {
+					write(t, filepath.Join(directory, filepath.FromSlash(top), ".git/objects/x"), "")
+					write(t, filepath.Join(directory, filepath.FromSlash(top), ".git/refs/x"), "")
+				}
 			}
 			c, err := OpenCitation(filepath.Join(directory, "w"))
 			if err != nil {

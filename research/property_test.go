@@ -108,7 +108,9 @@ func FuzzCheck(f *testing.F) {
 	above := f.TempDir()
 	directory := filepath.Join(above, "w")
 	write(f, filepath.Join(above, "secret.txt"), secret)
-	write(f, filepath.Join(directory, ".git", "HEAD"), someCommit)
+	for name, text := range map[string]string{"HEAD": someCommit, "objects/x": "", "refs/x": ""} {
+		write(f, filepath.Join(directory, ".git", filepath.FromSlash(name)), text)
+	}
 	linkOut(f, directory)
 	c, err := OpenCitation(directory)
 	if err != nil {

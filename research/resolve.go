@@ -55,7 +55,7 @@ func (c *Citation) resolve(ctx context.Context, cited ledger.Reference, quote st
 			if leaves(name) {
 				continue
 			}
-			if _, err := c.root.Stat(filepath.FromSlash(name)); !missing(err) {
+			if c.exists(name) {
 				return c.noted(cited, name), ""
 			}
 		}
@@ -104,6 +104,17 @@ func (c *Citation) noted(cited ledger.Reference, name string) resolved {
 		found.note = fmt.Sprintf("; %s is read as %s", cited.Path, name)
 	}
 	return found
+}
+
+// exists reports whether there is something of a name, which may be withheld.
+func (c *Citation) exists(name string) bool {
+	if tree := c.guard.Tree(); tree != nil {
+		name = path.Clean(name)
+		_, err := tree.Stat(name)
+		return err == nil || tree.Withheld(name) != ""
+	}
+	_, err := c.root.Stat(filepath.FromSlash(name))
+	return !missing(err)
 }
 
 func missing(err error) bool {
@@ -246,7 +257,7 @@ func (c *Citation) index(ctx context.Context) *fileIndex {
 	}
 	files, entries := &fileIndex{at: time.Now(), byBase: map[string][]string{}}, 0
 	errFull := errors.New("enough files were listed")
-	err := c.guard.Walk(ctx, func(_ *os.Root, name string, entry fs.DirEntry) error {
+	add := func(name string) error {
 		if entries++; entries > maxEntries {
 			return errFull
 		}
@@ -255,7 +266,17 @@ func (c *Citation) index(ctx context.Context) *fileIndex {
 			files.byBase[base] = append(files.byBase[base], name)
 		}
 		return nil
-	})
+	}
+	var err error
+	if tree := c.guard.Tree(); tree != nil {
+		for _, name := range tree.Names() {
+			if err = add(name); err != nil {
+				break
+			}
+		}
+	} else {
+		err = c.guard.Walk(ctx, func(_ *os.Root, name string, _ fs.DirEntry) error { return add(name) })
+	}
 	for base, names := range files.byBase {
 		shown := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return c.guard.Secret(ctx, name, c.allow) != "" })
 		if len(names) > 1 && len(shown) > 0 {

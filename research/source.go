@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"unicode"
 
+	"moot/internal/git"
 	"moot/internal/regular"
 	"moot/ledger"
 )
@@ -29,6 +30,12 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if err := ctx.Err(); err != nil {
 		return nil, ended(err)
 	}
+	tree := c.guard.Tree()
+	if tree != nil {
+		if why := tree.Withheld(path); why != "" {
+			return nil, why
+		}
+	}
 	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
 	if why := c.guard.Secret(ctx, path, c.allow); why != "" && !userNamed {
 		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
@@ -39,7 +46,15 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	case <-ctx.Done():
 		return nil, ended(ctx.Err())
 	}
+	named := c.isOfficial(path) || slices.Contains(c.given, path)
 	name := filepath.FromSlash(path)
+	if tree != nil {
+		source, refused := c.loadFrom(tree, path)
+		if refused == "" && !named && ledger.WrittenByMoot(path, source.raw) {
+			return nil, writtenByMoot(path)
+		}
+		return source, refused
+	}
 	info, err := c.root.Stat(name)
 	if err != nil {
 		return nil, refuseOpening(path, err)
@@ -47,7 +62,6 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if refused := refuseKind(path, info); refused != "" {
 		return nil, refused
 	}
-	named := c.isOfficial(path) || slices.Contains(c.given, path)
 	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
 		const changed = "%q changed after the session was opened; it counts only if the user names it (--context)"
 		return nil, fmt.Sprintf(changed, path)
@@ -65,6 +79,30 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 // writtenByMoot refuses a text of moot's own (RV4).
 func writtenByMoot(path string) string {
 	return fmt.Sprintf("%q was written by moot, in whole or in part; it counts only if the user names it (--context)", path)
+}
+
+// loadFrom reads a file of a commit.
+func (c *Citation) loadFrom(tree *git.Tree, path string) (*text, string) {
+	isFolder, err := tree.Stat(path)
+	switch {
+	case isFolder:
+		return nil, fmt.Sprintf("%q is a directory: only a regular file can be quoted", path)
+	case err != nil:
+		return nil, fmt.Sprintf("there is no file %q in commit %.12s", path, tree.Commit)
+	}
+	raw, err := tree.Read(path, MaxFile)
+	if err != nil {
+		return nil, fmt.Sprintf("%q cannot be read as it is in commit %.12s: %v", path, tree.Commit, err)
+	}
+	return textOf(path, raw)
+}
+
+func textOf(path string, raw []byte) (*text, string) {
+	source := newText(raw)
+	if bytes.IndexByte(source.raw, 0) >= 0 {
+		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
+	}
+	return source, ""
 }
 
 // load reads a file. Its kind is asked once more of the open file: the name may
@@ -91,11 +129,7 @@ func (c *Citation) load(path, name string) (*text, string) {
 	if len(raw) > MaxFile {
 		return nil, tooLarge(path)
 	}
-	source := newText(raw)
-	if bytes.IndexByte(source.raw, 0) >= 0 {
-		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
-	}
-	return source, ""
+	return textOf(path, raw)
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any

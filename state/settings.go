@@ -167,6 +167,8 @@ type Settings struct {
 	QuestionPath string `json:"question_path,omitempty"`
 	// Workspace is the folder that citations refer to, "" for none.
 	Workspace string `json:"workspace"`
+	// Tree is the commit in which citations and lookups look instead of the folder, or "".
+	Tree string `json:"tree,omitempty"`
 	// Map describes the workspace in the first prompt of each seat (LU3), or is nil.
 	Map *WorkspaceMap `json:"map,omitempty"`
 	// Lookups is how often a seat may look at the workspace in a turn (LU1).

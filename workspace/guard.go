@@ -24,6 +24,8 @@ type Guard struct {
 	asked time.Time
 	lists map[string]*gitList
 	err   error
+	// tree is set for the files of a commit: all are tracked, and git is not asked.
+	tree *git.Tree
 }
 
 // gitList holds the files that git lists in a folder. A nil list, outside of a repository, ignores nothing.
@@ -42,6 +44,12 @@ const (
 
 // NewGuard returns the guard of an open folder.
 func NewGuard(root *os.Root) *Guard { return &Guard{root: root} }
+
+// In makes the guard one of the files of a commit instead of those of the folder.
+func (g *Guard) In(tree *git.Tree) { g.tree = tree }
+
+// Tree is the one of In, or nil.
+func (g *Guard) Tree() *git.Tree { return g.tree }
 
 // fresh returns the list of the folder, and asks git if it is older than most.
 func (g *Guard) fresh(ctx context.Context, most time.Duration) (*gitList, error) {
@@ -125,19 +133,16 @@ func isRepository(root *os.Root, folder string) bool {
 
 // listGit asks git for the files of a folder that may be shown. It returns nil if the folder is in no repository.
 func listGit(ctx context.Context, dir string) (*gitList, error) {
-	top := WorkTree(dir)
-	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
-		return nil, nil //nolint:nilnil,nilerr // no repository, no list
-	}
-	// git would wait for a pipe in the place of one of its files.
-	for _, name := range []string{".git", ".git/HEAD", ".git/commondir", ".git/config", ".git/index", ".git/info/exclude"} {
-		info, err := os.Stat(filepath.Join(top, filepath.FromSlash(name)))
-		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return nil, fmt.Errorf("git cannot say which files it ignores: %s is neither a file nor a folder", name)
-		}
-	}
-	out, err := git.Output(ctx, dir, maxList, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	repository, err := git.Open(ctx, dir)
 	var failed *git.Error
+	if errors.As(err, &failed) && failed.NoRepository {
+		return nil, nil //nolint:nilnil // no repository, no list
+	}
+	if err != nil {
+		return nil, fmt.Errorf("git cannot say which files it ignores: %w", err)
+	}
+	defer repository.Close()
+	names, err := repository.Files(ctx, dir)
 	switch {
 	case errors.As(err, &failed) && failed.NoRepository:
 		return nil, nil //nolint:nilnil // as above
@@ -145,7 +150,7 @@ func listGit(ctx context.Context, dir string) (*gitList, error) {
 		return nil, fmt.Errorf("git cannot say which files it ignores: %w", err)
 	}
 	list := &gitList{files: map[string]bool{}, folders: map[string]bool{}}
-	for name := range strings.SplitSeq(out, "\x00") {
+	for _, name := range names {
 		// A repository inside of this one ends with a slash.
 		name = strings.TrimSuffix(name, "/")
 		list.files[name] = true
@@ -164,6 +169,9 @@ func (g *Guard) Secret(ctx context.Context, name string, allow []string) string 
 	}
 	if why := SecretName(name); why != "" {
 		return why
+	}
+	if g.tree != nil {
+		return ""
 	}
 	resolved, err := filepath.EvalSymlinks(filepath.Join(g.root.Name(), filepath.FromSlash(name)))
 	top, topErr := filepath.EvalSymlinks(g.root.Name())

@@ -19,6 +19,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"moot/internal/git"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -206,6 +207,9 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	if w.files != nil && time.Since(w.listed) < listFresh {
 		return w.files, nil
 	}
+	if w.guard.tree != nil {
+		return w.treeFiles()
+	}
 	limited, cancel := context.WithTimeout(ctx, w.limits.listing)
 	defer cancel()
 	var files []string
@@ -235,6 +239,30 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
 	return files, nil
 }
+
+// treeFiles is Files for the files of a commit.
+func (w *Workspace) treeFiles() ([]string, error) {
+	var files []string
+	for _, name := range w.guard.tree.Names() {
+		folders := strings.Split(path.Dir(name), "/")
+		isSkipped := slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(skippedFolders, folder) })
+		if !isSkipped && len(folders) <= maxDepth && (SecretName(name) == "" || Allowed(name, w.allow)) {
+			files = append(files, name)
+		}
+	}
+	if w.cut = len(files) > w.limits.files; w.cut {
+		files = files[:w.limits.files]
+	}
+	if len(files) == 0 {
+		return nil, errNoFiles
+	}
+	w.files, w.listed, w.searched = files, time.Now(), 0
+	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
+	return files, nil
+}
+
+// In makes the workspace one of the files of a commit instead of those of its folder.
+func (w *Workspace) In(tree *git.Tree) { w.guard.In(tree) }
 
 var errEnough = errors.New("enough files were listed")
 
@@ -439,33 +467,64 @@ func (w *Workspace) clean(ctx context.Context, name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
 		return "", fmt.Errorf("%q is not a file of the workspace", shown)
 	}
+	if w.guard.tree != nil {
+		if why := w.guard.tree.Withheld(name); why != "" {
+			return "", errors.New(why)
+		}
+	}
 	if why := w.guard.Secret(ctx, name, w.allow); why != "" {
 		return "", fmt.Errorf("%s is not shown: %s", shown, why)
 	}
 	return name, nil
 }
 
-// lines returns the lines of a file without its secrets, and the digest of its bytes. Secrets are
-// sought in the whole file, since some have several lines.
-func (w *Workspace) lines(name string) ([]string, string, error) {
+// data returns the content of a file, or says why it is not shown.
+func (w *Workspace) data(name string) ([]byte, error) {
+	absent := func() error {
+		return protocol.NothingFound(fmt.Sprintf("there is no file %s%s", plain.Clip(name, 80), w.like(name)))
+	}
+	if w.guard.tree != nil {
+		isFolder, err := w.guard.tree.Stat(name)
+		if isFolder {
+			return nil, fmt.Errorf("%s is a folder: LIST it", name)
+		}
+		if err != nil {
+			return nil, absent()
+		}
+		data, err := w.guard.tree.Read(name, maxFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", plain.Clip(name, 80), err)
+		}
+		return data, nil
+	}
 	info, err := w.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", protocol.NothingFound(fmt.Sprintf("there is no file %s%s", plain.Clip(name, 80), w.like(name)))
+		return nil, absent()
 	case err != nil:
-		return nil, "", fmt.Errorf("%s cannot be read", plain.Clip(name, 80))
+		return nil, fmt.Errorf("%s cannot be read", plain.Clip(name, 80))
 	case info.IsDir():
-		return nil, "", fmt.Errorf("%s is a folder: LIST it", name)
+		return nil, fmt.Errorf("%s is a folder: LIST it", name)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, "", fmt.Errorf("%s is a link; links are not followed", name)
+		return nil, fmt.Errorf("%s is a link; links are not followed", name)
 	case !info.Mode().IsRegular():
-		return nil, "", fmt.Errorf("%s is not a regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > maxFile:
-		return nil, "", fmt.Errorf("%s has %d bytes, the limit is %d", name, info.Size(), maxFile)
+		return nil, fmt.Errorf("%s has %d bytes, the limit is %d", name, info.Size(), maxFile)
 	}
-	data, ok := readRegular(w.root, name)
+	data, ok := w.readFile(name)
 	if !ok {
-		return nil, "", fmt.Errorf("%s cannot be read", name)
+		return nil, fmt.Errorf("%s cannot be read", name)
+	}
+	return data, nil
+}
+
+// lines returns the lines of a file without its secrets, and the digest of its bytes. Secrets are
+// sought in the whole file, since some have several lines.
+func (w *Workspace) lines(name string) ([]string, string, error) {
+	data, err := w.data(name)
+	if err != nil {
+		return nil, "", err
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil, "", fmt.Errorf("%s is a binary file", name)

@@ -43,14 +43,14 @@ type contents struct {
 }
 
 // load returns the content of a file that can be searched.
-func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
+func (c *contents) load(name string, read func(name string) ([]byte, bool)) (data []byte, ok bool) {
 	c.mutex.Lock()
 	data, ok = c.files[name]
 	c.mutex.Unlock()
 	if ok {
 		return data, true
 	}
-	if data, ok = readRegular(root, name); !ok || !readable(data) {
+	if data, ok = read(name); !ok || !readable(data) {
 		return nil, false
 	}
 	c.mutex.Lock()
@@ -186,7 +186,7 @@ func (w *Workspace) each(ctx context.Context, workers int, files []candidate, us
 				if i >= len(files) {
 					return
 				}
-				if data, ok := kept.load(w.root, files[order[i]].path); ok {
+				if data, ok := kept.load(files[order[i]].path, w.readFile); ok {
 					bytes.Add(int64(len(data)))
 					use(worker, order[i], data)
 				}
@@ -204,6 +204,15 @@ func (w *Workspace) bounded(ctx context.Context, read, files int) {
 	if read < files && ctx.Err() == nil {
 		w.searched = read
 	}
+}
+
+// readFile reads a file of the folder, or of the commit.
+func (w *Workspace) readFile(name string) ([]byte, bool) {
+	if w.guard.tree != nil {
+		data, err := w.guard.tree.Read(name, maxFile)
+		return data, err == nil
+	}
+	return readRegular(w.root, name)
 }
 
 // readRegular reads a regular file that is not too large, judged by what was opened: a

@@ -2,9 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"moot/internal/git"
 )
 
 type secretPath struct {
@@ -92,29 +91,18 @@ func SecretName(name string) string {
 	return ""
 }
 
-// WorkTree is the closest folder with .git, at dir or above it, else dir.
+// WorkTree is the top of the git work tree around dir, else dir. Repositories of other users do not count.
 func WorkTree(dir string) string {
-	if top, found := workTree(dir); found {
-		return top
+	if place, err := git.Find(dir); err == nil {
+		return place.Top
 	}
 	return dir
 }
 
-// InWorkTree reports whether there is a folder with .git at dir or above it.
+// InWorkTree reports whether dir is in a git work tree.
 func InWorkTree(dir string) bool {
-	_, found := workTree(dir)
-	return found
-}
-
-func workTree(dir string) (top string, found bool) {
-	for top = dir; ; top = filepath.Dir(top) {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); !errors.Is(err, fs.ErrNotExist) {
-			return top, true
-		}
-		if top == filepath.Dir(top) {
-			return "", false
-		}
-	}
+	_, err := git.Find(dir)
+	return err == nil
 }
 
 // TooWide reports whether a folder in no work tree holds far more than a question can be about: the top of a disk, or

@@ -145,16 +145,19 @@ func (w *walker) walk(root *os.Root) error {
 	return nil
 }
 
+// skippedFolders belong to other tools.
+//
+//nolint:gochecknoglobals // a table
+var skippedFolders = []string{
+	".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
+	".pytest_cache", ".gradle", ".idea",
+}
+
 // folder visits the files of an open folder.
 func (w *walker) folder(in *os.Root, p pending) error {
 	entries, err := w.entries(in)
 	if err != nil {
 		return err
-	}
-	// Folders of other tools.
-	skipped := []string{
-		".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
-		".pytest_cache", ".gradle", ".idea",
 	}
 	names := append(slices.Clone(p.names), "")
 	for _, entry := range entries {
@@ -170,7 +173,7 @@ func (w *walker) folder(in *os.Root, p pending) error {
 			}
 			continue
 		}
-		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || !listed && len(w.allow) == 0 {
+		if len(names) > maxDepth || slices.Contains(skippedFolders, entry.Name()) || !listed && len(w.allow) == 0 {
 			continue
 		}
 		below := pending{slices.Clone(names), p.repository, p.list}

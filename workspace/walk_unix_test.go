@@ -68,9 +68,7 @@ func TestLargeFolder(t *testing.T) {
 		t.Errorf("without time: %v", err)
 	}
 
-	if err := os.Mkdir(filepath.Join(root, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	gitIn(t, root, "init", "-q")
 	w = opened(t, root)
 	if names, err := w.Files(t.Context()); err != nil || len(names) != 52 || w.Bound() != "" || w.limits.files <= 20_000 {
 		t.Errorf("a work tree: %d files, %v, bound %q, limits %+v", len(names), err, w.Bound(), w.limits)
@@ -145,7 +143,8 @@ func TestVirtualFolder(t *testing.T) {
 
 func TestTooWide(t *testing.T) {
 	t.Parallel()
-	home := writeTree(t, map[string]string{"work/a.txt": "x\n", "repository/.git/HEAD": "x\n"})
+	home := writeTree(t, map[string]string{"work/a.txt": "x\n", "repository/a.txt": "x\n"})
+	gitIn(t, filepath.Join(home, "repository"), "init", "-q")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(home, link); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/protocol"
 	"moot/protocol/dialectic"
@@ -20,6 +21,8 @@ const Name = state.BuiltInRules
 type Options struct {
 	// Workspace is the root folder to search, "" for none.
 	Workspace string
+	// Tree holds the files of the commit under review, which are searched instead, or is nil.
+	Tree *git.Tree
 }
 
 // Rules is the participant. It holds no state between replies and may be asked

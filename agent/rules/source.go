@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/state"
 	"moot/workspace"
@@ -52,6 +53,8 @@ type source struct {
 	documents []state.Document
 	workspace *workspace.Workspace
 	root      *os.Root
+	// tree holds the files of the commit under review, or is nil.
+	tree *git.Tree
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// if the user wants them.
 	redactor *redact.Redactor
@@ -70,6 +73,10 @@ func (r *Rules) openSource(s *state.State) *source {
 	var err error
 	if from.workspace, err = workspace.New(r.options.Workspace, nil, s.Settings.AllowPaths); err == nil {
 		from.root, err = os.OpenRoot(r.options.Workspace)
+	}
+	if err == nil && r.options.Tree != nil {
+		from.workspace.In(r.options.Tree)
+		from.tree = r.options.Tree
 	}
 	if err != nil {
 		from.failure = err.Error()
@@ -143,8 +150,11 @@ func (from *source) secret(text string) bool {
 // files is the workspace, nil without one. Nothing outside of it is opened, whatever
 // a path or a link says.
 func (from *source) files() fs.FS {
-	if from.root == nil {
+	switch {
+	case from.root == nil:
 		return nil
+	case from.tree != nil:
+		return from.tree
 	}
 	return from.root.FS()
 }

@@ -1,12 +1,21 @@
-// Package git runs git in folders that nobody vouches for: no program that a repository names is started, nothing is
-// fetched, and nothing is written.
+// Package git runs git on repositories that nobody vouches for. A repository cannot make it start a program, fetch
+// or read another place: git never sees the repository's own configuration, hooks or attributes, but a folder that
+// moot makes for each use, with the settings of a short list (formatKeys), a copy of the refs, and the objects as an
+// alternate. What git writes goes into that folder, which is removed.
+//
+// Start at Open. All calls of git go through run; the house test forbids others.
 package git
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,56 +26,74 @@ import (
 // MaxTime limits one call of git.
 const MaxTime = 20 * time.Second
 
+const (
+	// maxIndex bounds the index, and maxRefs the loose refs and logs, which are copied.
+	maxIndex, maxRefs = 1 << 30, 100_000
+	// maxList bounds what git lists, in bytes.
+	maxList = 256 << 20
+)
+
+// nothing is a file without content for git, on Windows too.
+const nothing = "/dev/null"
+
 // Error says why git did not answer. Text is one line for the user.
 type Error struct {
 	Text string
-	// NoRepository says that git takes the folder for no work tree.
-	NoRepository bool
+	// NoRepository says that a folder is in no work tree, Foreign that its repository belongs to another user.
+	NoRepository, Foreign bool
+	// TooMuch says that git was stopped because it wrote more than the limit.
+	TooMuch bool
 }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
-// Options are the arguments before every command: no hooks, file system monitors or pagers of the repository, no
-// network, and names as they are.
-func Options() []string {
-	return []string{
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.quotePath=false",
-		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit", "-c", "submodule.recurse=false",
-		"--no-pager", "--literal-pathspecs",
-	}
+// call is one call of git.
+type call struct {
+	dir   string
+	env   []string
+	args  []string
+	stdin []byte
+	limit int
+	// time is how long it may take, MaxTime if it is 0.
+	time time.Duration
+	// each receives the output in pieces. If it is nil, run returns it.
+	each func(piece []byte) error
 }
 
-// Environ is the environment of git: that of moot without the variables that would lead git to another repository,
-// such as those that git sets for a hook.
-func Environ() []string {
-	kept := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG_GLOBAL") &&
-			!strings.HasPrefix(name, "GIT_CONFIG_SYSTEM") && name != "GIT_CONFIG_NOSYSTEM" &&
-			name != "GIT_CEILING_DIRECTORIES" && name != "GIT_DISCOVERY_ACROSS_FILESYSTEM"
-	})
-	return append(kept, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0")
-}
-
-// Output returns what git prints in a folder, at most limit bytes. Errors are a *Error, or that of the context.
-func Output(ctx context.Context, dir string, limit int, args ...string) (string, error) {
+// run is the one function that starts git. Errors are a *Error, that of each, or that of the context.
+func run(ctx context.Context, c call) (string, error) {
 	runner := &process.Runner{}
-	out, result, err := runner.Output(ctx, process.Spec{
-		Path: "git", Dir: dir, Env: Environ(), Args: append(Options(), args...),
-		Limits: process.Limits{Total: MaxTime, Silence: MaxTime, MaxOutputBytes: limit},
+	var out strings.Builder
+	each := c.each
+	if each == nil {
+		each = func(piece []byte) error {
+			out.Write(piece)
+			return nil
+		}
+	}
+	limit := cmp.Or(c.time, MaxTime)
+	result, err := runner.Run(ctx, process.Spec{
+		Path: "git", Dir: c.dir, Env: c.env, Args: append([]string{"--no-pager", "--literal-pathspecs"}, c.args...),
+		Stdin: c.stdin, Output: each,
+		Limits: process.Limits{Total: limit, Silence: limit, MaxOutputBytes: c.limit},
 	})
 	err = errors.Join(err, runner.Close())
 	var start *process.StartError
+	var over *process.LimitError
 	switch {
 	case err == nil && result.Exit == 0:
-		return out, nil
+		return out.String(), nil
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.As(err, &start) && start.Missing:
 		return "", &Error{Text: "git is not installed"}
+	case errors.As(err, &over) && over.Limit == process.Output:
+		return out.String(), &Error{Text: fmt.Sprintf("git %s: more than %d KiB", c.args[0], c.limit>>10), TooMuch: true}
+	case errors.As(err, &over):
+		return "", &Error{Text: fmt.Sprintf("git %s took longer than %s", c.args[0], limit)}
 	case err != nil:
-		return "", &Error{Text: fmt.Sprintf("git %s: %v", args[0], err)}
+		return "", &Error{Text: fmt.Sprintf("git %s: %v", c.args[0], err)}
 	}
 	// The first line says what is wrong, the others how to configure it away.
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
@@ -75,6 +102,277 @@ func Output(ctx context.Context, dir string, limit int, args ...string) (string,
 	}
 	line = strings.ToValidUTF8(strings.TrimPrefix(line, "fatal: "), "\uFFFD")
 	return "", &Error{
-		Text: fmt.Sprintf("git %s: %s", args[0], line), NoRepository: strings.HasPrefix(line, "not a git repository"),
+		Text: fmt.Sprintf("git %s: %s", c.args[0], line), NoRepository: strings.HasPrefix(line, "not a git repository"),
 	}
+}
+
+// environ is the environment of git: that of moot without the variables that lead git to another repository or
+// program, such as those that git sets for a hook. The files with the settings of the user are read only where withUser
+// says so.
+func environ(withUser bool, more ...string) []string {
+	kept := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		ofUser := name == "GIT_CONFIG_GLOBAL" || name == "GIT_CONFIG_SYSTEM" || name == "GIT_CONFIG_NOSYSTEM"
+		return strings.HasPrefix(name, "GIT_") && name != "GIT_EXEC_PATH" && !(withUser && ofUser)
+	})
+	if !withUser {
+		kept = append(kept, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+nothing, "GIT_CONFIG_GLOBAL="+nothing)
+	}
+	kept = append(kept, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=none", "GIT_PROTOCOL_FROM_USER=0")
+	return append(kept, more...)
+}
+
+// Repository is a git repository that is open for reading. Close it.
+type Repository struct {
+	place *Place
+	// private is a folder that Open made. GIT_DIR is private/repository. GIT_WORK_TREE is private/empty, except when git
+	// lists files.
+	private string
+	// hasObjects says that the refs and objects are there, too.
+	hasObjects bool
+	// sha256 says how objects are named, noModes and noLinks that the disk keeps no executable bits or symbolic links.
+	sha256, noModes, noLinks bool
+}
+
+// Open opens the repository around a folder. It fails like Find, or with an *Error that names the setting or format that
+// moot does not support.
+func Open(ctx context.Context, folder string) (*Repository, error) {
+	place, err := Find(folder)
+	if err != nil {
+		return nil, err
+	}
+	private, err := os.MkdirTemp("", "moot-git-*")
+	if err != nil {
+		return nil, err
+	}
+	r := &Repository{place: place, private: private}
+	if err := r.prepare(ctx); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close removes what git needed.
+func (r *Repository) Close() { _ = os.RemoveAll(r.private) }
+
+// Top is the folder that holds .git.
+func (r *Repository) Top() string { return r.place.Top }
+
+// Prefix is a folder's path under the top, with slashes, or "" for the top.
+func (r *Repository) Prefix(folder string) string { return r.place.Prefix(folder) }
+
+func (r *Repository) gitDir() string { return filepath.Join(r.private, "repository") }
+
+func (r *Repository) environ() []string {
+	return environ(false, "GIT_DIR="+r.gitDir(), "GIT_WORK_TREE="+filepath.Join(r.private, "empty"))
+}
+
+// git runs git on the objects and refs of the repository.
+func (r *Repository) git(ctx context.Context, limit int, args ...string) (string, error) {
+	if err := r.openObjects(); err != nil {
+		return "", err
+	}
+	return run(ctx, call{dir: filepath.Join(r.private, "empty"), env: r.environ(), args: args, limit: limit})
+}
+
+// prepare makes the folder that git takes for the repository: enough to list files.
+func (r *Repository) prepare(ctx context.Context) error {
+	for _, folder := range []string{"empty", "repository/objects/info", "repository/refs/heads", "repository/info"} {
+		if err := os.MkdirAll(filepath.Join(r.private, filepath.FromSlash(folder)), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := r.write("HEAD", []byte(readAt(r.place.dir, "HEAD")+"\n")); err != nil {
+		return err
+	}
+	settings, err := r.allowed(ctx)
+	if err != nil {
+		return err
+	}
+	exclude, err := r.place.read("info/exclude", maxConfig)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &Error{Text: fmt.Sprintf("info/exclude of the repository cannot be read: %v", err)}
+	}
+	return errors.Join(r.write("config", writeSettings(settings)), r.write("info/exclude", exclude))
+}
+
+func (r *Repository) write(name string, content []byte) error {
+	return os.WriteFile(filepath.Join(r.gitDir(), filepath.FromSlash(name)), content, 0o600)
+}
+
+// openObjects adds the refs and objects, once.
+func (r *Repository) openObjects() error {
+	if r.hasObjects {
+		return nil
+	}
+	objects := filepath.Join(r.place.common, "objects")
+	if err := r.place.checkObjects(objects, 0); err != nil {
+		return err
+	}
+	// A path with a line break or a quotation mark is quoted like a string of C.
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(filepath.ToSlash(objects))
+	if err := r.write("objects/info/alternates", []byte(`"`+quoted+"\"\n")); err != nil {
+		return err
+	}
+	if err := r.copyRefs(); err != nil {
+		return &Error{Text: fmt.Sprintf("the refs of the repository cannot be read: %v", err)}
+	}
+	r.hasObjects = true
+	return nil
+}
+
+// copyRefs copies what names commits: the refs of this work tree and the common ones, their logs, which commits have no
+// parents in a shallow clone. Links are not followed out of the git folder.
+func (r *Repository) copyRefs() error {
+	loose, copied := map[string]string{}, 0
+	for _, folder := range []string{r.place.common, r.place.dir} {
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range []string{"refs", "logs", "reftable"} {
+			err = errors.Join(err, fs.WalkDir(root.FS(), name, func(name string, entry fs.DirEntry, err error) error {
+				if err != nil || !entry.Type().IsRegular() {
+					return nil //nolint:nilerr // what cannot be read is no ref
+				}
+				if copied++; copied > maxRefs {
+					return fmt.Errorf("there are more than %d files", maxRefs)
+				}
+				if strings.HasPrefix(name, "refs/") {
+					content, err := readRegular(root, filepath.FromSlash(name), maxSmall)
+					value := strings.TrimSpace(string(content))
+					if err == nil && isID(value) {
+						loose[name] = value
+						return nil
+					}
+					if err != nil || !strings.HasPrefix(value, "ref: refs/") {
+						return nil //nolint:nilerr // as above
+					}
+				}
+				if err := r.copy(root, name); err != nil && !strings.HasPrefix(name, "logs/") {
+					return err
+				}
+				return nil // Without a log only revisions such as main@{1} are unknown.
+			}))
+		}
+		for _, name := range []string{"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
+			if _, missing := root.Lstat(name); missing == nil {
+				err = errors.Join(err, r.copy(root, name))
+			}
+		}
+		if err := errors.Join(err, root.Close()); err != nil {
+			return err
+		}
+	}
+	return r.packRefs(loose)
+}
+
+// packRefs writes packed-refs: the loose refs, and those packed ones that no loose one replaces.
+func (r *Repository) packRefs(loose map[string]string) error {
+	packed, err := r.place.read("packed-refs", maxPackedRefs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var out bytes.Buffer
+	out.WriteString("# pack-refs with: peeled \n")
+	lines := bufio.NewScanner(bytes.NewReader(packed))
+	lines.Buffer(nil, maxSmall)
+	isKept := false
+	for lines.Scan() {
+		line := lines.Text()
+		if !strings.HasPrefix(line, "^") {
+			id, name, _ := strings.Cut(line, " ")
+			_, replaced := loose[name]
+			isKept = isID(id) && !replaced
+		}
+		if isKept {
+			out.WriteString(line + "\n")
+		}
+	}
+	for name, id := range loose {
+		out.WriteString(id + " " + name + "\n")
+	}
+	return errors.Join(lines.Err(), r.write("packed-refs", out.Bytes()))
+}
+
+// copy copies a regular file of the git folder.
+func (r *Repository) copy(root *os.Root, name string) error {
+	content, err := readRegular(root, filepath.FromSlash(name), maxPackedRefs)
+	if err != nil {
+		return err
+	}
+	target := filepath.Join(r.gitDir(), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(target, content, 0o600)
+}
+
+// Files lists the files of a folder of the work tree that git tracks, and those that it does not ignore, relative to
+// the folder. A repository inside of this one is listed with a slash at its end.
+func (r *Repository) Files(ctx context.Context, folder string) ([]string, error) {
+	out, err := r.list(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if _, name, found := strings.Cut(entry, " "); found {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// list returns the files of a folder as git ls-files -t lists them: "H" for tracked ones, "S" for those that a sparse
+// checkout leaves out, "?" for new ones.
+func (r *Repository) list(ctx context.Context, folder string) (string, error) {
+	// git would wait for a pipe in this place.
+	ignore := filepath.Join(r.place.Top, ".gitignore")
+	if info, err := os.Lstat(ignore); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) != 0 {
+		return "", &Error{Text: ignore + " is not a file"}
+	}
+	env := environ(false, "GIT_DIR="+r.gitDir(), "GIT_WORK_TREE="+r.place.Top)
+	if _, err := os.Lstat(filepath.Join(r.place.dir, "index")); err == nil {
+		index, err := r.copyIndex()
+		if err != nil {
+			return "", &Error{Text: fmt.Sprintf("the index of the repository cannot be read: %v", err)}
+		}
+		env = append(env, "GIT_INDEX_FILE="+index)
+	}
+	return run(ctx, call{
+		dir: folder, env: env, limit: maxList,
+		args: []string{"ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard"},
+	})
+}
+
+// copyIndex copies the index, with what it shares with others if it is split.
+func (r *Repository) copyIndex() (string, error) {
+	root, err := os.OpenRoot(r.place.dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	shared, err := fs.Glob(root.FS(), "sharedindex.*")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range append(shared, "index") {
+		content, err := readRegular(root, name, maxIndex)
+		if err != nil {
+			return "", err
+		}
+		if err := r.write(name, content); err != nil {
+			return "", err
+		}
+		// The index of a sparse checkout names folders, and git looks into their trees.
+		if bytes.Contains(content, []byte("sdir")) {
+			if err := r.openObjects(); err != nil {
+				return "", err
+			}
+		}
+	}
+	return filepath.Join(r.gitDir(), "index"), nil
 }

@@ -1,0 +1,322 @@
+package git
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"moot/internal/regular"
+)
+
+const (
+	// maxSmall bounds the files of one line: .git, HEAD, commondir, a ref.
+	maxSmall = 4 << 10
+	// maxPackedRefs bounds packed-refs, which has one line per ref.
+	maxPackedRefs = 64 << 20
+	// maxAlternates is how deep folders of objects may name others, as in git.
+	maxAlternates = 5
+)
+
+// Place is a work tree and the folders in which git keeps its repository. It is found and read without running git.
+type Place struct {
+	// Top is the folder that holds .git.
+	Top string
+	// dir holds HEAD and the index; common holds the configuration, refs and objects, which linked work trees share.
+	dir, common string
+}
+
+// Find returns the work tree around a folder. Its errors are *Error, with NoRepository if the folder is in no work tree,
+// and Foreign if the repository belongs to another user. If another user put a .git above a folder that the user owns,
+// such as /tmp/.git, Find ignores it. A .git file or link to another place is followed only if that place points back.
+func Find(folder string) (*Place, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, &Error{Text: err.Error()}
+	}
+	ignored := ""
+	for top := folder; ; top = filepath.Dir(top) {
+		place, err := at(top)
+		var failed *Error
+		switch {
+		case err == nil:
+			return place, nil
+		case errors.As(err, &failed) && failed.Foreign && top != folder && isOwn(folder):
+			ignored = "; " + filepath.Join(top, ".git") + " belongs to another user and is ignored"
+		case !errors.As(err, &failed) || !failed.NoRepository:
+			return nil, err
+		}
+		if top == filepath.Dir(top) {
+			return nil, &Error{Text: folder + " is in no git repository" + ignored, NoRepository: true}
+		}
+	}
+}
+
+// at returns the work tree whose top is a folder.
+func at(top string) (*Place, error) {
+	link := filepath.Join(top, ".git")
+	info, err := os.Lstat(link)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Error{Text: "there is no " + link, NoRepository: true}
+	case err != nil:
+		return nil, &Error{Text: err.Error()}
+	case !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+		return nil, &Error{Text: link + " is neither a file nor a folder"}
+	}
+	named := link
+	if info.Mode().IsRegular() {
+		text, found := strings.CutPrefix(readSmall(link), "gitdir: ")
+		if !found {
+			return nil, &Error{Text: link + " does not name a git folder", NoRepository: true}
+		}
+		named = within(top, text)
+	}
+	dir, err := filepath.EvalSymlinks(named)
+	if err != nil {
+		return nil, &Error{Text: "there is no git repository in " + named, NoRepository: true}
+	}
+	// A folder without HEAD is no repository for git. One whose HEAD cannot be read may be.
+	for _, name := range []string{"HEAD", "commondir"} {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == "HEAD":
+			return nil, &Error{Text: "there is no git repository in " + named, NoRepository: true}
+		case err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+			return nil, &Error{Text: filepath.Join(dir, name) + " is not a file"}
+		}
+	}
+	common := dir
+	if text := readAt(dir, "commondir"); text != "" {
+		if common, err = filepath.EvalSymlinks(within(dir, text)); err != nil {
+			return nil, &Error{Text: fmt.Sprintf("%s names a git folder that is missing", filepath.Join(dir, "commondir"))}
+		}
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
+			return nil, &Error{Text: common + " is not a git folder: it has no " + name, NoRepository: true}
+		}
+	}
+	place := &Place{Top: top, dir: dir, common: common}
+	for _, name := range []string{top, link, dir, common} {
+		if !isOwn(name) && !isSafe(top) {
+			return nil, &Error{Foreign: true, Text: fmt.Sprintf("%s belongs to another user, so its repository is not "+
+				"used; git config --global --add safe.directory %s permits it", name, top)}
+		}
+	}
+	if err := place.pointsBack(); err != nil {
+		return nil, err
+	}
+	return place, nil
+}
+
+// pointsBack returns nil if the git folder lies in the work tree or names it. A file or link named .git that came with
+// an archive could otherwise lead to any repository of the user.
+func (p *Place) pointsBack() error {
+	top, err := filepath.EvalSymlinks(p.Top)
+	if err != nil {
+		return &Error{Text: err.Error()}
+	}
+	isInside := isBelow(top, p.dir)
+	if p.common != p.dir {
+		// A linked work tree: its folder lies below that of the repository, and names its .git.
+		back := readAt(p.dir, "gitdir")
+		switch {
+		case filepath.Dir(p.dir) != filepath.Join(p.common, "worktrees"):
+			return &Error{Text: fmt.Sprintf("%s names %s, which does not know it", filepath.Join(p.dir, "commondir"), p.common)}
+		case back == "" || !sameFile(within(p.dir, back), filepath.Join(p.Top, ".git")):
+			return &Error{Text: fmt.Sprintf("%s names %s, which belongs to another work tree; git worktree repair repairs "+
+				"a moved one", filepath.Join(p.Top, ".git"), p.dir)}
+		}
+		return nil
+	}
+	if isInside {
+		return nil
+	}
+	// A submodule: the configuration of its repository names the work tree. git reads it later; here the line is enough.
+	config, _ := p.read("config", maxConfig)
+	for line := range strings.Lines(string(config)) {
+		key, value, _ := strings.Cut(line, "=")
+		value = strings.Trim(strings.TrimSpace(value), `"`)
+		if strings.EqualFold(strings.TrimSpace(key), "worktree") && sameFile(within(p.dir, value), p.Top) {
+			return nil
+		}
+	}
+	return &Error{Text: fmt.Sprintf("%s names the git folder %s, which does not name %s as its work tree: set its "+
+		"core.worktree", filepath.Join(p.Top, ".git"), p.dir, p.Top)}
+}
+
+// read reads a regular file of the common git folder, which no link leaves.
+func (p *Place) read(name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(p.common)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	return readRegular(root, filepath.FromSlash(name), limit)
+}
+
+// within resolves a path that a file in a folder names.
+func within(folder, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, filepath.FromSlash(name))
+}
+
+// isBelow reports whether a path is a folder or lies below it. Both are absolute and without links.
+func isBelow(folder, name string) bool {
+	relative, err := filepath.Rel(folder, name)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// Prefix is a folder's path under the top, with slashes, or "" for the top.
+func (p *Place) Prefix(folder string) string {
+	top, err := filepath.EvalSymlinks(p.Top)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
+	}
+	if prefix, relErr := filepath.Rel(top, folder); err == nil && relErr == nil && prefix != "." {
+		return filepath.ToSlash(prefix)
+	}
+	return ""
+}
+
+// Head returns the commit that the work tree is at, in lower-case hex, or "" if it has none yet or its refs are kept
+// in a form that is not read here (reftable). The format is gitrepository-layout(5).
+func (p *Place) Head() string {
+	value := readAt(p.dir, "HEAD")
+	if ref, symbolic := strings.CutPrefix(value, "ref: "); symbolic {
+		if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(filepath.FromSlash(ref)) {
+			return ""
+		}
+		value = p.resolve(ref)
+	}
+	if !isID(value) {
+		return ""
+	}
+	return value
+}
+
+// resolve returns what a ref holds: its file in the folder of this work tree or the common one, else its line in
+// packed-refs, else "".
+func (p *Place) resolve(ref string) string {
+	for _, folder := range []string{p.dir, p.common} {
+		if value := readAt(folder, filepath.FromSlash(ref)); value != "" {
+			return value
+		}
+	}
+	file, err := regular.Open(filepath.Join(p.common, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	lines := bufio.NewScanner(io.LimitReader(file, maxPackedRefs))
+	for lines.Scan() {
+		if value, name, _ := strings.Cut(lines.Text(), " "); name == ref {
+			return value
+		}
+	}
+	return ""
+}
+
+// checkObjects returns nil if the objects of the repository lie in its own folder. Links and info/alternates could
+// lead to those of another repository, which are not part of the workspace.
+func (p *Place) checkObjects(folder string, depth int) error {
+	resolved, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return &Error{Text: fmt.Sprintf("the objects of the repository cannot be read: %v", err)}
+	}
+	if !isBelow(p.common, resolved) || depth > maxAlternates {
+		return &Error{Text: fmt.Sprintf("the repository keeps objects in another place, %s, which is not read: git repack -a -d "+
+			"copies them into the repository, then remove .git/objects/info/alternates", folder)}
+	}
+	for _, name := range []string{"", "pack", "info"} {
+		entries, err := os.ReadDir(filepath.Join(folder, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &Error{Text: fmt.Sprintf("the objects of the repository cannot be read: %v", err)}
+		}
+		for _, entry := range entries {
+			if !entry.IsDir() && !entry.Type().IsRegular() {
+				return &Error{Text: fmt.Sprintf("%s is neither a file nor a folder, so the objects of the repository are not read",
+					filepath.Join(folder, name, entry.Name()))}
+			}
+		}
+	}
+	text, err := regular.Read(filepath.Join(folder, "info", "alternates"), maxConfig)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &Error{Text: err.Error()}
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := p.checkObjects(within(folder, line), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isID reports whether a text is the name of an object: a SHA-1 or SHA-256 in lower-case hex.
+func isID(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// readSmall returns the text of a small file without the blanks around it, or "".
+func readSmall(path string) string {
+	text, err := regular.Read(path, maxSmall)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// readAt is readSmall for a file below a folder, which no link leaves.
+func readAt(folder, name string) string {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return ""
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	text, err := readRegular(root, name, maxSmall)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// readRegular reads a regular file below an open folder, of at most limit bytes.
+func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
+	file, err := root.OpenFile(name, regular.Flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", name, limit)
+	}
+	return text, err
+}

@@ -1,0 +1,360 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maxTreeFile is the size in bytes over which a file of a commit is withheld: no citation or search reads it.
+const maxTreeFile = 16 << 20
+
+// Tree is a folder of a work tree as it is in a commit, whatever is checked out. A file is read from the disk if its
+// content has the name of the object in the commit, and else from the object. It may be used from several goroutines.
+// Close it.
+type Tree struct {
+	// Folder is the folder that the files stand for, Commit the commit.
+	Folder, Commit string
+
+	repository *Repository
+	prefix     string
+	// files holds the files of the folder by path, relative to it; names holds their paths in order.
+	files map[string]entry
+	names []string
+	// withheld are the paths that are not shown, and why.
+	withheld []Withheld
+	// root is the open top of the work tree.
+	root *os.Root
+	// stored holds the objects that the work tree does not have, one behind the other, and places where.
+	stored *os.File
+	places map[string]place
+
+	mutex sync.Mutex
+	copy  string
+}
+
+type place struct{ offset, size int64 }
+
+// OpenTree opens the files of a commit of the repository around a folder.
+func OpenTree(ctx context.Context, folder, commit string) (*Tree, error) {
+	repository, err := Open(ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("open the repository of the reviewed commit: %w", err)
+	}
+	t := &Tree{
+		Folder: folder, Commit: commit, repository: repository, prefix: repository.place.Prefix(folder),
+		files: map[string]entry{}, places: map[string]place{},
+	}
+	if err := t.read(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder, err), t.Close())
+	}
+	return t, nil
+}
+
+// Close removes what was written for the tree.
+func (t *Tree) Close() error {
+	var err error
+	if t.stored != nil {
+		err = t.stored.Close()
+	}
+	if t.root != nil {
+		err = errors.Join(err, t.root.Close())
+	}
+	t.repository.Close()
+	return err
+}
+
+// read lists the files, and stores those that the work tree does not have.
+func (t *Tree) read(ctx context.Context) error {
+	r := t.repository
+	if _, err := r.Commit(ctx, t.Commit); err != nil {
+		return err
+	}
+	entries, err := r.entries(ctx, t.Commit)
+	if err != nil {
+		return err
+	}
+	if t.root, err = os.OpenRoot(r.place.Top); err != nil {
+		return err
+	}
+	for name, e := range entries {
+		below := name
+		if t.prefix != "" {
+			var found bool
+			if below, found = strings.CutPrefix(name, t.prefix+"/"); !found {
+				continue
+			}
+		}
+		switch e.mode {
+		case modeModule:
+			t.withhold(below, "it is a submodule, a repository of its own, at "+shortModule(e.mode, e.id))
+		case modeLink:
+			t.withhold(below, "it is a link; links are not followed")
+		default:
+			t.files[below] = e
+			t.names = append(t.names, below)
+		}
+	}
+	var mutex sync.Mutex
+	other := map[string]bool{}
+	top := make([]string, len(t.names))
+	for i, name := range t.names {
+		top[i] = path.Join(t.prefix, name)
+	}
+	err = r.eachFile(ctx, top, func(in *os.Root, name string, buffer *bytes.Buffer) error {
+		id := entries[name].id
+		if in != nil {
+			content, err := readFile(in, path.Base(name), buffer, maxTreeFile+1)
+			if err == nil && int64(len(content)) <= maxTreeFile && r.name("blob", content) == id {
+				return nil
+			}
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		other[id] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	reasons, err := t.store(ctx, other)
+	if err != nil {
+		return err
+	}
+	t.names = slices.DeleteFunc(t.names, func(name string) bool {
+		why := reasons[t.files[name].id]
+		if why != "" {
+			t.withhold(name, why)
+			delete(t.files, name)
+		}
+		return why != ""
+	})
+	slices.Sort(t.names)
+	slices.SortFunc(t.withheld, func(a, b Withheld) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+func (t *Tree) withhold(name, why string) { t.withheld = append(t.withheld, Withheld{name, why}) }
+
+// store writes objects into one file, and says why some are not there.
+func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[string]string, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if t.stored, err = os.OpenFile(filepath.Join(t.repository.private, "objects"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return nil, err
+	}
+	var wanted []string
+	for id := range ids {
+		wanted = append(wanted, id)
+	}
+	slices.Sort(wanted)
+	reasons = map[string]string{}
+	end := int64(0)
+	err = t.repository.objects(ctx, wanted, maxTreeFile, func(id, kind string, size int64, content io.Reader) error {
+		switch {
+		case kind == "missing":
+			reasons[id] = "its contents are not in this clone, which is partial or damaged"
+		case kind != "blob":
+			reasons[id] = "it is not a file"
+		case size > maxTreeFile:
+			reasons[id] = fmt.Sprintf("it has more than %d MiB", maxTreeFile>>20)
+		default:
+			if _, err := io.Copy(t.stored, content); err != nil {
+				return err
+			}
+			t.places[id] = place{end, size}
+			end += size
+		}
+		return nil
+	})
+	return reasons, err
+}
+
+// Names are the paths of the files in their order.
+func (t *Tree) Names() []string { return t.names }
+
+// Stat returns fs.ErrNotExist if there is no file or folder of a name.
+func (t *Tree) Stat(name string) (isFolder bool, err error) {
+	if _, found := t.files[name]; found {
+		return false, nil
+	}
+	at, _ := slices.BinarySearch(t.names, name+"/")
+	if at < len(t.names) && strings.HasPrefix(t.names[at], name+"/") {
+		return true, nil
+	}
+	return false, fs.ErrNotExist
+}
+
+// Withheld says why a path of the commit is not shown, or "".
+func (t *Tree) Withheld(name string) string {
+	for _, w := range t.withheld {
+		if name == w.Path || strings.HasPrefix(name, w.Path+"/") {
+			return fmt.Sprintf("%s is not shown, as it is in commit %.12s: %s", w.Path, t.Commit, w.Reason)
+		}
+	}
+	return ""
+}
+
+// AllWithheld are the paths that are not shown, and why.
+func (t *Tree) AllWithheld() []Withheld { return t.withheld }
+
+// Read returns the content of a file of at most most bytes.
+func (t *Tree) Read(name string, most int64) ([]byte, error) {
+	e, found := t.files[name]
+	if !found {
+		return nil, fs.ErrNotExist
+	}
+	at, isStored := t.places[e.id]
+	if !isStored {
+		content, err := readRegular(t.root, filepath.FromSlash(path.Join(t.prefix, name)), most)
+		if err == nil && t.repository.name("blob", content) == e.id {
+			return content, nil
+		}
+		return t.again(e.id, most)
+	}
+	if at.size > most {
+		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	content := make([]byte, at.size)
+	_, err := t.stored.ReadAt(content, at.offset)
+	return content, err
+}
+
+// Open implements fs.FS, for files alone.
+func (t *Tree) Open(name string) (fs.File, error) {
+	content, err := t.Read(name, maxTreeFile)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &treeFile{Reader: bytes.NewReader(content), name: path.Base(name)}, nil
+}
+
+// treeFile is an open file of a commit and its own fs.FileInfo.
+type treeFile struct {
+	*bytes.Reader
+	name string
+}
+
+func (f *treeFile) Close() error               { return nil }
+func (f *treeFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *treeFile) Name() string               { return f.name }
+func (f *treeFile) Mode() fs.FileMode          { return 0o400 }
+func (f *treeFile) ModTime() time.Time         { return time.Time{} }
+func (f *treeFile) IsDir() bool                { return false }
+func (f *treeFile) Sys() any                   { return nil }
+
+// again reads the object of a file that the work tree had when the tree was opened.
+func (t *Tree) again(id string, most int64) (content []byte, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), MaxTime)
+	defer cancel()
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	err = t.repository.objects(ctx, []string{id}, most, func(_, kind string, size int64, in io.Reader) error {
+		if kind != "blob" || size > most {
+			return fmt.Errorf("the object %.12s is %s, of %d bytes", id, kind, size)
+		}
+		content, err = io.ReadAll(in)
+		return err
+	})
+	return content, err
+}
+
+// Copy writes the files into a folder of their own, once, and returns it: as they are in the repository, since no filter,
+// line end or attribute changes them.
+func (t *Tree) Copy(ctx context.Context) (string, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.copy != "" {
+		return t.copy, nil
+	}
+	folder := filepath.Join(t.repository.private, "files")
+	err := os.Mkdir(folder, 0o700)
+	if err == nil {
+		err = t.write(ctx, folder)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("copy the files of commit %.12s: %w", t.Commit, err), os.RemoveAll(folder))
+	}
+	t.copy = folder
+	return folder, nil
+}
+
+// write writes the files into a folder.
+func (t *Tree) write(ctx context.Context, folder string) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // errors of its files are returned
+	places, ids := map[string][]string{}, []string(nil)
+	for name, e := range t.files {
+		if !isPlain(name) {
+			continue
+		}
+		if places[e.id] == nil {
+			ids = append(ids, e.id)
+		}
+		places[e.id] = append(places[e.id], name)
+	}
+	slices.Sort(ids)
+	made := map[string]bool{".": true}
+	return t.repository.objects(ctx, ids, maxTreeFile, func(id, kind string, _ int64, content io.Reader) error {
+		if kind != "blob" {
+			return nil
+		}
+		data, err := io.ReadAll(content)
+		if err != nil {
+			return err
+		}
+		for _, name := range places[id] {
+			if below := path.Dir(name); !made[below] {
+				if err := root.MkdirAll(filepath.FromSlash(below), 0o700); err != nil {
+					return err
+				}
+				made[below] = true
+			}
+			mode := os.FileMode(0o600)
+			if t.files[name].mode == modeProgram {
+				mode = 0o700
+			}
+			// Two paths that the disk takes for one, as on macOS, are not overwritten.
+			file, err := root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+			if errors.Is(err, os.ErrExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			_, err = file.Write(data)
+			if err := errors.Join(err, file.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// isPlain reports whether a path of a tree stays below its folder on every system, and names no .git.
+func isPlain(name string) bool {
+	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") && os.PathSeparator == '\\' {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(strings.TrimRight(part, ". "), ".git") ||
+			strings.EqualFold(part, "git~1") {
+			return false
+		}
+	}
+	return true
+}
