@@ -124,7 +124,7 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
-			m.say("left out   %s: %s; --context includes it", name, why)
+			m.say("left out   %s: %s; --context includes it", workspace.ShownName(name), why)
 			continue
 		}
 		o.context = append(o.context, name)

@@ -235,7 +235,7 @@ func (g *git) diff(ctx context.Context, c *Console, compared, paths, allow []str
 		switch {
 		case name == "":
 		case workspace.SecretName(name) != "" && !workspace.Allowed(name, allow):
-			c.Say("left out   %s: %s", plain.Line(name), workspace.SecretName(name))
+			c.Say("left out   %s: %s", plain.Line(workspace.ShownName(name)), workspace.SecretName(name))
 		default:
 			shown = append(shown, name)
 		}

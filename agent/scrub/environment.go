@@ -116,7 +116,7 @@ func (s *sieve) secret(name, value string) bool {
 	_, found := s.redactor.Text(name + "=" + value)
 	return slices.ContainsFunc(found, func(f redact.Finding) bool {
 		// Paths may be long and look random.
-		return f.Reason != "high-entropy token" || !isPath(value)
+		return f.Reason != redact.Random || !isPath(value)
 	})
 }
 

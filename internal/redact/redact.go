@@ -139,6 +139,9 @@ type span struct {
 // marked begins a mark; its reason and a bracket follow.
 const marked = "[REDACTED: "
 
+// Random is the reason for a word that is a secret by its randomness alone, as the name of a built file may be.
+const Random = "high-entropy token"
+
 // Mark replaces a passage.
 func Mark(reason string) string { return marked + reason + "]" }
 
@@ -433,7 +436,7 @@ func (f *finder) random(start, end int) {
 		notRandom.MatchString(text[f.lineStart(start):start+len("sha512-")]) {
 		return
 	}
-	f.add(start, last, "high-entropy token", 2)
+	f.add(start, last, Random, 2)
 }
 
 // humps reports whether a word is a long identifier, a path or an alphabet: its capitals, small letters and digits stand
