@@ -108,7 +108,7 @@ func (f *finder) manifest(at int) {
 	text := f.text
 	start := f.lineStart(at)
 	depth, body := f.indent(start)
-	if !strings.HasPrefix(text[body:], "kind:") {
+	if !strings.HasPrefix(text[body:], "kind:") || at < f.listed {
 		return
 	}
 	inData := false
@@ -144,6 +144,7 @@ func (f *finder) manifest(at int) {
 		}
 		from = end + 1
 	}
+	f.listed = from
 }
 
 var (
@@ -197,10 +198,15 @@ func (f *finder) armor(at int) {
 		return
 	}
 	const longest, most = 12 << 10, 400
-	if window := text[lineEnd:min(len(text), lineEnd+longest)]; len(window) > 0 {
-		if m := keyEnd.FindStringIndex(window); m != nil && !blockBreak.MatchString(window[:m[0]]) {
+	if window := text[lineEnd:min(len(text), lineEnd+longest)]; at >= f.noEnd {
+		m := keyEnd.FindStringIndex(window)
+		if m != nil && !blockBreak.MatchString(window[:m[0]]) {
 			f.taken(at, lineEnd+m[1])
 			return
+		}
+		f.noEnd = at + len(window)/2
+		if m != nil {
+			f.noEnd = min(f.noEnd, lineEnd+m[0]-longest/2)
 		}
 	}
 	end, lines, headers, last := -1, 0, true, 0
@@ -272,7 +278,7 @@ func (f *finder) bodyBefore(at, end int) {
 	const most = 200
 	start := f.lineStart(at)
 	from, last := -1, 0
-	for n := 0; start > 0 && n < most; n++ {
+	for n := 0; start > f.masked && n < most; n++ {
 		before := f.lineStart(start - 1)
 		line := keyLine(f.text[before : start-1])
 		if !keyBody.MatchString(line) || len(line) > 100 || n > 0 && len(line) < 40 || n > 0 && last > 0 && !mixed(line) {

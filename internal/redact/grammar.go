@@ -196,7 +196,9 @@ func (f *finder) look(p *place) {
 	p.kind = f.kindAt(p.start)
 	start := f.lineStart(p.start)
 	head := f.text[start:p.start]
-	if m := lineHead.FindStringSubmatch(head); m != nil {
+	if len(head) > maxIdent {
+		p.first = false
+	} else if m := lineHead.FindStringSubmatch(head); m != nil {
 		p.first, p.command = true, strings.ToLower(m[1])
 	}
 	if p.kind != settings && p.quote == 0 {
@@ -226,6 +228,9 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 			f.block(p, value)
 		}
 		return
+	}
+	if c := text[value]; (c == '"' || c == '\'') && text[p.end] != c && f.opened(p, c) {
+		return // It ends the text that the name is in: prompt("Password: ").
 	}
 	if sep == ':' || sep == '?' {
 		// A type may stand between a name and its value.
@@ -265,6 +270,15 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 }
 
 var blockStart = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(?:#.*)?\r?$`)
+
+// opened reports whether a name is in a text that began with a quotation mark before it.
+func (f *finder) opened(p *place, mark byte) bool {
+	if p.quote == mark {
+		return true
+	}
+	head := f.text[f.lineStart(p.start):p.start]
+	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 && !strings.Contains(head, "'s ")
+}
 
 // anchored returns the place behind the anchor and the tag of a YAML value.
 func (f *finder) anchored(at int) int {
@@ -410,7 +424,7 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 	if p.kind != source && !(argument && p.kind == unsaid) {
 		switch {
 		case p.level == weak:
-			return looksRandom(trimmed) || isUpper(name[0]) && digits > 0 && letters > 0 && len(trimmed) >= 6
+			return looksRandom(trimmed) || strings.ToUpper(name) == name && digits > 0 && letters > 0 && len(trimmed) >= 6
 		case letters == 0 && signs == 0 && len(trimmed) < 4:
 			return false
 		case p.level == medium && (isPath(trimmed) || strings.Contains(trimmed, "://")):
@@ -579,7 +593,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 			!f.label(name, first) && !sentence
 	case p.level == weak:
 		secret = looksRandom(first) && len(first) >= 10 || f.hasWord(name, "pass", "pw", "auth") && digits > 0 && letters > 0 && len(first) >= 6 && !isVersion(first)
-	case sentence && len(others) > 0, isPath(first) && !f.hasWord(name, "pass", "pwd"),
+	case sentence && len(others) > 0, strings.HasSuffix(name, "PWD") && strings.HasPrefix(first, "/") && isPath(first), isPath(first) && !f.hasWord(name, "pass", "pwd"),
 		strings.Contains(first, "://") && !f.hasWord(name, "pass", "pwd"):
 	case p.kind == settings:
 		secret = len(first) >= 3
@@ -683,7 +697,7 @@ func (f *finder) tag(p *place, at int) {
 	const farthest = 600
 	window := text[at:min(len(text), at+farthest)]
 	element := p.start > 0 && (text[p.start-1] == '<' || text[p.start-1] == ':' || p.quote != 0 || text[p.start-1] == '>')
-	if element {
+	if element && strings.IndexByte(window, '>') >= 0 {
 		m := attribute.FindStringSubmatchIndex(window)
 		if m == nil {
 			m = tagText.FindStringSubmatchIndex(window)
@@ -860,7 +874,7 @@ func (f *finder) spaced(p *place, closed, at int) {
 		server := alone && (hasFold(text[p.start:], "requirepass") || hasFold(text[p.start:], "masterauth"))
 		switch {
 		case f.r.words.standsIn(word) || f.r.words.sentence[strings.ToLower(strings.Trim(word, ".,"))]:
-		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 && !member.MatchString(word),
+		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 && !member.MatchString(word) && !expression.MatchString(word),
 			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") && !member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
 			f.add(at, at+len(word), byName, 1)
 		}

@@ -193,7 +193,9 @@ func (w *words) level(name string) level {
 		return medium
 	case w.pass[string(end)]:
 		switch {
-		case before == nil && isUpper(name[starts[last]]) && len(end) > 2:
+		case string(end) == "cookie":
+			return weak
+		case before == nil && strings.ToUpper(name) == name && len(end) > 2:
 			return medium
 		case before == nil:
 			return weak
@@ -413,12 +415,16 @@ func (f *finder) kindAt(at int) kind {
 		return k
 	}
 	// Nobody said what it is: the lines around it tell.
-	const around = 400
+	const around, size, longest = 400, 256, 400
+	if f.chunk == at/size {
+		return f.chunkKind
+	}
+	f.chunk, f.chunkKind = at/size, unsaid
 	from, to := f.lineStart(max(0, at-around)), f.lineEnd(min(len(f.text), at+around))
 	code, other := 0, 0
 	for from < to {
 		end := min(to, f.lineEnd(from))
-		switch lineKind(f.text[f.body(from):end]) {
+		switch lineKind(f.text[min(end, f.body(from)):min(end, from+longest)]) {
 		case source:
 			code++
 		case settings:
@@ -428,9 +434,9 @@ func (f *finder) kindAt(at int) kind {
 		from = end + 1
 	}
 	if code > other && code > 1 {
-		return source
+		f.chunkKind = source
 	}
-	return unsaid
+	return f.chunkKind
 }
 
 // lineKind guesses the kind of one line without its indentation.

@@ -58,6 +58,7 @@ type rule struct {
 	Unless  string   `toml:"unless"`
 	Mixed   bool     `toml:"mixed"`
 	Inside  bool     `toml:"inside"`
+	Line    bool     `toml:"line"`
 
 	pattern, unless *regexp.Regexp
 }
@@ -220,6 +221,11 @@ type finder struct {
 	spans    []span
 	// done is where the last name that was looked at ended, and masked where the last mark or key block did.
 	done, masked int
+	// chunk is the part of the text whose kind was found last.
+	chunk     int
+	chunkKind kind
+	// noEnd is up to where no key block ends, and listed up to where manifests were read.
+	noEnd, listed int
 	// cut is where public key blocks end: there nothing is too random.
 	cut int
 	// skip is where each rule may match next: a failed match of a long word is not tried again inside of it.
@@ -228,7 +234,7 @@ type finder struct {
 
 // find returns the passages of all rules, in order and apart.
 func (r *Redactor) find(name, text string) []span {
-	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1}
+	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1, chunk: -1}
 	run := 0
 	for at := 0; at < len(text); at++ {
 		c := lower[text[at]]
@@ -267,7 +273,7 @@ func (r *Redactor) find(name, text string) []span {
 			case t.what == signScheme:
 				f.scheme(at, len(t.text))
 			case t.what == signMark:
-				if end := strings.IndexByte(text[at:], ']'); end > 0 && !strings.Contains(text[at:at+end], "\n") {
+				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 && !strings.Contains(text[at:at+end], "\n") {
 					f.masked = at + end + 1
 				}
 			}
@@ -336,12 +342,14 @@ func armorLine(line string) bool {
 	return strings.HasPrefix(line, "-----") && !strings.HasPrefix(line, "------")
 }
 
-// lineEnd returns where the line ends in which at is.
+// lineEnd returns where the line ends in which at is. A very long line is cut, so that a text of one line takes no
+// longer than others.
 func (f *finder) lineEnd(at int) int {
-	if i := strings.IndexByte(f.text[at:], '\n'); i >= 0 {
+	limit := min(len(f.text), at+maxValue)
+	if i := strings.IndexByte(f.text[at:limit], '\n'); i >= 0 {
 		return at + i
 	}
-	return len(f.text)
+	return limit
 }
 
 // lineStart returns where the line begins in which at is. Of a very long line it looks back a part.
@@ -353,12 +361,15 @@ func (f *finder) lineStart(at int) int {
 
 // format takes out a key of a known format.
 func (f *finder) format(index, at int) {
-	const longest = 16 << 10
+	const longest, lineWindow = 16 << 10, 400
 	row := &f.r.rules[index]
 	if at < f.skip[index] || !row.Inside && at > 0 && !f.edge(at) {
 		return
 	}
 	window := f.text[at:min(len(f.text), at+longest)]
+	if row.Line {
+		window = f.text[at:min(f.lineEnd(at), at+lineWindow)]
+	}
 	m := row.pattern.FindStringSubmatchIndex(window)
 	if m == nil {
 		end := at
@@ -367,6 +378,9 @@ func (f *finder) format(index, at int) {
 		}
 		if end-at > shortestRun {
 			f.skip[index] = end
+		}
+		if row.Line {
+			f.skip[index] = max(f.skip[index], at+len(window)/2)
 		}
 		return
 	}
