@@ -82,10 +82,10 @@ func (f *finder) named(at, size int) {
 			p.level, p.start = strong, from
 		}
 	}
+	if text[start:end] == "Secret" {
+		f.manifest(start)
+	}
 	if p.level == harmless {
-		if text[start:end] == "Secret" {
-			f.manifest(start)
-		}
 		return
 	}
 	f.given(&p)
@@ -256,7 +256,7 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	case f.literal(p, value, false):
 	case (c == '[' || c == '(') && p.level >= medium:
 		f.list(p, value+1)
-	case (c == '[' || c == '(') && hasFold(text[p.end-4:], "auth"):
+	case (c == '[' || c == '(') && strings.HasSuffix(strings.ToLower(text[p.start:p.end]), "auth"):
 		// A user, then the password.
 		if i := strings.IndexByte(text[value:f.lineEnd(value)], ','); i > 0 {
 			given := *p
