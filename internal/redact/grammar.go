@@ -248,6 +248,9 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 		if strings.HasPrefix(text[value:], "** ") {
 			value = f.blanks(value + len("**"))
 		}
+		if value >= len(text) {
+			return
+		}
 	}
 	switch c := text[value]; {
 	case (c == '|' || c == '>') && sep == ':' && p.kind != source && blockStart.MatchString(text[value:f.lineEnd(value)]):
@@ -648,6 +651,8 @@ func codeLike(rest, word string) bool {
 		return true
 	case name && rest != word && strings.IndexByte(",;){}(", rest[len(word)]) >= 0 && digits < 3:
 		return true
+	case strings.HasPrefix(rest[len(word):], " ") && isAlnum((rest + " x")[len(word)+1]):
+		return false // Words of a sentence follow.
 	}
 	return name && strings.ContainsAny(rest, "(){};") && digits < 3
 }
@@ -847,7 +852,9 @@ func (f *finder) spaced(p *place, closed, at int) {
 			f.bare(p, at, '=')
 		}
 	case hasFold(rest, "is ") || hasFold(rest, "was "):
-		at = f.blanks(at + strings.IndexByte(rest, ' '))
+		if at = f.blanks(at + strings.IndexByte(rest, ' ')); at >= line {
+			return
+		}
 		word = strings.TrimRight(cutAt(text[at:line], " \t\r,;"), ".!?")
 		start := at
 		if trimmed := strings.Trim(word, "\"'`*"); trimmed != word {
