@@ -639,22 +639,25 @@ func isVersion(text string) bool {
 
 // codeLike reports whether a bare word, and the rest of its line, look like code.
 func codeLike(rest, word string) bool {
-	rest = strings.TrimSpace(rest)
+	after := strings.TrimPrefix(rest, word)
 	humped := false
 	for i := 1; i < len(word); i++ {
 		humped = humped || isUpper(word[i]) && isLower(word[i-1])
 	}
 	_, digits, _ := counts(word)
-	name := isName(word)
 	switch {
-	case name && (humped || strings.Contains(word, "_")) && digits == 0:
+	case !isName(word):
+		return false
+	case (humped || strings.Contains(word, "_")) && digits == 0:
 		return true
-	case name && rest != word && strings.IndexByte(",;){}(", rest[len(word)]) >= 0 && digits < 3:
+	case digits >= 3 || after == "":
+		return false
+	case strings.IndexByte(",;){}(", after[0]) >= 0:
 		return true
-	case strings.HasPrefix(rest[len(word):], " ") && isAlnum((rest + " x")[len(word)+1]):
+	case len(after) > 1 && after[0] == ' ' && isAlnum(after[1]):
 		return false // Words of a sentence follow.
 	}
-	return name && strings.ContainsAny(rest, "(){};") && digits < 3
+	return strings.ContainsAny(after, "(){};")
 }
 
 // cell takes out the value in the next cell of a table.
