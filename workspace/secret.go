@@ -214,7 +214,7 @@ func isCode(base string) bool {
 	return false
 }
 
-// copySuffix is what backups, editors and package managers put behind a name.
+// copySuffix matches the endings that backups, editors and package managers add to a name.
 var copySuffix = regexp.MustCompile(`(?:~|\.(?:bak|back|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|swp|swo|swn|rej|prev|previous|new|disabled|dpkg-\w+|rpm\w+|ucf-\w+|pacsave|gz|bz2|xz|zst|zip|\d{1,14}|\d{4}-\d\d-\d\d|[0-9a-f]{32,})|[-_ .](?:bak|backup|old|orig|copy|save)(?:[-_ .]?\d+)?|(?: - | )copy(?: \d+)?|[-_. ]\d{4}-?\d\d-?\d\d|\(\d+\)| \(\d+\))$`)
 
 // originalName returns the name of the file that another is a copy of by its name, or the name itself.

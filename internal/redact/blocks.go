@@ -62,18 +62,18 @@ func (f *finder) block(p *place, at int) {
 			if inner <= depth || p.kind == source {
 				return
 			}
-			if !f.r.words.standsIn(value) && !strings.HasPrefix(value, "-----") && first >= f.masked {
+			if !f.r.words.isPlaceholder(value) && !strings.HasPrefix(value, "-----") && first >= f.masked {
 				f.add(first, end, byName, 1)
 			}
 		case item:
 			element := strings.Trim(value[2:], " \"'")
-			if _, digits, signs := counts(element); !strings.Contains(element, ":") && !f.r.words.standsIn(element) && digits+signs > 0 && len(element) >= 5 &&
+			if _, digits, signs := counts(element); !strings.Contains(element, ":") && !f.r.words.isPlaceholder(element) && digits+signs > 0 && len(element) >= 5 &&
 				!strings.ContainsAny(element, " /<>{}()$") {
 				i := strings.Index(text[first:end], element)
 				f.add(first+i, first+i+len(element), byName, 1)
 			}
 		default:
-			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.standsIn(value) && !f.r.words.isSentence(value) && p.level == strong {
+			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.isPlaceholder(value) && !f.r.words.isSentence(value) && p.level == strong {
 				f.add(first, end, byName, 1)
 			} else if inner > depth && hasFold(value, "value:") {
 				given := *p
@@ -122,7 +122,7 @@ func (f *finder) manifest(at int) {
 		case inner <= depth:
 			inData = inner == depth && (value == "data:" || value == "stringData:")
 		case inData:
-			if m := manifestKey.FindStringSubmatchIndex(value); m != nil && !f.r.words.standsIn(value[m[2]:m[3]]) {
+			if m := manifestKey.FindStringSubmatchIndex(value); m != nil && !f.r.words.isPlaceholder(value[m[2]:m[3]]) {
 				f.add(first+m[2], first+m[3], byName, 1)
 			}
 		}
@@ -151,7 +151,7 @@ var (
 	keyBegin   = regexp.MustCompile(`\A-----?-? ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
 	keyEnd     = regexp.MustCompile(`-----?-? ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
 	publicMark = regexp.MustCompile(`\A-----BEGIN (?:[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*|[A-Z0-9 ]*PUBLIC KEY|PGP [A-Z ]+|[A-Z0-9 ]*PARAMETERS|X509 CRL|CMS|PKCS7)-----`)
-	// blockBreak is what no key block goes over: another block, a hunk, a file.
+	// blockBreak matches the end of what a key block can be in: another block, a hunk, a file.
 	blockBreak = regexp.MustCompile(`-{5}BEGIN |\n@@ |\ndiff --git `)
 	// oneLine is a key whose line ends are escaped, behind its first line.
 	oneLine = regexp.MustCompile(`\A(?:[A-Za-z0-9+/=]|\\+[nr/]|[ \t]|(?:Proc-Type|DEK-Info|Version|Comment): ?[\w,. -]+\\+n)*(?:\\+[nr])?`)

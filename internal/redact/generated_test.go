@@ -129,7 +129,7 @@ var (
 	}
 )
 
-// draw returns values of each form. The words are drawn anew, so that no list of words can know them.
+// draw returns values of each form. The words are random, so that no list can have them.
 func draw(r *rand.Rand) map[string]string {
 	letters := func(n int) string {
 		const consonants, vowels = "bcdfghklmnprstvz", "aeiou"

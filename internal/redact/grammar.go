@@ -168,19 +168,19 @@ func (f *finder) blanks(at int) int {
 }
 
 var (
-	// lineHead is what may stand before the name in a line of settings.
+	// lineHead matches the text before the name in a line of settings.
 	lineHead = regexp.MustCompile(`(?i)^[ \t+\->|*#;/!"'` + "`" + `$@&<({\[.·•]*(?:\d+[.)][ \t]+)?(?:\[[ x]\][ \t]+)?(?:(export|env|arg|set|setx|setenv|declare|typeset|local|readonly|global|config set|-e|--env|--build-arg|--set|-D|\$env:)(?:[ \t]+-[a-z]+)*[ \t]*)?[ \t"'` + "`" + `*\\]*$`)
-	// wrapper is what a literal may be wrapped into.
+	// wrapper matches the calls and prefixes around a literal: []byte(, b, new String(.
 	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
-	// typed is what may stand between a name and its "=".
+	// typed matches a type between a name and its "=".
 	typed = regexp.MustCompile(`^[ \t]*[&*\w.<>\[\]?|', ]{1,48}$`)
 	// expression is a bare value that is code.
 	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
 	// member is a bare value that may be a member of something.
 	member = regexp.MustCompile(`^[&*]?[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[,;)]*$`)
-	// loginHead stands before the password of a login in one line.
+	// loginHead matches the user before the password in one line.
 	loginHead = regexp.MustCompile(`(?:login|user|username|account)[ \t]+(\S+)[ \t]+$`)
-	// nextParameter is what follows a value in a connection string.
+	// nextParameter matches the next parameter of a connection string.
 	nextParameter = regexp.MustCompile(`^[;&][A-Za-z][\w .-]*=`)
 	// number is a number of a few digits, or one of a program.
 	number = regexp.MustCompile(`^[-+]?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:\.\d+)?)(?:[uUlLnf]*|[kKmMgGsh]|ms)$`)
@@ -318,7 +318,7 @@ func (f *finder) literal(p *place, at int, argument bool) bool {
 		return true
 	}
 	f.add(start, end, byName, 1)
-	// A long literal goes on in the next one.
+	// A long literal may continue in the next one.
 	for n := 0; n < 40; n++ {
 		more := f.blanks(next)
 		if more < len(text) && strings.IndexByte("+.\\&", text[more]) >= 0 {
@@ -333,7 +333,7 @@ func (f *finder) literal(p *place, at int, argument bool) bool {
 		if more >= len(text) || more == next || text[more] != '"' && text[more] != '\'' || f.follows(more) {
 			break
 		}
-		if start, end, next = f.quoted(p, more); start < 0 || f.r.words.standsIn(text[start:end]) {
+		if start, end, next = f.quoted(p, more); start < 0 || f.r.words.isPlaceholder(text[start:end]) {
 			break
 		}
 		f.add(start, end, byName, 1)
@@ -416,9 +416,9 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 	w := f.r.words
 	trimmed := strings.TrimSpace(strings.Trim(value, `\"'`))
 	if scheme, rest, found := strings.Cut(trimmed, " "); found && isScheme(scheme) {
-		return !w.standsIn(rest) && !strings.ContainsAny(rest, " {$%<") && len(rest) >= 8
+		return !w.isPlaceholder(rest) && !strings.ContainsAny(rest, " {$%<") && len(rest) >= 8
 	}
-	if w.standsIn(trimmed) {
+	if w.isPlaceholder(trimmed) {
 		return false
 	}
 	letters, digits, signs := counts(trimmed)
@@ -471,7 +471,7 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 		strings.Count(trimmed, "-") >= 2 && len(trimmed) >= 12 && strings.Trim(trimmed, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// isScheme reports whether a word stands before the credentials in a header.
+// isScheme reports whether a word introduces the credentials in a header.
 func isScheme(word string) bool {
 	switch strings.ToLower(strings.TrimRight(word, ":")) {
 	case "bearer", "basic", "token", "apikey", "digest", "negotiate", "aws", "key":
@@ -542,7 +542,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 		if end := strings.IndexAny(rest, " \t\"'`<>,;"); end >= 0 {
 			rest = rest[:end]
 		}
-		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.standsIn(rest) && (digits > 0 || len(rest) >= 16) && !expression.MatchString(rest) {
+		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.isPlaceholder(rest) && (digits > 0 || len(rest) >= 16) && !expression.MatchString(rest) {
 			f.add(at, at+len(rest), byName, 1)
 			f.done = max(f.done, at+len(rest))
 		}
@@ -570,17 +570,17 @@ func (f *finder) bare(p *place, at int, sep byte) {
 		others = ""
 	}
 	if whole && others != "" && p.level >= medium && sep != ' ' && isPhrase(first+" "+others) && !w.isSentence(first+" "+others) &&
-		!w.standsIn(first+" "+others) {
+		!w.isPlaceholder(first+" "+others) {
 		f.add(at, at+len(rest), byName, 1)
 		f.done = max(f.done, at+len(rest))
 		return
 	}
-	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) || w.standsIn(first) {
+	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) || w.isPlaceholder(first) {
 		return
 	}
 	letters, digits, signs := counts(first)
 	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] || digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
-	// In a connection string or the query of a URL it is none of code.
+	// In a connection string or the query of a URL there are no variables.
 	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 || nextParameter.MatchString(rest[len(first):]))
 	secret := false
 	upper := strings.ToUpper(name) == name
@@ -669,7 +669,7 @@ func (f *finder) cell(p *place, at int) {
 	}
 	value := strings.Trim(f.text[at:end], " \t\r`'\"*")
 	letters, digits, signs := counts(value)
-	if value == "" || f.r.words.standsIn(value) || f.r.words.isSentence(value) || len(value) < 4 || strings.Trim(value, "-:") == "" {
+	if value == "" || f.r.words.isPlaceholder(value) || f.r.words.isSentence(value) || len(value) < 4 || strings.Trim(value, "-:") == "" {
 		return
 	}
 	blanks := strings.Count(value, " ")
@@ -687,7 +687,7 @@ func (f *finder) inTag(at int) bool {
 	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'), strings.LastIndexByte(before, '\n'))
 }
 
-// tagged reports whether the attribute that a name is the value of goes on or ends its tag.
+// tagged reports whether the tag ends behind a name.
 func (f *finder) tagged(at int) bool {
 	rest := f.text[at:min(len(f.text), at+maxTyped)]
 	return strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "/>")
@@ -699,7 +699,7 @@ var (
 	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
 )
 
-// tag takes out the text of an XML element or an attribute, or goes on with what stands behind a blank.
+// tag takes out the text of an XML element or an attribute, or else the value behind a blank.
 func (f *finder) tag(p *place, at int) {
 	text := f.text
 	const farthest = 600
@@ -718,7 +718,7 @@ func (f *finder) tag(p *place, at int) {
 		if m != nil {
 			value := text[at+m[2] : at+m[3]]
 			f.look(p)
-			if trimmed := strings.TrimSpace(value); !f.r.words.standsIn(trimmed) && (p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
+			if trimmed := strings.TrimSpace(value); !f.r.words.isPlaceholder(trimmed) && (p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
 				!f.r.words.isSentence(trimmed) {
 				i := strings.Index(value, trimmed)
 				f.add(at+m[2]+i, at+m[2]+i+len(trimmed), byName, 1)
@@ -844,7 +844,7 @@ func (f *finder) spaced(p *place, closed, at int) {
 	letters, digits, signs := counts(word)
 	switch {
 	case flag:
-		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 || f.r.words.standsIn(word) || word == strings.ToUpper(word) && digits == 0 ||
+		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 || f.r.words.isPlaceholder(word) || word == strings.ToUpper(word) && digits == 0 ||
 			f.r.words.sentence[strings.ToLower(word)] || p.kind == source && (digits == 0 || letters == 0) || p.level == weak && !looksRandom(word) ||
 			expression.MatchString(word) || digits == 0 && signs == 0 && p.kind != settings && len(word) < 6 || isPath(word) {
 			return
@@ -864,7 +864,7 @@ func (f *finder) spaced(p *place, closed, at int) {
 			start, word = at+strings.Index(text[at:], trimmed), trimmed
 		}
 		letters, digits, signs = counts(word)
-		if p.level == strong && !f.r.words.standsIn(word) && len(word) >= 6 && letters > 0 && digits > 0 && !expression.MatchString(word) && !isPath(word) &&
+		if p.level == strong && !f.r.words.isPlaceholder(word) && len(word) >= 6 && letters > 0 && digits > 0 && !expression.MatchString(word) && !isPath(word) &&
 			(p.kind != source || signs > 0 && !isName(word)) && !member.MatchString(word) {
 			f.add(start, start+len(word), byName, 1)
 		}
@@ -883,7 +883,7 @@ func (f *finder) spaced(p *place, closed, at int) {
 		alone := strings.TrimSpace(rest) == word && p.first
 		server := alone && (hasFold(text[p.start:], "requirepass") || hasFold(text[p.start:], "masterauth"))
 		switch {
-		case f.r.words.standsIn(word) || f.r.words.sentence[strings.ToLower(strings.Trim(word, ".,"))]:
+		case f.r.words.isPlaceholder(word) || f.r.words.sentence[strings.ToLower(strings.Trim(word, ".,"))]:
 		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 && !member.MatchString(word) && !expression.MatchString(word),
 			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") && !member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
 			f.add(at, at+len(word), byName, 1)
@@ -913,7 +913,7 @@ func (f *finder) scheme(at, size int) {
 		end--
 	}
 	word := text[start:end]
-	if f.r.words.standsIn(word) {
+	if f.r.words.isPlaceholder(word) {
 		return
 	}
 	_, digits, _ := counts(word)
@@ -942,7 +942,7 @@ func (f *finder) url(at int) {
 		for from > 0 && at-from < farthest && strings.IndexByte(" \t\n\r\"'`=", text[from-1]) < 0 {
 			from--
 		}
-		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.standsIn(text[from+i+1:at]) && at-from-i > 3 {
+		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.isPlaceholder(text[from+i+1:at]) && at-from-i > 3 {
 			f.add(from+i+1, at, "password in a URL", 0)
 		}
 		return
@@ -968,7 +968,7 @@ func (f *finder) url(at int) {
 	user, password, found := strings.Cut(info, ":")
 	switch {
 	case found:
-		if len(password) >= 3 && !f.r.words.standsIn(password) && !strings.ContainsAny(password, "{}()") && !strings.HasPrefix(password, "$") {
+		if len(password) >= 3 && !f.r.words.isPlaceholder(password) && !strings.ContainsAny(password, "{}()") && !strings.HasPrefix(password, "$") {
 			f.add(start+len(user)+1, last, "password in a URL", 0)
 		}
 	case looksRandom(user) && len(user) >= 16 && !strings.Contains(user, "."):

@@ -14,7 +14,7 @@ import (
 // words is names.toml, which explains the fields.
 type words struct {
 	secret, token, pass, key, plain, beside, variable, placeholder, sentence map[string]bool
-	// ends are those of secret, to be found at the end of a longer word.
+	// ends are the words of secret, which may also end a longer word.
 	ends  []string
 	files map[string]kind
 }
@@ -27,7 +27,7 @@ const (
 	unsaid kind = iota
 	// settings are files in which what is given to a name is its value.
 	settings
-	// source is code, where it may be a variable.
+	// source is code: a bare value may be a variable.
 	source
 	// declarations are settings in which a value is quoted, and a bare one is an expression.
 	declarations
@@ -107,7 +107,7 @@ func (w *words) kindOf(name string) kind {
 	return w.files[path.Ext(base)]
 }
 
-// level says how sure a name is that of a secret.
+// level says how surely a name belongs to a secret.
 type level uint8
 
 const (
@@ -212,8 +212,8 @@ func (w *words) level(name string) level {
 	return harmless
 }
 
-// standsIn reports whether a value stands where a secret will be, or refers to one: xxx, <token>, ${TOKEN}, changeme.
-func (w *words) standsIn(value string) bool {
+// isPlaceholder reports whether a value only marks the place of a secret, or refers to one: xxx, <token>, ${TOKEN}.
+func (w *words) isPlaceholder(value string) bool {
 	value = strings.TrimSpace(value)
 	if value == "" || sameByte(value) {
 		return true
@@ -350,7 +350,7 @@ func isUUID(word string) bool {
 	return true
 }
 
-// isJoiner reports whether a character stands between the words of a name.
+// isJoiner reports whether a character separates the words of a name.
 func isJoiner(r rune) bool { return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }

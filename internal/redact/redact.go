@@ -216,7 +216,7 @@ func (r *Redactor) Part(name, text string, start, end int) string {
 type finder struct {
 	r    *Redactor
 	text string
-	// sections say of which kind the text is, part by part.
+	// sections are the parts of the text with their kinds.
 	sections []section
 	spans    []span
 	// done is where the last name that was looked at ended, and masked where the last mark or key block did.
@@ -395,7 +395,7 @@ func (f *finder) format(index, at int) {
 		return
 	}
 	value := window[start:end]
-	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.standsIn(value) || sameByte(value) ||
+	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) || sameByte(value) ||
 		row.unless != nil && row.unless.MatchString(value) {
 		return
 	}
@@ -427,7 +427,7 @@ var (
 	delimitersR = " \t\r\n\"'`;:),]}<&\\|"
 )
 
-// random takes out a word that is too random for a word. Digests are none: hex is not mixed, and checksums say what
+// random takes out a word that is too random for a word. Digests are kept: hex is not mixed, and checksums say what
 // they are.
 func (f *finder) random(start, end int) {
 	if start < f.cut || end-start > longestRun || start < f.masked {
