@@ -124,6 +124,9 @@ var secretNames = sync.OnceValue(func() *secretTable {
 	return t
 })
 
+//nolint:gochecknoglobals // a table
+var redactNames = sync.OnceValues(redact.New)
+
 // SecretName says why a file is not shown because of its name alone, or "". The rules are about the last element of the
 // path and the folder that it is in. Copies and backups of a secret file are secrets, its examples and source code are
 // not. A file whose name holds a secret itself is not shown either.
@@ -147,7 +150,7 @@ func SecretName(name string) string {
 		}
 		base = original
 	}
-	redactor, err := redact.New()
+	redactor, err := redactNames()
 	if err != nil {
 		return err.Error()
 	}
@@ -162,7 +165,7 @@ func SecretName(name string) string {
 
 // ShownName is a name for screens, prompts and the record: without the secret that it may hold itself.
 func ShownName(name string) string {
-	redactor, err := redact.New()
+	redactor, err := redactNames()
 	if err != nil {
 		return redact.Mark("name")
 	}

@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"bytes"
-	"encoding/base64"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -919,8 +917,8 @@ func (f *finder) scheme(at, size int) {
 	_, digits, _ := counts(word)
 	if lower[text[at]] == 'b' && lower[text[at+1]] == 'a' {
 		const shortest = 8
-		decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(word, "="))
-		if len(word) >= shortest && err == nil && bytes.IndexByte(decoded, ':') >= 0 && utf8.Valid(decoded) {
+		if len(word) >= shortest && strings.ToLower(word) != word && strings.ToUpper(word) != word &&
+			(digits > 0 || word[len(word)-1] == '=' || tangled(word)) && !strings.ContainsAny(word, "._-~") {
 			f.add(start, end, "authorization header", 1)
 		}
 		return
