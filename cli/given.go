@@ -36,6 +36,8 @@ const (
 	maxQuestion = 600
 	maxDocument = 256 << 10
 	maxGiven    = 1 << 20
+	// maxSecret is how much is read behind a limit, so that a secret at the limit is seen whole.
+	maxSecret = 16 << 10
 	// maxTitle is the length of the question that is made from material.
 	maxTitle = 120
 	// maxAbout is how much of the material chooses what models see of the workspace at first.
@@ -57,7 +59,7 @@ func readTyped(c *Console, typed, what, example string) (name, text string, err 
 		}
 	}
 	if name != "" {
-		read, err := readStart(c, name, maxDocument+utf8.UTFMax)
+		read, err := readStart(c, name, maxDocument+maxSecret)
 		if err != nil {
 			return "", "", err
 		}
@@ -123,7 +125,7 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
-			m.say("left out   %s: %s; --context includes it", name, why)
+			m.say("left out   %s: %s; --context includes it", workspace.ShownName(name), why)
 			continue
 		}
 		o.context = append(o.context, name)
@@ -251,7 +253,8 @@ func (m *material) Packet(name string) (*ledger.Packet, error) {
 
 // Text implements protocol.Files. It cuts a file at the limit.
 func (m *material) Text(name string) (string, error) {
-	read, err := m.Read(name, maxDocument+1)
+	// The secret that the cut would split is read whole.
+	read, err := m.Read(name, maxDocument+maxSecret)
 	if err != nil {
 		return "", err
 	}
@@ -261,8 +264,9 @@ func (m *material) Text(name string) (string, error) {
 	return m.fit(name, string(read)), nil
 }
 
-// fit cuts a text at what is left of the limits, and redacts it.
+// fit redacts a text, and cuts it at what is left of the limits: half a secret would look like none.
 func (m *material) fit(name, text string) string {
+	text = m.Redact(name, text)
 	limit := min(maxDocument, m.left)
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file "+
@@ -270,7 +274,7 @@ func (m *material) fit(name, text string) string {
 		m.say("cut        %s after %d bytes: the rest was not read", name, limit)
 	}
 	m.left = max(0, m.left-len(text))
-	return m.Redact(name, text)
+	return text
 }
 
 // Redact implements protocol.Files.
@@ -278,7 +282,7 @@ func (m *material) Redact(name, text string) string {
 	if m.redactor == nil {
 		return text
 	}
-	cleaned, findings := m.redactor.Text(text)
+	cleaned, findings := m.redactor.Named(name, text)
 	for _, f := range findings {
 		m.redacted++
 		m.say("redacted   %s line %d: %s", name, f.Line, f.Reason)
@@ -431,7 +435,7 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		if name == "-" {
 			name = "stdin" // what is cited has a name without blanks
 		}
-		documents = append(documents, state.Document{Path: filepath.ToSlash(name), Text: text})
+		documents = append(documents, state.Document{Path: m.Redact("the name of a file", filepath.ToSlash(name)), Text: text})
 		return nil
 	}
 	if o.about != nil {

@@ -188,7 +188,7 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 	if refused != "" {
 		return refused
 	}
-	source.redactor = c.redactor
+	source.redactor, source.name = c.redactor, cited.Path
 	finding.Digest, finding.Commit = ledger.Digest(source.file), commit
 	if refused := c.compare(ctx, source, cited, quote, finding); refused != "" {
 		return refused

@@ -187,7 +187,7 @@ func (t *text) excerpt(p passage) string {
 		}
 	}
 	if t.redactor != nil {
-		return cut(t.redactor.Part(string(t.raw), start, end), MaxExcerpt)
+		return cut(t.redactor.Part(t.name, string(t.raw), start, end), MaxExcerpt)
 	}
 	return cut(string(t.raw[start:min(end, start+MaxExcerpt+utf8.UTFMax)]), MaxExcerpt)
 }

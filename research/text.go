@@ -29,8 +29,9 @@ type text struct {
 	// lines is their number; a last line need not have an end.
 	lines int
 	marks []mark
-	// redactor is nil to keep secrets in excerpts.
+	// redactor is nil to keep secrets in excerpts. The name of the file says how its secrets are written.
 	redactor *redact.Redactor
+	name     string
 }
 
 // mark is where line 1, 1+markEvery, … begins.

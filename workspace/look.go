@@ -530,18 +530,10 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 		return nil, "", fmt.Errorf("%s is a binary file", name)
 	}
 	text := strings.ToValidUTF8(string(data), "\uFFFD")
-	var hidden []redact.Finding
 	if w.redactor != nil {
-		text, hidden = w.redactor.Text(text)
+		text, _ = w.redactor.Named(name, text)
 	}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for _, f := range hidden {
-		// A secret of several lines became one; the numbers of those after it stay.
-		for range f.Last - f.Line {
-			lines = slices.Insert(lines, min(f.Line, len(lines)), redact.Mark(f.Reason))
-		}
-	}
-	return lines, ledger.Digest(data), nil
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), ledger.Digest(data), nil
 }
 
 // like names files of the same name in other folders.

@@ -81,7 +81,7 @@ func TestLook(t *testing.T) {
 		{&protocol.Read{Path: ""}, "refused: \"\" is not a file"},
 		{&protocol.Read{Path: "passwd"}, "refused: passwd is a link"},
 		{&protocol.Read{Path: "etc/passwd"}, "refused: etc/passwd cannot be read"},
-		{&protocol.Read{Path: ".env", From: 2}, "refused: .env is not shown: files of that name hold passwords"},
+		{&protocol.Read{Path: ".env", From: 2}, "refused: .env is not shown: it holds environment variables, such as passwords"},
 		{&protocol.Read{Path: "notes/.env.local"}, "refused: notes/.env.local is not shown"},
 		{&protocol.Read{Path: ".git/config"}, "refused: .git/config is not shown"},
 		{&protocol.Read{Path: "keys/server.pem"}, "refused: keys/server.pem is not shown"},

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -93,4 +95,77 @@ func TestRulesAboveTheWorkspace(t *testing.T) {
 	if got := paths(find(t, filepath.Join(top, "w"), "Where is the flamingo?")); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("found %q", got)
 	}
+}
+
+// Each kind of secret file is known by its name, in every spelling, and so are its copies. Source code, examples and
+// public keys are shown, whatever their folders are called.
+func TestSecretNames(t *testing.T) {
+	t.Parallel()
+	for _, p := range secretNames().patterns {
+		if _, err := path.Match(p.pattern, "x"); err != nil {
+			t.Errorf("%s: %v", p.pattern, err)
+		}
+	}
+	for _, name := range []string{
+		// environment files
+		".env", ".env.local", ".env.production.local", "run.env", "deploy/prod.env", "x/.envrc", ".envrc.local", ".env-staging", ".env_prod", "prod.env.json",
+		"env.production", ".flaskenv", ".dev.vars", ".ENV", "app.Env",
+		// histories
+		".bash_history", "home/.zsh_history", ".psql_history", ".mysql_history", ".rediscli_history", ".python_history", ".node_repl_history", "fish/fish_history",
+		"ConsoleHost_history.txt", ".sqlite_history", ".mongosh-history", ".viminfo",
+		// logins and key stores
+		".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials", "config/secrets.yml", "credentials.json", "passwords.txt", "id_ed25519", "deploy_rsa",
+		"id_rsa.work", "ssh_host_rsa_key", "server.key", "tls/cert.pem", "app.jks", "vault.kdbx", "x.p12", "user.keytab", "login.keychain-db", ".ssh/config", ".gnupg/trustdb.gpg",
+		// clouds, clusters, Terraform
+		".aws/credentials", ".aws/config", ".azure/accessTokens.json", "prod-service-account.json", "app-firebase-adminsdk-1a.json", ".vault-token", "rclone.conf", ".boto",
+		"terraform.tfstate", "terraform.tfstate.backup", "prod.auto.tfvars", "prod.tfvars.json", ".terraformrc", ".kube/config", "kubeconfig", "prod.kubeconfig", "kubeconfig-prod.yaml",
+		"k3s.yaml", ".docker/config.json", ".dockerconfigjson",
+		// packages, mail, VPN, editors
+		".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials.toml", ".m2/settings.xml", ".gradle/gradle.properties", "gh/hosts.yml", ".muttrc", ".msmtprc", "sasl_passwd", ".authinfo",
+		"office.ovpn", "wg0.conf", "ipsec.secrets", "home.nmconnection", "wpa_supplicant.conf", ".idea/dataSources.xml", "http-client.private.env.json", ".vscode/sftp.json",
+		".dbeaver-data-sources.xml", "sitemanager.xml",
+		// copies of all of these
+		".env~", ".env.bak", "#.env#", ".env.swp", "..env.swp", ".id_rsa.swp", "id_rsa.old", "id_rsa.1", "server.key.orig", "terraform.tfstate.1700000000.backup", "secrets.yml.20260101",
+		".npmrc.save", "credentials (1).json", "credentials copy.json", "credentials-backup.json", "kubeconfig.bak.gz", ".bash_history-20260101", "backup_id_rsa", ".netrc.dpkg-old",
+		// names that hold one themselves
+		"dump-ghp_" + "Zk3vB8qLw2Xn5Rt7Yp1Ad4Gh6Jm9Cs0Ef12.sql", "notes/password=r4bbitHole.txt", "sub/.git/config",
+	} {
+		if SecretName(name) == "" {
+			t.Errorf("%s is shown", name)
+		}
+	}
+	for _, name := range []string{
+		".envoy/z.go", "pkg/.aws/z.go", "x.key/z.go", "x.key/README", "run.env/main.go", "tfstate/state.go", "secrets/store.go", "id_rsa/doc.md", ".env.example", ".env.sample", "prod.env.template",
+		"environment.go", "env.go", "src/env.d.ts", "credentials.go", "secrets.py", "passwords.rs", "id_rsa.pub", "keys.go", "token.go", "docs/history.md", "history.go", "HISTORY.md", "config.json",
+		"kubernetes/deployment.yaml", "kubeconfig.go", "pubkey.txt", "main.tf", "package-lock.json", "go.sum", "backup.go", "old.txt", "main.go.orig", ".gitignore", ".github/workflows/ci.yml",
+		"index-BdQq87eaZk3vB8qLw2Xn5Rt7Yp1Ad4Gh.js", "monkey", "keyboard.json", "a.history.go", "cookies.go", "Makefile", "web.config", "settings.xml", "x/config",
+	} {
+		if why := SecretName(name); why != "" {
+			t.Errorf("%s is refused: %s", name, why)
+		}
+	}
+}
+
+func TestShownNames(t *testing.T) {
+	t.Parallel()
+	token := "ghp_" + "Zk3vB8qLw2Xn5Rt7Yp1Ad4Gh6Jm9Cs0Ef12"
+	for name, want := range map[string]string{
+		"a/" + token + ".sql": "a/[REDACTED: GitHub token].sql",
+		"a/store.go":          "a/store.go",
+	} {
+		if got := ShownName(name); got != want {
+			t.Errorf("%q is shown as %q", name, got)
+		}
+	}
+}
+
+func FuzzSecretName(f *testing.F) {
+	for _, name := range []string{".env", "#x#", "~", "copy of ", "/", "..swp", ".#", "a (1)", "x.bak.bak.bak.bak"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if why := SecretName(name); (why == "") != (SecretName("folder/"+name) == "") && !strings.Contains(name, "/") {
+			t.Errorf("%q alone: %q", name, why)
+		}
+	})
 }

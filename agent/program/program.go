@@ -141,7 +141,7 @@ func (p *Program) Priced() bool {
 // clean removes secrets from a program's words: some echo the refused key.
 func (p *Program) clean(text string) string {
 	cleaned, _ := p.redactor.Text(p.secrets.Clean(text))
-	return scrub.Passwords(cleaned)
+	return cleaned
 }
 
 // Reply runs the program for one turn. If it no longer knows the conversation, a new

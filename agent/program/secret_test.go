@@ -15,7 +15,7 @@ func TestPasswordsAreRemovedFromMessages(t *testing.T) {
 	}
 	p := &Program{secrets: scrub.New(), redactor: redactor}
 	for said, want := range map[string]string{
-		"cannot log in with password=hunter": "cannot log in with password=[REDACTED]",
+		"cannot log in with password=hunter": "cannot log in with password=[REDACTED: secret by its name]",
 		"cannot log in: password: required":  "cannot log in: password: required",
 	} {
 		if got := p.clean(said); got != want {

@@ -17,9 +17,6 @@ var environmentFile []byte
 
 // sieve is environment.toml, which explains the fields.
 type sieve struct {
-	Words    []string `toml:"words"`
-	Parts    []string `toml:"parts"`
-	Ends     []string `toml:"ends"`
 	Counts   []string `toml:"counts"`
 	Names    []string `toml:"names"`
 	Proxies  []string `toml:"proxies"`
@@ -119,7 +116,7 @@ func (s *sieve) secret(name, value string) bool {
 	_, found := s.redactor.Text(name + "=" + value)
 	return slices.ContainsFunc(found, func(f redact.Finding) bool {
 		// Paths may be long and look random.
-		return f.Reason != "high-entropy token" || !isPath(value)
+		return f.Reason != redact.Random || !isPath(value)
 	})
 }
 
@@ -131,14 +128,7 @@ func (s *sieve) named(name, value string) bool {
 	if number && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(s.Counts, w) }) {
 		return false
 	}
-	joined := strings.Join(words, "")
-	if slices.ContainsFunc(s.Parts, func(part string) bool { return strings.Contains(joined, part) }) {
-		return true
-	}
-	return slices.ContainsFunc(words, func(word string) bool {
-		return slices.Contains(s.Words, word) ||
-			slices.ContainsFunc(s.Ends, func(end string) bool { return strings.HasSuffix(word, end) })
-	})
+	return s.redactor.SecretName(name)
 }
 
 // isPath reports whether a value is one or more paths of files.

@@ -186,36 +186,3 @@ func (s *Scrubber) Body(text string) string {
 	}
 	return text
 }
-
-// passwordPattern matches a value after a name such as password, without quotes:
-// db_password=word, --password=word, password: word.
-var passwordPattern = regexp.MustCompile(`(?i)(passwords?|passwd|passphrase|pwd)` +
-	`([ \t]*=[ \t]*|[ \t]*:[ \t]+|:)([^\s"'` + "`" + `]{3,})`)
-
-// wordsFollow matches the rest of a sentence.
-var wordsFollow = regexp.MustCompile(`^[ \t]+[a-z]+(?:[\s.,;:]|$)`)
-
-// helpfulWords explain what is wrong with a password, or replace one.
-var helpfulWords = regexp.MustCompile(`(?i)^(?:required|missing|invalid|incorrect|wrong|expired|unknown|empty|unset|` +
-	`rejected|refused|denied|disabled|mismatch|failed|none|null|nil|undefined|true|false|yes|not|must|` +
-	`cannot|should|please|enter|password|passwd|passphrase|pwd|string|hidden|redacted|masked)$`)
-
-// Passwords removes the values that a message gives to a password. It keeps what
-// helps a person: a word such as "required", a sentence after a colon ("password:
-// authentication failed"), and placeholders such as $PASSWORD, <password> or ****.
-func Passwords(message string) string {
-	var out strings.Builder
-	at := 0
-	for _, m := range passwordPattern.FindAllStringSubmatchIndex(message, -1) {
-		sign, value := strings.TrimSpace(message[m[4]:m[5]]), strings.TrimRight(message[m[6]:m[7]], ".,;:!?)]}")
-		lower := strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == ""
-		sentence := sign == ":" && lower && wordsFollow.MatchString(message[m[7]:])
-		if value == "" || sentence || strings.ContainsRune("$<*[{(%/", rune(value[0])) ||
-			helpfulWords.MatchString(value) {
-			continue
-		}
-		out.WriteString(message[at:m[6]] + Redacted)
-		at = m[6] + len(value)
-	}
-	return out.String() + message[at:]
-}

@@ -1,4 +1,5 @@
-// Package redact removes secrets from text: private key blocks, tokens with known prefixes, and values assigned to
-// names such as password or API_KEY. It works on whole texts, so that secrets over several lines are found. Start at
-// New.
+// Package redact removes secrets from text. Known key formats are rows of rules.toml. All others are found by one grammar:
+// a name from names.toml, a separator, a value, and the line around them (grammar.go); blocks.go has what runs over
+// several lines, such as a private key. In source code a literal is a value and a variable is not. It works on whole
+// texts, so cut them afterwards. Start at New.
 package redact

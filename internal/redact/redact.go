@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	_ "embed" // The rules are a file of their own.
+	_ "embed" // The formats and names are files of their own.
 	"fmt"
 	"math"
 	"regexp"
@@ -12,37 +12,52 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-//go:embed rules.toml
-var ruleFile []byte
+var (
+	//go:embed rules.toml
+	ruleFile []byte
+	//go:embed names.toml
+	nameFile []byte
+)
 
 // Redactor takes secrets out of texts. It may be used from several goroutines.
 type Redactor struct {
-	rules        []rule
-	placeholders *regexp.Regexp
-	// needs holds the words of all rules by their first two bytes, so that one pass finds all of them. starts has the
-	// place of such a pair in it, or 0.
-	needs  [][]need
-	starts [1 << 16]uint8
+	rules []rule
+	words *words
+	// triggers holds what makes find look closer, by its first two bytes in lower case, so that one pass finds all. starts
+	// has the place of such a pair in it, or 0.
+	triggers [][]trigger
+	starts   [1 << 16]uint8
 }
 
-// need is a word of a rule, in lower case.
-type need struct {
-	word string
+// trigger is a text at which find looks closer: the start of a rule's key, a part of a name, or another sign.
+type trigger struct {
+	text string
 	rule int
+	what sign
 }
+
+// sign says what a trigger may be a part of.
+type sign uint8
+
+const (
+	signRule sign = iota
+	signName
+	signURL
+	signArmor
+	signPuTTY
+	signScheme
+	signMark
+)
 
 // rule is one row of rules.toml, which explains the fields.
 type rule struct {
 	Reason  string   `toml:"reason"`
+	Starts  []string `toml:"starts"`
 	Pattern string   `toml:"pattern"`
-	Entropy float64  `toml:"entropy"`
-	Mixed   bool     `toml:"mixed"`
-	Digit   bool     `toml:"digit"`
-	Whole   bool     `toml:"whole"`
-	Run     bool     `toml:"run"`
-	Needs   []string `toml:"needs"`
-	Then    string   `toml:"then"`
 	Unless  string   `toml:"unless"`
+	Mixed   bool     `toml:"mixed"`
+	Inside  bool     `toml:"inside"`
+	Line    bool     `toml:"line"`
 
 	pattern, unless *regexp.Regexp
 }
@@ -55,29 +70,22 @@ type Finding struct {
 	Line, Last int
 }
 
-// New returns a Redactor with the built-in rules. The error says that the rules
-// built into the program are damaged.
+// New returns a Redactor with the built-in rules. The error says that the rules built into the program are damaged.
 func New() (*Redactor, error) {
 	var file struct {
-		Placeholder string `toml:"placeholder"`
-		Rule        []rule `toml:"rule"`
+		Rule []rule `toml:"rule"`
 	}
 	if err := toml.NewDecoder(bytes.NewReader(ruleFile)).DisallowUnknownFields().Decode(&file); err != nil {
 		return nil, fmt.Errorf("read the rules of redaction that moot is built with: %w", err)
 	}
-	r := &Redactor{rules: file.Rule, needs: make([][]need, 1)}
+	r := &Redactor{rules: file.Rule, triggers: make([][]trigger, 1)}
 	for i := range r.rules {
 		row := &r.rules[i]
-		for _, word := range row.Needs {
-			word = strings.ToLower(word)
-			at := &r.starts[int(word[0])<<8|int(word[1])]
-			if *at == 0 {
-				*at, r.needs = uint8(len(r.needs)), append(r.needs, nil) //nolint:gosec // there are fewer rules
-			}
-			r.needs[*at] = append(r.needs[*at], need{word, i})
+		for _, start := range row.Starts {
+			r.trigger(trigger{text: start, rule: i})
 		}
 		var err error
-		if row.pattern, err = regexp.Compile(row.Pattern); err != nil {
+		if row.pattern, err = regexp.Compile(`\A(?:` + row.Pattern + `)`); err != nil {
 			return nil, fmt.Errorf("the rule of redaction for a %s: %w", row.Reason, err)
 		}
 		if row.Unless == "" {
@@ -88,20 +96,45 @@ func New() (*Redactor, error) {
 		}
 	}
 	var err error
-	if r.placeholders, err = regexp.Compile(file.Placeholder); err != nil {
-		return nil, fmt.Errorf("the placeholders of redaction: %w", err)
+	if r.words, err = readWords(); err != nil {
+		return nil, err
+	}
+	for _, part := range r.words.parts() {
+		r.trigger(trigger{text: part, what: signName})
+	}
+	for text, what := range map[string]sign{
+		"://": signURL, "@tcp(": signURL, "@unix(": signURL, "-----begin ": signArmor, "-----end ": signArmor,
+		"---- begin ssh2": signArmor, "private-lines:": signPuTTY, "bearer ": signScheme, "basic ": signScheme,
+		marked: signMark,
+	} {
+		r.trigger(trigger{text: strings.ToLower(text), what: what})
 	}
 	return r, nil
 }
 
-// span is a passage to be taken out.
+func (r *Redactor) trigger(t trigger) {
+	at := &r.starts[int(lower[t.text[0]])<<8|int(lower[t.text[1]])]
+	if *at == 0 {
+		*at, r.triggers = uint8(len(r.triggers)), append(r.triggers, nil) //nolint:gosec // there are fewer pairs
+	}
+	r.triggers[*at] = append(r.triggers[*at], t)
+}
+
+// span is a passage of one line to be taken out.
 type span struct {
 	start, end int
 	reason     string
+	// more says that the secret began on a line before: it has its mark there.
+	more bool
+	// sure is 0 for a known format, and more for what tells less about the secret.
+	sure int
 }
 
 // marked begins a mark; its reason and a bracket follow.
 const marked = "[REDACTED: "
+
+// Random is the reason for a word that is a secret by its randomness alone, as the name of a built file may be.
+const Random = "high-entropy token"
 
 // Mark replaces a passage.
 func Mark(reason string) string { return marked + reason + "]" }
@@ -121,169 +154,368 @@ func Marked(text string) []Finding {
 	return findings
 }
 
-// Text returns the text with each secret replaced by its Mark, and what was
-// taken out, in order. Text without secrets is returned as it is, and so is a
-// text that was redacted before.
-func (r *Redactor) Text(text string) (string, []Finding) {
-	spans := r.find(text)
+// Text is Named for a text that is in no file.
+func (r *Redactor) Text(text string) (string, []Finding) { return r.Named("", text) }
+
+// Named returns the text of a file with each secret replaced by its Mark, and what was taken out, in order. The name
+// says whether the text is source code, where a variable may be called password; "" leaves that to the text, and in a
+// diff each file has its own name. Of a secret that has several lines the first becomes the mark and the others become
+// empty, so that lines keep their numbers and hunks their lengths. A text without secrets is returned as it is, and so is
+// one that was redacted before.
+func (r *Redactor) Named(name, text string) (string, []Finding) {
+	spans := r.find(name, text)
 	if len(spans) == 0 {
 		return text, nil
 	}
 	var out strings.Builder
+	out.Grow(len(text))
 	findings := make([]Finding, 0, len(spans))
 	at, line := 0, 1
 	for _, s := range spans {
 		line += strings.Count(text[at:s.start], "\n")
-		began := line
-		line += strings.Count(text[s.start:s.end], "\n")
-		findings = append(findings, Finding{Reason: s.reason, Line: began, Last: line})
 		out.WriteString(text[at:s.start])
-		out.WriteString(Mark(s.reason))
 		at = s.end
+		if s.more && len(findings) > 0 {
+			findings[len(findings)-1].Last = line
+			continue
+		}
+		findings = append(findings, Finding{Reason: s.reason, Line: line, Last: line})
+		out.WriteString(Mark(s.reason))
 	}
 	out.WriteString(text[at:])
 	return out.String(), findings
 }
 
-// Part returns the bytes from start to end of a text without secrets. They are sought in the whole
-// text, since some have several lines.
-func (r *Redactor) Part(text string, start, end int) string {
+// Part returns the bytes from start to end of a file without secrets. They are searched for in the whole text, since
+// some have several lines.
+func (r *Redactor) Part(name, text string, start, end int) string {
 	var out strings.Builder
-	for _, s := range r.find(text) {
-		if s.end > start && s.start < end {
-			out.WriteString(text[start:max(start, s.start)])
-			out.WriteString(Mark(s.reason))
-			start = min(s.end, end)
+	wrote := false
+	for _, s := range r.find(name, text) {
+		if s.end <= start || s.start >= end {
+			wrote = false
+			continue
 		}
+		out.WriteString(text[start:max(start, s.start)])
+		if !s.more || !wrote {
+			out.WriteString(Mark(s.reason))
+		}
+		wrote, start = true, min(s.end, end)
 	}
 	return out.String() + text[start:end]
 }
 
-// find returns the passages of all rules, in order and apart. Earlier rules
-// name a passage better, so theirs wins where two meet.
-func (r *Redactor) find(text string) []span {
-	var found []span
-	for i, parts := range r.parts(text) {
-		for _, part := range parts {
-			found = r.match(&r.rules[i], text, part.start, part.end, found)
-		}
-	}
-	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
-	return found
+// finder looks for the secrets of one text.
+type finder struct {
+	r    *Redactor
+	text string
+	// sections are the parts of the text with their kinds.
+	sections []section
+	spans    []span
+	// done is where the last name that was looked at ended, and masked where the last mark or key block did.
+	done, masked int
+	// chunk is the part of the text whose kind was found last.
+	chunk     int
+	chunkKind kind
+	// noEnd is up to where no key block ends, and listed up to where manifests were read.
+	noEnd, listed int
+	// cut is where public key blocks end: there nothing is too random.
+	cut int
+	// skip is where each rule may match next: a failed match of a long word is not tried again inside of it.
+	skip []int
 }
 
-// parts returns the parts of a text that each rule may match: the lines with one of its words or a
-// long run, or the whole text.
-func (r *Redactor) parts(text string) [][]span {
-	parts := make([][]span, len(r.rules))
-	add := func(rule, at int) {
-		row, known := &r.rules[rule], parts[rule]
-		if len(known) > 0 && at < known[len(known)-1].end {
-			return
-		}
-		line := span{start: lineStart(text, at), end: len(text)}
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			line.end = at + i
-		}
-		switch {
-		case row.Whole:
-			parts[rule] = []span{{end: len(text)}}
-		case row.Then == "" || strings.ContainsAny(text[at:line.end], row.Then):
-			parts[rule] = append(known, line)
-		}
-	}
-	lower, run := lowered(text), 0
-	for at, c := range lower {
-		if inToken(c) {
+// find returns the passages of all rules, in order and apart.
+func (r *Redactor) find(name, text string) []span {
+	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1, chunk: -1}
+	run := 0
+	for at := 0; at < len(text); at++ {
+		c := lower[text[at]]
+		if inToken[c] {
 			run++
 		} else {
+			if run >= shortestRun {
+				f.random(at-run, at)
+			}
 			run = 0
 		}
-		if run == runLength {
-			for i := range r.rules {
-				if r.rules[i].Run {
-					add(i, at)
+		if at+1 == len(text) {
+			break
+		}
+		pair := r.starts[int(c)<<8|int(lower[text[at+1]])]
+		if pair == 0 {
+			continue
+		}
+		triggers := r.triggers[pair]
+		for i := range triggers {
+			t := &triggers[i]
+			switch {
+			case t.what == signRule:
+				if at >= f.masked && strings.HasPrefix(text[at:], t.text) {
+					f.format(t.rule, at)
+				}
+			case at < f.masked || !hasFold(text[at:], t.text):
+			case t.what == signName:
+				f.named(at, len(t.text))
+			case t.what == signURL:
+				f.url(at)
+			case t.what == signArmor:
+				f.armor(at)
+			case t.what == signPuTTY:
+				f.putty(at)
+			case t.what == signScheme:
+				f.scheme(at, len(t.text))
+			case t.what == signMark:
+				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 && !strings.Contains(text[at:at+end], "\n") {
+					f.masked = at + end + 1
 				}
 			}
 		}
-		if at+1 == len(lower) {
-			break
-		}
-		for _, n := range r.needs[r.starts[int(c)<<8|int(lower[at+1])]] {
-			if bytes.HasPrefix(lower[at:], []byte(n.word)) {
-				add(n.rule, at)
+	}
+	if run >= shortestRun {
+		f.random(len(text)-run, len(text))
+	}
+	return f.settled()
+}
+
+// settled sorts the passages and joins those that meet; the surest one names them.
+func (f *finder) settled() []span {
+	slices.SortStableFunc(f.spans, func(a, b span) int { return a.start - b.start })
+	kept := f.spans[:0]
+	for _, s := range f.spans {
+		if n := len(kept); n > 0 && s.start < kept[n-1].end {
+			last := &kept[n-1]
+			if s.sure < last.sure {
+				last.reason, last.sure = s.reason, s.sure
 			}
-		}
-	}
-	return parts
-}
-
-// group returns the first group that matched.
-func group(m []int) (start, end int) {
-	for i := 2; i+1 < len(m); i += 2 {
-		if m[i] >= 0 {
-			return m[i], m[i+1]
-		}
-	}
-	return -1, -1
-}
-
-// match adds what a rule takes out of a part of the text.
-func (r *Redactor) match(row *rule, text string, from, to int, found []span) []span {
-	part := text[from:to]
-	for _, m := range row.pattern.FindAllStringSubmatchIndex(part, -1) {
-		start, end := m[0], m[1]
-		if len(m) > 2 {
-			start, end = group(m)
-		}
-		s := span{from + start, from + end, row.Reason}
-		if start < 0 || start == end || overlaps(found, s) ||
-			!r.secret(row, part[start:end], part[lineStart(part, m[0]):m[1]]) {
+			last.end, last.more = max(last.end, s.end), last.more && s.more
 			continue
 		}
-		found = append(found, s)
+		kept = append(kept, s)
 	}
-	return found
+	return kept
 }
 
-// runLength is how many characters of a token follow each other in a line that a rule with run matches.
-const runLength = 32
-
-// inToken reports whether a byte of a text in lower case may be part of a token.
-func inToken(c byte) bool {
-	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '_' || c == '-'
+// add takes out a passage, line by line.
+func (f *finder) add(start, end int, reason string, sure int) {
+	more := false
+	for start < end {
+		stop := end
+		if i := strings.IndexByte(f.text[start:end], '\n'); i >= 0 {
+			stop = start + i
+		}
+		from, to := start, stop
+		if more {
+			from = min(stop, f.body(start))
+		}
+		for to > from && (f.text[to-1] == '\r' || f.text[to-1] == ' ' || f.text[to-1] == '\t') {
+			to--
+		}
+		if to > from {
+			f.spans = append(f.spans, span{start: from, end: to, reason: reason, more: more, sure: sure})
+			more = true
+		}
+		start = stop + 1
+	}
 }
 
-// lowered is a text with its ASCII letters in lower case, of the same length.
-func lowered(text string) []byte {
-	b := []byte(text)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
+// body returns where the text of a line begins, behind the sign of a diff and the indentation.
+func (f *finder) body(at int) int {
+	if at < len(f.text) && (f.text[at] == '+' || f.text[at] == '-' && !armorLine(f.text[at:])) {
+		at++
+	}
+	for at < len(f.text) && (f.text[at] == ' ' || f.text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// armorLine reports whether a line begins or ends a key block: the dashes in front are its own.
+func armorLine(line string) bool {
+	return strings.HasPrefix(line, "-----") && !strings.HasPrefix(line, "------")
+}
+
+// lineEnd returns where the line ends in which at is. A very long line is cut, so that a text of one line takes no
+// longer than others.
+func (f *finder) lineEnd(at int) int {
+	limit := min(len(f.text), at+maxValue)
+	if i := strings.IndexByte(f.text[at:limit], '\n'); i >= 0 {
+		return at + i
+	}
+	return limit
+}
+
+// lineStart returns where the line begins in which at is. Of a very long line it looks back a part.
+func (f *finder) lineStart(at int) int {
+	const farthest = 2000
+	from := max(0, at-farthest)
+	return from + strings.LastIndexByte(f.text[from:at], '\n') + 1
+}
+
+// format takes out a key of a known format.
+func (f *finder) format(index, at int) {
+	const longest, lineWindow = 16 << 10, 400
+	row := &f.r.rules[index]
+	if at < f.skip[index] || !row.Inside && at > 0 && !f.edge(at) {
+		return
+	}
+	window := f.text[at:min(len(f.text), at+longest)]
+	if row.Line {
+		window = f.text[at:min(f.lineEnd(at), at+lineWindow)]
+	}
+	m := row.pattern.FindStringSubmatchIndex(window)
+	if m == nil {
+		end := at
+		for end < len(f.text) && end < at+longest && inToken[lower[f.text[end]]] {
+			end++
+		}
+		if end-at > shortestRun {
+			f.skip[index] = end
+		}
+		if row.Line {
+			f.skip[index] = max(f.skip[index], at+len(window)/2)
+		}
+		return
+	}
+	start, end := m[0], m[1]
+	for i := 2; i+1 < len(m); i += 2 {
+		if start, end = m[i], m[i+1]; start >= 0 {
+			break
 		}
 	}
-	return b
+	f.skip[index] = at + m[1]
+	if start < 0 || start == end {
+		return
+	}
+	value := window[start:end]
+	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) || sameByte(value) ||
+		row.unless != nil && row.unless.MatchString(value) {
+		return
+	}
+	f.add(at+start, at+end, row.Reason, 0)
 }
 
-// secret tells a secret from what only looks like one: a placeholder, a word,
-// an exception of the rule.
-func (r *Redactor) secret(row *rule, value, context string) bool {
-	switch {
-	case strings.Contains(value, "[REDACTED:"), r.placeholders.MatchString(value):
-		return false
-	case row.Mixed && !mixed(value),
-		row.Digit && (!strings.ContainsAny(value, "0123456789") || strings.Trim(value, "0123456789.") == ""):
-		return false
-	case row.unless != nil && row.unless.MatchString(context):
+// edge reports whether a key may begin at a place: not inside of a word, but behind an escaped line end or a
+// percent-encoded character.
+func (f *finder) edge(at int) bool {
+	if !isAlnum(f.text[at-1]) {
+		return true
+	}
+	return at > 1 && f.text[at-2] == '\\' && strings.IndexByte("nrt", f.text[at-1]) >= 0 ||
+		at > 2 && f.text[at-3] == '%' && isHex(f.text[at-1]) && isHex(f.text[at-2])
+}
+
+// shortestRun is how many characters a word must have to be a token for its randomness alone, longestRun how many it may
+// have: images and other data in base64 are longer.
+const (
+	shortestRun = 32
+	longestRun  = 400
+)
+
+//nolint:gochecknoglobals // patterns
+var (
+	longName    = regexp.MustCompile(`(?i)^(?:[a-z0-9]+_){4,}[a-z0-9]+$`)
+	notRandom   = regexp.MustCompile(`(?i)(?:h1:|sha(?:1|256|384|512)[-:= ]|integrity|digest|checksum|https?://\S*$|data:[a-z]+/|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|sk-ssh|base64,|nonce=|fingerprint)`)
+	delimitersL = " \t\r\n\"'`=:(,[{>"
+	delimitersR = " \t\r\n\"'`;:),]}<&\\|"
+)
+
+// random takes out a word that is too random for a word. Digests are kept: hex is not mixed, and checksums say what
+// they are.
+func (f *finder) random(start, end int) {
+	if start < f.cut || end-start > longestRun || start < f.masked {
+		return
+	}
+	text := f.text
+	if start > 0 && strings.IndexByte(delimitersL, text[start-1]) < 0 {
+		return
+	}
+	last := end
+	for last < len(text) && last < end+2 && text[last] == '=' {
+		last++
+	}
+	if last < len(text) && strings.IndexByte(delimitersR, text[last]) < 0 {
+		return
+	}
+	const least = 4.5
+	word := text[start:end]
+	if !mixed(word) || entropy(word) < least || longName.MatchString(word) || humps(word) ||
+		notRandom.MatchString(text[f.lineStart(start):start+len("sha512-")]) {
+		return
+	}
+	f.add(start, last, Random, 2)
+}
+
+// humps reports whether a word is a long identifier, a path or an alphabet: its capitals, small letters and digits stand
+// together, while in random base64 two of three neighbors are of different kinds.
+func humps(word string) bool {
+	class := func(c byte) int {
+		switch {
+		case isLower(c):
+			return 1
+		case isUpper(c):
+			return 2
+		case isDigit(c):
+			return 3
+		}
+		return 4
+	}
+	changes := 0
+	for i := 1; i < len(word); i++ {
+		if class(word[i]) != class(word[i-1]) {
+			changes++
+		}
+	}
+	return changes*5 < len(word)*2
+}
+
+//nolint:gochecknoglobals // tables
+var (
+	lower   = lowerTable()
+	inToken = tokenTable()
+)
+
+func lowerTable() (table [256]byte) {
+	for i := range table {
+		c := byte(i)
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		table[i] = c
+	}
+	return table
+}
+
+// tokenTable says which bytes in lower case may be part of a token.
+func tokenTable() (table [256]bool) {
+	for i := range table {
+		c := byte(i)
+		table[i] = 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '_' || c == '-'
+	}
+	return table
+}
+
+// hasFold reports whether a text begins with a prefix in lower case, in any case.
+func hasFold(text, prefix string) bool {
+	if len(text) < len(prefix) {
 		return false
 	}
-	return row.Entropy == 0 || entropy(value) >= row.Entropy
+	for i := range len(prefix) {
+		if lower[text[i]] != prefix[i] {
+			return false
+		}
+	}
+	return true
 }
 
-func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+func isAlnum(c byte) bool {
+	c = lower[c]
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+}
 
-func overlaps(found []span, s span) bool {
-	return slices.ContainsFunc(found, func(f span) bool { return s.start < f.end && f.start < s.end })
+func isHex(c byte) bool {
+	c = lower[c]
+	return 'a' <= c && c <= 'f' || '0' <= c && c <= '9'
 }
 
 // mixed reports whether a word holds a digit, and letters of both cases.

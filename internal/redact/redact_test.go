@@ -2,7 +2,6 @@ package redact
 
 import (
 	_ "embed"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -81,49 +80,49 @@ func TestFindingsNameTheLine(t *testing.T) {
 	}
 }
 
-// Redacting twice changes nothing, text around a mark is untouched, and no text makes the redactor fail.
+// Redacting twice changes nothing, lines keep their numbers, the output is bounded, and a part of a text is a part of
+// what the whole becomes.
 func FuzzText(f *testing.F) {
 	for _, c := range cases(f) {
-		f.Add(c.In)
+		f.Add("", c.In)
 	}
-	f.Add("\xff\xfe password='\x00'")
+	for line := range strings.Lines(secretLines) {
+		f.Add("a.yml", strings.ReplaceAll(line, "·", ""))
+	}
+	f.Add("a.go", "\xff\xfe password='\x00'")
 	r, err := New()
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		once, findings := r.Text(text)
+	f.Fuzz(func(t *testing.T, name, text string) {
+		once, findings := r.Named(name, text)
 		if len(findings) == 0 && once != text {
 			t.Fatalf("%q was changed without a finding", text)
 		}
-		pieces := strings.Split(once, "[REDACTED: ")
-		if len(pieces)-1 < len(findings) {
-			t.Fatalf("%d findings, %d marks in %q", len(findings), len(pieces)-1, once)
+		if strings.Count(once, "\n") != strings.Count(text, "\n") {
+			t.Fatalf("%q has other lines than %q", once, text)
+		}
+		longest := 0
+		for i := range r.rules {
+			longest = max(longest, len(Mark(r.rules[i].Reason)))
+		}
+		if len(once) > len(text)+len(findings)*longest {
+			t.Fatalf("%d bytes became %d with %d findings", len(text), len(once), len(findings))
 		}
 		last := 0
 		for _, finding := range findings {
-			if finding.Line < max(1, last) || finding.Line > 1+strings.Count(text, "\n") {
-				t.Fatalf("the lines of %v are out of order or of the text", findings)
+			if finding.Line < max(1, last) || finding.Last < finding.Line || finding.Last > 1+strings.Count(text, "\n") {
+				t.Fatalf("the lines of %v are out of order or not in the text", findings)
 			}
 			last = finding.Line
 		}
+		if whole := r.Part(name, text, 0, len(text)); whole != once {
+			t.Fatalf("as a part %q, else %q", whole, once)
+		}
+		if twice, _ := r.Named(name, once); twice != once {
+			t.Fatalf("%q becomes %q, then %q", text, once, twice)
+		}
 	})
-}
-
-func BenchmarkText(b *testing.B) {
-	r, err := New()
-	if err != nil {
-		b.Fatal(err)
-	}
-	source, err := os.ReadFile("redact.go")
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := strings.Repeat(string(source), 40)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r.Text(text)
-	}
 }
 
 func TestMarksTellWhatWasTakenOut(t *testing.T) {

@@ -193,7 +193,7 @@ func readFile(workspace fs.FS, name string) ([]byte, bool) {
 func (s *search) hide(f *subject) {
 	for _, side := range [2]Side{Removed, Added} {
 		text, lines := f.text(side, Context)
-		_, findings := s.redactor.Text(text)
+		_, findings := s.redactor.Named(f.Name(), text)
 		for _, found := range findings {
 			for n := found.Line; found.Last > found.Line && n <= min(found.Last, len(lines)); n++ {
 				lines[n-1].secret = true
@@ -439,7 +439,7 @@ func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*
 func (s *search) secret(files []*subject, report reporter) {
 	for _, f := range files {
 		text, lines := f.text(Added)
-		_, findings := s.redactor.Text(text)
+		_, findings := s.redactor.Named(f.Name(), text)
 		if s.change.Redacted {
 			findings = append(findings, redact.Marked(text)...)
 		}
