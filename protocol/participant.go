@@ -57,8 +57,12 @@ type Call struct {
 // Prompt is the text for a model.
 type Prompt struct {
 	System, Text string
-	// Omitted are ledger ids that the budget left out (LE7).
+	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
 	Omitted []string
+	// Shown are the paths of the given documents and changed files that it holds whole, Withheld those that do not fit and
+	// that the seat has not seen yet.
+	Shown    []string
+	Withheld []*state.Withheld
 	// Warning is a warning about this prompt for the session to show, or "".
 	Warning string
 }

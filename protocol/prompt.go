@@ -281,7 +281,9 @@ func (b *PromptBuilder) position() {
 // inputs writes the framing's input and the context from the user, as far as they fit.
 func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
+	whole := true
 	write := func(label, data string) {
+		whole = len(data) <= left
 		if data == "" {
 			return
 		}
@@ -304,9 +306,16 @@ func (b *PromptBuilder) inputs(left int) {
 	for _, v := range in.Views {
 		write("view of "+OneLine(v.Name), v.Text)
 	}
-	for _, d := range b.State.Settings.Context {
+	for i := range b.State.Settings.Context {
+		d := &b.State.Settings.Context[i]
+		if len(d.Files) > 0 {
+			left = b.change(d, left)
+			continue
+		}
 		write("file "+OneLine(d.Path), d.Text)
+		b.reached(d.Path, whole)
 	}
+	b.notShown()
 	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
 		label := "workspace " + m.Name + " " + m.Commit
 		if m.Bound != "" {
@@ -317,6 +326,94 @@ func (b *PromptBuilder) inputs(left int) {
 			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), p.Text)
 		}
 	}
+}
+
+// change writes the changed files of a diff that fit, each whole, and returns how many bytes are left. A large file does
+// not keep a small one after it out.
+func (b *PromptBuilder) change(d *state.Document, left int) int {
+	var text strings.Builder
+	rest := d.Text
+	for _, file := range d.Files {
+		part := rest[:min(file.Bytes, len(rest))]
+		rest = rest[len(part):]
+		fits := len(part) <= left
+		switch {
+		case len(part) == 0:
+			continue
+		case fits:
+			text.WriteString(part)
+			left -= len(part)
+		default:
+			b.Omitted = append(b.Omitted, OneLine(file.Path))
+		}
+		b.reached(file.Path, fits)
+	}
+	if text.Len() > 0 {
+		b.Fence("file "+OneLine(d.Path), text.String())
+	}
+	return left
+}
+
+// Holds reports whether a prompt holds a given document or a changed file whole.
+func Holds(prompt string, s *state.Settings, path string) bool {
+	for i := range s.Context {
+		d := &s.Context[i]
+		rest := d.Text
+		for _, file := range d.Files {
+			part := rest[:min(file.Bytes, len(rest))]
+			if rest = rest[len(part):]; file.Path == path {
+				return strings.Contains(prompt, strings.TrimSpace(part))
+			}
+		}
+		if d.Path == path && len(d.Files) == 0 {
+			return strings.Contains(prompt, strings.TrimSpace(d.Text))
+		}
+	}
+	return false
+}
+
+// reached records whether the prompt holds a document or a changed file whole.
+func (b *PromptBuilder) reached(path string, whole bool) {
+	seat := b.Ask.Seat
+	switch {
+	case whole:
+		b.Shown = append(b.Shown, path)
+	case !b.State.WasShown(seat, path) && !slices.ContainsFunc(b.State.WithheldFrom(seat), func(w state.Withheld) bool {
+		return w.Path == path && len(w.Seats) > 0
+	}):
+		b.Withheld = append(b.Withheld, &state.Withheld{Path: path, Reason: "it does not fit the prompt", Seats: []state.Seat{seat}})
+	}
+}
+
+// mostNamed is how many files a seat is told by name that it does not see.
+const mostNamed = 100
+
+// notShown tells the seat what it does not see.
+func (b *PromptBuilder) notShown() {
+	withheld := b.State.WithheldFrom(b.Ask.Seat)
+	for _, w := range b.Withheld {
+		withheld = append(withheld, *w)
+	}
+	withheld = slices.DeleteFunc(withheld, func(w state.Withheld) bool {
+		return len(w.Seats) > 0 && slices.Contains(b.Shown, w.Path)
+	})
+	if len(withheld) == 0 {
+		return
+	}
+	var names strings.Builder
+	for i, w := range withheld {
+		if i == mostNamed {
+			fmt.Fprintf(&names, "and %d more\n", len(withheld)-i)
+			break
+		}
+		place := OneLine(w.Path)
+		if w.Lines != "" {
+			place += ":" + w.Lines
+		}
+		fmt.Fprintf(&names, "%s: %s\n", place, OneLine(w.Reason))
+	}
+	b.Line("Not shown to you. Do not judge it as if you had seen it:")
+	b.Fence("not shown", names.String())
 }
 
 // Indent prepares untrusted text for an item of a fenced list: all lines but the first are

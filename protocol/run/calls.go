@@ -78,6 +78,10 @@ func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	p := protocol.PromptFor(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
+		// What the user took out does not reach the seat.
+		p.Shown = slices.DeleteFunc(p.Shown, func(path string) bool {
+			return !protocol.Holds(text, &r.State.Settings, path)
+		})
 	}
 	return p
 }
@@ -126,8 +130,11 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		}
 		events = append(events, &state.PromptSent{
 			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
-			Omitted: prompt.Omitted, Warning: prompt.Warning,
+			Omitted: prompt.Omitted, Shown: prompt.Shown, Warning: prompt.Warning,
 		})
+		for _, withheld := range prompt.Withheld {
+			events = append(events, withheld)
+		}
 	}
 	if err := r.append(events...); err != nil {
 		return nil, err
