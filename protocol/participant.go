@@ -54,14 +54,16 @@ type Call struct {
 	Parses func(text string) bool
 }
 
+// Material is a given document, or a file of the change under review.
+type Material struct{ Path, Text string }
+
 // Prompt is the text for a model.
 type Prompt struct {
 	System, Text string
 	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
 	Omitted []string
-	// Shown are the paths of the given documents and changed files that it holds whole, Withheld those that do not fit and
-	// that the seat has not seen yet.
-	Shown    []string
+	// Shown is the given material that it holds whole, Withheld what does not fit and the seat has not seen yet.
+	Shown    []Material
 	Withheld []*state.Withheld
 	// Warning is a warning about this prompt for the session to show, or "".
 	Warning string

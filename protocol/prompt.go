@@ -281,30 +281,36 @@ func (b *PromptBuilder) position() {
 // inputs writes the framing's input and the context from the user, as far as they fit.
 func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
-	whole := true
-	write := func(label, data string) {
-		whole = len(data) <= left
+	// What has a path is material: whether a seat sees it goes on record.
+	write := func(label, path, data string) {
+		whole, why := len(data) <= left, state.NotFitting
 		if data == "" {
 			return
 		}
-		if left <= 0 {
+		switch {
+		case left <= 0:
 			b.Omitted = append(b.Omitted, label)
-			return
-		}
-		if len(data) > left {
+		case !whole:
 			b.Omitted = append(b.Omitted, label+" (in part)")
-			data = strings.ToValidUTF8(data[:left], "") + "\n[cut to fit the prompt]"
+			b.Fence(label, strings.ToValidUTF8(data[:left], "")+"\n[cut to fit the prompt]")
+			why, left = state.OnlyBeginning, 0
+		default:
+			left -= len(data)
+			b.Fence(label, data)
 		}
-		left -= len(data)
-		b.Fence(label, data)
+		if path != "" {
+			b.reached(path, data, whole, why)
+		}
 	}
-	write("design "+in.DesignPath, in.Design)
-	write("position", in.Position)
+	write("design "+in.DesignPath, cmp.Or(in.DesignPath, "design"), in.Design)
+	write("position", "position", in.Position)
 	for i, o := range in.Options {
-		write(fmt.Sprintf("option %d", i+1), o)
+		label := fmt.Sprintf("option %d", i+1)
+		write(label, label, o)
 	}
 	for _, v := range in.Views {
-		write("view of "+OneLine(v.Name), v.Text)
+		label := "view of " + OneLine(v.Name)
+		write(label, label, v.Text)
 	}
 	for i := range b.State.Settings.Context {
 		d := &b.State.Settings.Context[i]
@@ -312,20 +318,19 @@ func (b *PromptBuilder) inputs(left int) {
 			left = b.change(d, left)
 			continue
 		}
-		write("file "+OneLine(d.Path), d.Text)
-		b.reached(d.Path, whole)
+		write("file "+OneLine(d.Path), d.Path, d.Text)
 	}
-	b.notShown()
 	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
 		label := "workspace " + m.Name + " " + m.Commit
 		if m.Bound != "" {
 			label += " (only " + m.Bound + ")"
 		}
-		write(OneLine(label), m.Tree)
+		write(OneLine(label), "", m.Tree)
 		for _, p := range m.Passages {
-			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), p.Text)
+			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), "", p.Text)
 		}
 	}
+	b.notShown()
 }
 
 // change writes the changed files of a diff that fit, each whole, and returns how many bytes are left. A large file does
@@ -346,7 +351,7 @@ func (b *PromptBuilder) change(d *state.Document, left int) int {
 		default:
 			b.Omitted = append(b.Omitted, OneLine(file.Path))
 		}
-		b.reached(file.Path, fits)
+		b.reached(file.Path, part, fits, state.NotFitting)
 	}
 	if text.Len() > 0 {
 		b.Fence("file "+OneLine(d.Path), text.String())
@@ -354,34 +359,17 @@ func (b *PromptBuilder) change(d *state.Document, left int) int {
 	return left
 }
 
-// Holds reports whether a prompt holds a given document or a changed file whole.
-func Holds(prompt string, s *state.Settings, path string) bool {
-	for i := range s.Context {
-		d := &s.Context[i]
-		rest := d.Text
-		for _, file := range d.Files {
-			part := rest[:min(file.Bytes, len(rest))]
-			if rest = rest[len(part):]; file.Path == path {
-				return strings.Contains(prompt, strings.TrimSpace(part))
-			}
-		}
-		if d.Path == path && len(d.Files) == 0 {
-			return strings.Contains(prompt, strings.TrimSpace(d.Text))
-		}
-	}
-	return false
-}
-
-// reached records whether the prompt holds a document or a changed file whole.
-func (b *PromptBuilder) reached(path string, whole bool) {
+// reached records whether the prompt holds given material whole, and why not.
+func (b *PromptBuilder) reached(path, text string, whole bool, why string) {
 	seat := b.Ask.Seat
 	switch {
-	case whole:
-		b.Shown = append(b.Shown, path)
+	case whole || b.State.ByRules(seat):
+		// The built-in rules read the material itself.
+		b.Shown = append(b.Shown, Material{path, text})
 	case !b.State.WasShown(seat, path) && !slices.ContainsFunc(b.State.WithheldFrom(seat), func(w state.Withheld) bool {
 		return w.Path == path && len(w.Seats) > 0
 	}):
-		b.Withheld = append(b.Withheld, &state.Withheld{Path: path, Reason: "it does not fit the prompt", Seats: []state.Seat{seat}})
+		b.Withheld = append(b.Withheld, &state.Withheld{Path: path, Reason: why, Seats: []state.Seat{seat}})
 	}
 }
 
@@ -395,7 +383,7 @@ func (b *PromptBuilder) notShown() {
 		withheld = append(withheld, *w)
 	}
 	withheld = slices.DeleteFunc(withheld, func(w state.Withheld) bool {
-		return len(w.Seats) > 0 && slices.Contains(b.Shown, w.Path)
+		return len(w.Seats) > 0 && slices.ContainsFunc(b.Shown, func(m Material) bool { return m.Path == w.Path })
 	})
 	if len(withheld) == 0 {
 		return

@@ -80,6 +80,7 @@ func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// The new participant starts without the failures and limits of the old one (EX4, LE7).
 		s.forgetFailures(e.Seat)
+		s.shown = slices.DeleteFunc(slices.Clone(s.shown), func(o shown) bool { return o.seat == e.Seat })
 		s.Budgets = without(s.Budgets, e.Seat)
 		s.setConversation(e.Seat, "")
 		s.Asked = slices.Clone(s.Asked)

@@ -17,6 +17,12 @@ type Withheld struct {
 	Seats []Seat `json:"seats"`
 }
 
+// The reasons for what a prompt has no room for.
+const (
+	NotFitting    = "it does not fit the prompt"
+	OnlyBeginning = "only its beginning fits the prompt"
+)
+
 // Fold implements Payload.
 func (e *Withheld) Fold(s *State) error {
 	if e.Path == "" || e.Reason == "" {

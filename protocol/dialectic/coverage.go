@@ -7,9 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
+	"moot/view"
 )
 
 // Coverage says what became of the files of the change under review that no field covers (G9).
@@ -128,7 +130,7 @@ func names(text, file string) bool {
 
 // notProposed handles NOT_PROPOSED.
 func (a *admitter) notProposed(m *NotProposed) error {
-	path := strings.TrimPrefix(strings.TrimSpace(m.Path), "./")
+	path := strings.TrimPrefix(strings.TrimSpace(m.File), "./")
 	switch {
 	case a.Seat != Proposer:
 		return protocol.Refuse("not-author", "only the proposer says what is not proposed")
@@ -187,52 +189,43 @@ const mostListed = 3
 // uncoveredWords says which changed files fail G9, and why, or returns "".
 func uncoveredWords(s *state.State) string {
 	files := uncovered(s)
-	if len(files) == 0 {
-		return ""
-	}
-	unseen, bare := []string{}, []string{}
-	for _, f := range files {
-		if f.Withheld != "" {
-			unseen = append(unseen, f.Path+" ("+f.Withheld+")")
-		} else {
-			bare = append(bare, f.Path)
-		}
-	}
-	all := len(s.Settings.Change().Files)
-	var parts []string
-	add := func(files []string, words string) {
-		if len(files) == 0 {
-			return
-		}
-		named := strings.Join(files[:min(mostListed, len(files))], ", ")
-		if more := len(files) - mostListed; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
-		}
-		verb := "were"
-		if len(files) == 1 {
-			verb = "was"
-		}
-		parts = append(parts, fmt.Sprintf("%d of %d changed files %s %s: %s", len(files), all, verb, words, named))
-	}
-	add(unseen, "not shown to the pressure-tester whole")
-	add(bare, "covered by no field")
-	return strings.Join(parts, "; ")
+	unseen := lists.Filter(files, func(f gates.ChangedFile) bool { return f.Withheld != "" })
+	bare := lists.Filter(files, func(f gates.ChangedFile) bool { return f.Withheld == "" })
+	return view.Join("; ", countedFiles(s, unseen, "not shown to the pressure-tester whole"),
+		countedFiles(s, bare, "covered by no field"))
 }
 
-// notProposedWords says which changed files the proposal leaves out, or returns "".
-func notProposedWords(s *state.State) string {
-	var files []string
-	for _, f := range changedFiles(s) {
-		if f.NotProposed && !f.Covered {
-			files = append(files, f.Path)
-		}
-	}
+// unexaminedWords says which changed files an advancing proposal leaves out, and which the user took as they are, or
+// returns "".
+func unexaminedWords(s *state.State) string {
+	all := changedFiles(s)
+	out := lists.Filter(all, func(f gates.ChangedFile) bool { return f.NotProposed && !f.Covered })
+	accepted := lists.Filter(all, func(f gates.ChangedFile) bool {
+		return f.Accepted && (f.Withheld != "" || !f.Covered && !f.NotProposed)
+	})
+	return view.Join("; ", countedFiles(s, out, "not proposed"),
+		countedFiles(s, accepted, "not examined, and accepted by the user"))
+}
+
+// countedFiles counts files of all that changed and names the first ones, with why they were not shown.
+func countedFiles(s *state.State, files []gates.ChangedFile, words string) string {
 	if len(files) == 0 {
 		return ""
 	}
-	named := strings.Join(files[:min(mostListed, len(files))], ", ")
+	named := lists.Map(files[:min(mostListed, len(files))], func(f gates.ChangedFile) string {
+		if f.Withheld == "" {
+			return f.Path
+		}
+		return f.Path + " (" + f.Withheld + ")"
+	})
+	text := strings.Join(named, ", ")
 	if more := len(files) - mostListed; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%d of %d changed files are not proposed: %s", len(files), len(s.Settings.Change().Files), named)
+	verb := "were"
+	if len(files) == 1 {
+		verb = "was"
+	}
+	return fmt.Sprintf("%d of %s %s %s: %s", len(files),
+		view.Counted(len(s.Settings.Change().Files), "changed file"), verb, words, text)
 }

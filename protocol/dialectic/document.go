@@ -393,7 +393,7 @@ func (p *page) deciding() string {
 	if result.Decision == gates.Advance {
 		c := gravest(func(_ *gates.Objection, r *gates.Resolution) bool { return r.Outcome == gates.Cleared })
 		advances := view.Stated("advance", view.Record{State: p.s})
-		if out := notProposedWords(p.s); out != "" {
+		if out := unexaminedWords(p.s); out != "" {
 			advances += "; " + out
 		}
 		if c == nil {
@@ -828,6 +828,10 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		lines = view.EvidenceEvent(after, e)
 		lines[0].Detail = fmt.Sprintf("%s %.2f, %s", e.SourceKind, e.Confidence, lines[0].Detail)
 		return lines, true
+	case *FileLeftOut:
+		return view.One(view.Say("not proposed", e.Path, e.Reason, view.RoleDoubt).By(e.By)), true
+	case *ChangeAccepted:
+		return view.One(view.Say("user", "", "accepted as they are: "+strings.Join(e.Files, ", "), view.RoleUser)), true
 	case *ProposalExamined:
 		text := view.Counted(e.New, "objection")
 		if e.New == 0 {

@@ -85,7 +85,7 @@ type NoObjection struct {
 
 // NotProposed names a changed file that the proposal leaves out.
 type NotProposed struct {
-	Path   string `json:"path" jsonschema:"the changed file, as it is listed"`
+	File   string `json:"file" jsonschema:"the changed file, as it is listed"`
 	Reason string `json:"reason" jsonschema:"why nobody has to approve it"`
 }
 
@@ -118,7 +118,7 @@ func (Format) Moves() []protocol.MoveRow {
 		},
 		{
 			Move: (*NotProposed)(nil), Doc: "names a changed file that the proposal leaves out, in a session about a change",
-			Lines: []protocol.LineForm{{Words: "NOT PROPOSED", Lead: "path", Text: "reason"}},
+			Lines: []protocol.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -79,8 +80,8 @@ func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
 		// What the user took out does not reach the seat.
-		p.Shown = slices.DeleteFunc(p.Shown, func(path string) bool {
-			return !protocol.Holds(text, &r.State.Settings, path)
+		p.Shown = slices.DeleteFunc(p.Shown, func(m protocol.Material) bool {
+			return !strings.Contains(text, strings.TrimSpace(m.Text))
 		})
 	}
 	return p
@@ -128,13 +129,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 				return err == nil
 			},
 		}
-		events = append(events, &state.PromptSent{
-			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
-			Omitted: prompt.Omitted, Shown: prompt.Shown, Warning: prompt.Warning,
-		})
-		for _, withheld := range prompt.Withheld {
-			events = append(events, withheld)
-		}
+		events = append(events, sent(ask, prompt)...)
 	}
 	if err := r.append(events...); err != nil {
 		return nil, err
@@ -143,6 +138,19 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		calls[i].State = r.State
 	}
 	return calls, nil
+}
+
+// sent are the events of a prompt that goes out: what it holds, and what it has no room for.
+func sent(ask protocol.Ask, prompt protocol.Prompt) []state.Payload {
+	events := []state.Payload{&state.PromptSent{
+		Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text, Omitted: prompt.Omitted,
+		Shown:   lists.Map(prompt.Shown, func(m protocol.Material) string { return m.Path }),
+		Warning: prompt.Warning,
+	}}
+	for _, withheld := range prompt.Withheld {
+		events = append(events, withheld)
+	}
+	return events
 }
 
 // answer is the result of a call.

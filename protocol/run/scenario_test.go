@@ -138,9 +138,27 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		}
 	}
 	var config []string
+	var withheld []state.Payload
 	for _, arg := range c.CmdArgs {
 		value := strings.Join(arg.Vals, ",")
 		switch key := arg.Key; key {
+		case "changed":
+			// The change under review: a file each, which a number of bytes shows.
+			change := state.Document{Path: "change.diff"}
+			for _, file := range arg.Vals {
+				name, size, _ := strings.Cut(file, ":")
+				n, _ := strconv.Atoi(size)
+				change.Files = append(change.Files, state.ChangedFile{Path: name, Bytes: n})
+				change.Text += strings.Repeat("+", max(0, n-1)) + strings.Repeat("\n", min(1, n))
+			}
+			set.Context = append(set.Context, change)
+		case "withheld":
+			for _, file := range arg.Vals {
+				name, lines, _ := strings.Cut(file, ":")
+				withheld = append(withheld, &state.Withheld{Path: name, Lines: lines, Reason: "it may hold secrets"})
+			}
+		case "budget":
+			set.PromptBudget = number(key)
 		case "attended":
 			set.Attended = true
 		case "agent":
@@ -234,7 +252,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		}
 	}
 	d := &desk{t: t, s: &state.State{}}
-	d.append(o)
+	d.append(append([]state.Payload{o}, withheld...)...)
 	if set.Format == hearing.Name && facts >= 0 {
 		d.freeze(facts)
 	}
@@ -490,7 +508,7 @@ func (d *desk) run() {
 func (d *desk) send(ask protocol.Ask) {
 	p := protocol.PromptFor(d.s, ask)
 	d.prompts = append(d.prompts, sentPrompt{ask, p})
-	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
+	d.append(sent(ask, p)...)
 }
 
 // askOf returns the ask that a seat has to answer.
