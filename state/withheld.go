@@ -9,7 +9,7 @@ import (
 type Withheld struct {
 	// Path is the file or the document.
 	Path string `json:"path"`
-	// Lines are the lines of the file that are missing, as 12 or 12-40, or "" for the whole file.
+	// Lines are the lines of the file that are missing, as 12, 12-40 or 12- to its end, or "" for the whole file.
 	Lines string `json:"lines"`
 	// Reason says why, in a few words.
 	Reason string `json:"reason"`
