@@ -327,6 +327,20 @@ func TestSlowObserver(t *testing.T) {
 }
 
 // The socket of a dead process is removed, and its observers report how to continue.
+// A process that was stopped still has its socket, and the system takes connections for it.
+func TestAStoppedProcessIsNamedAsSilent(t *testing.T) {
+	t.Parallel()
+	listener, path, err := listen(t.TempDir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, err = dial(t.Context(), path, Watch, time.Millisecond, formats.Rules()...)
+	if !errors.Is(err, errSilent) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDeath(t *testing.T) {
 	f, path := start(t, Options{Saved: true})
 	j := join(t, path, Join)
@@ -480,7 +494,7 @@ func FuzzClient(f *testing.F) {
 		}()
 		defer theirs.Close()
 		c := newClient(theirs, filepath.Join(t.TempDir(), "none"), rules()...)
-		if c.greet(Join) != nil {
+		if c.greet(Join, patience) != nil {
 			return
 		}
 		c.Notify = func(protocol.Notice) {}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -44,18 +45,37 @@ type Client struct {
 	results map[int]chan result
 }
 
-// Dial joins the session that listens on a path, and reads its events so far.
+// patience is how long a session may keep silent while it is joined.
+const patience = 5 * time.Second
+
+// errSilent says that a process exists and does not answer.
+var errSilent = errors.New("its process does not answer: it may be stopped (ctrl-z, or kill -STOP); " +
+	"continue it with fg or kill -CONT, and attach again")
+
+// Dial joins the session that listens on a path, and reads its events so far. A process that keeps silent for five
+// seconds is an error.
 func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (*Client, error) {
+	return dial(ctx, path, mode, patience, formats...)
+}
+
+func dial(ctx context.Context, path string, mode Mode, patience time.Duration, formats ...state.Rules) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err == nil {
 		c := newClient(conn, path, formats...)
-		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		defer stop()
-		if err = c.greet(mode); err == nil {
+		err = c.greet(mode, patience)
+		if err == nil {
+			err = conn.SetDeadline(time.Time{})
+		}
+		if err == nil {
 			c.State, c.Rulings = c.now, resolver.Rule(c.now)
 			return c, nil
 		}
 		_ = conn.Close()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = errSilent
+		}
 		err = cmp.Or(ctx.Err(), err)
 	}
 	return nil, fmt.Errorf("join session %s: %w", strings.TrimSuffix(filepath.Base(path), extension), err)
@@ -70,8 +90,12 @@ func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
 	return c
 }
 
-// greet exchanges hellos and reads the events so far.
-func (c *Client) greet(mode Mode) error {
+// greet exchanges hellos and reads the events so far. The next line may take as long as patience.
+func (c *Client) greet(mode Mode, patience time.Duration) error {
+	wait := func() error { return c.conn.SetDeadline(time.Now().Add(patience)) }
+	if err := wait(); err != nil {
+		return err
+	}
 	hello, err := encode(kindHello, 0, Hello{Version: version, Mode: mode})
 	if err != nil {
 		return err
@@ -94,6 +118,9 @@ func (c *Client) greet(mode Mode) error {
 	}
 	for len(c.Events) < c.Hello.Events {
 		if l, err = c.read(); err != nil {
+			return err
+		}
+		if err = wait(); err != nil {
 			return err
 		}
 		e, err := c.event(l)

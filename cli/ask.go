@@ -368,6 +368,7 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	default:
 		s.QuestionPath = citablePath(c, s.Workspace, a.file)
 	}
+	op.withheld = files.withheld
 	op.allowed = a.commands.allowed
 	if s.Workspace == "" && len(op.allowed) > 0 {
 		return nil, in("allow-command", usage("--allow-command needs a workspace to run commands in, and "+

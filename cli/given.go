@@ -125,7 +125,7 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
-			m.say("left out   %s: %s; --context includes it", workspace.ShownName(name), why)
+			m.withhold(&state.Withheld{Path: workspace.ShownName(name), Reason: why + "; --context includes it", Seats: []state.Seat{}})
 			continue
 		}
 		o.context = append(o.context, name)
@@ -186,6 +186,8 @@ type material struct {
 	redactor *redact.Redactor
 	left     int
 	redacted int
+	// withheld is what participants do not see of it.
+	withheld []*state.Withheld
 }
 
 func (m *material) say(format string, args ...any) { m.note(fmt.Sprintf(format, args...)) }
@@ -269,9 +271,12 @@ func (m *material) fit(name, text string) string {
 	text = m.Redact(name, text)
 	limit := min(maxDocument, m.left)
 	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file "+
-			"were read]", limit)
-		m.say("cut        %s after %d bytes: the rest was not read", name, limit)
+		text = strings.ToValidUTF8(text[:limit], "")
+		m.withhold(&state.Withheld{
+			Path: inputName(name), Lines: fmt.Sprintf("%d-", strings.Count(text, "\n")+1), Seats: []state.Seat{},
+			Reason: fmt.Sprintf("only the first %d bytes were read", limit),
+		})
+		text += fmt.Sprintf("\n[cut: only the first %d bytes of this file were read]", limit)
 	}
 	m.left = max(0, m.left-len(text))
 	return text
@@ -449,8 +454,12 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 	}
 	for i, name := range names {
 		if m.left == 0 {
-			m.say("cut        %s of --context: those before have %d KiB together, which is all that is read",
-				plain.Counted(len(names)-i, "file"), maxGiven>>10)
+			for _, name := range names[i:] {
+				m.withhold(&state.Withheld{
+					Path: filepath.ToSlash(name), Seats: []state.Seat{},
+					Reason: fmt.Sprintf("the files before it have %d KiB, which is all that is read", maxGiven>>10),
+				})
+			}
 			break
 		}
 		text, err := m.Text(name)

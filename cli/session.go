@@ -98,6 +98,8 @@ type opening struct {
 	payloads []state.Payload
 	// allowed are the commands that run without asking.
 	allowed []string
+	// withheld is what nobody sees of the material.
+	withheld []*state.Withheld
 }
 
 // nonce draws the mark of the data fences, which no text contains by chance.
@@ -115,6 +117,9 @@ func (op *opening) events(id string, seats []state.SeatAssignment) []state.Paylo
 		Rules:   op.rules,
 		Version: state.Version, ID: id, Question: op.question, Settings: op.settings, Seats: seats,
 	}}
+	for _, withheld := range op.withheld {
+		events = append(events, withheld)
+	}
 	events = append(events, op.payloads...)
 	for i, fact := range op.facts {
 		events = append(events, &state.FactRecorded{

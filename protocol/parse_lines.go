@@ -926,12 +926,16 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		}
 		object[field] = b.mask[found[2]:found[3]]
 		return b.cut(found[1], len(b.mask)), true
-	case field == "term":
+	case field == "term" || field == "file":
 		end := strings.IndexByte(b.mask, ':')
 		if end < 0 {
 			return b, false
 		}
-		object[field] = strings.Trim(b.text[:end], " \t*_\"“”`")
+		around := " \t\"“”`"
+		if field == "term" {
+			around += "*_"
+		}
+		object[field] = strings.Trim(b.text[:end], around)
 		return b.cut(end, len(b.mask)), true
 	case s.Type == "number":
 		found := r.amount.FindStringSubmatchIndex(b.mask)

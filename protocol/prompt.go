@@ -281,42 +281,127 @@ func (b *PromptBuilder) position() {
 // inputs writes the framing's input and the context from the user, as far as they fit.
 func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
-	write := func(label, data string) {
+	// What has a path is material: whether a seat sees it goes on record.
+	write := func(label, path, data string) {
+		whole, why := len(data) <= left, state.NotFitting
 		if data == "" {
 			return
 		}
-		if left <= 0 {
+		switch {
+		case left <= 0:
 			b.Omitted = append(b.Omitted, label)
-			return
-		}
-		if len(data) > left {
+		case !whole:
 			b.Omitted = append(b.Omitted, label+" (in part)")
-			data = strings.ToValidUTF8(data[:left], "") + "\n[cut to fit the prompt]"
+			b.Fence(label, strings.ToValidUTF8(data[:left], "")+"\n[cut to fit the prompt]")
+			why, left = state.OnlyBeginning, 0
+		default:
+			left -= len(data)
+			b.Fence(label, data)
 		}
-		left -= len(data)
-		b.Fence(label, data)
+		if path != "" {
+			b.reached(path, data, whole, why)
+		}
 	}
-	write("design "+in.DesignPath, in.Design)
-	write("position", in.Position)
+	write("design "+in.DesignPath, cmp.Or(in.DesignPath, "design"), in.Design)
+	write("position", "position", in.Position)
 	for i, o := range in.Options {
-		write(fmt.Sprintf("option %d", i+1), o)
+		label := fmt.Sprintf("option %d", i+1)
+		write(label, label, o)
 	}
 	for _, v := range in.Views {
-		write("view of "+OneLine(v.Name), v.Text)
+		label := "view of " + OneLine(v.Name)
+		write(label, label, v.Text)
 	}
-	for _, d := range b.State.Settings.Context {
-		write("file "+OneLine(d.Path), d.Text)
+	for i := range b.State.Settings.Context {
+		d := &b.State.Settings.Context[i]
+		if len(d.Files) > 0 {
+			left = b.change(d, left)
+			continue
+		}
+		write("file "+OneLine(d.Path), d.Path, d.Text)
 	}
 	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
 		label := "workspace " + m.Name + " " + m.Commit
 		if m.Bound != "" {
 			label += " (only " + m.Bound + ")"
 		}
-		write(OneLine(label), m.Tree)
+		write(OneLine(label), "", m.Tree)
 		for _, p := range m.Passages {
-			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), p.Text)
+			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), "", p.Text)
 		}
 	}
+	b.notShown()
+}
+
+// change writes the changed files of a diff that fit, each whole, and returns how many bytes are left. A large file does
+// not keep a small one after it out.
+func (b *PromptBuilder) change(d *state.Document, left int) int {
+	var text strings.Builder
+	rest := d.Text
+	for _, file := range d.Files {
+		part := rest[:min(file.Bytes, len(rest))]
+		rest = rest[len(part):]
+		fits := len(part) <= left
+		switch {
+		case len(part) == 0:
+			continue
+		case fits:
+			text.WriteString(part)
+			left -= len(part)
+		default:
+			b.Omitted = append(b.Omitted, OneLine(file.Path))
+		}
+		b.reached(file.Path, part, fits, state.NotFitting)
+	}
+	if text.Len() > 0 {
+		b.Fence("file "+OneLine(d.Path), text.String())
+	}
+	return left
+}
+
+// reached records whether the prompt holds given material whole, and why not.
+func (b *PromptBuilder) reached(path, text string, whole bool, why string) {
+	seat := b.Ask.Seat
+	switch {
+	case whole || b.State.ByRules(seat):
+		// The built-in rules read the material itself.
+		b.Shown = append(b.Shown, Material{path, text})
+	case !b.State.WasShown(seat, path) && !slices.ContainsFunc(b.State.WithheldFrom(seat), func(w state.Withheld) bool {
+		return w.Path == path && len(w.Seats) > 0
+	}):
+		b.Withheld = append(b.Withheld, &state.Withheld{Path: path, Reason: why, Seats: []state.Seat{seat}})
+	}
+}
+
+// mostNamed is how many files a seat is told by name that it does not see.
+const mostNamed = 100
+
+// notShown tells the seat what it does not see.
+func (b *PromptBuilder) notShown() {
+	withheld := b.State.WithheldFrom(b.Ask.Seat)
+	for _, w := range b.Withheld {
+		withheld = append(withheld, *w)
+	}
+	withheld = slices.DeleteFunc(withheld, func(w state.Withheld) bool {
+		return len(w.Seats) > 0 && slices.ContainsFunc(b.Shown, func(m Material) bool { return m.Path == w.Path })
+	})
+	if len(withheld) == 0 {
+		return
+	}
+	var names strings.Builder
+	for i, w := range withheld {
+		if i == mostNamed {
+			fmt.Fprintf(&names, "and %d more\n", len(withheld)-i)
+			break
+		}
+		place := OneLine(w.Path)
+		if w.Lines != "" {
+			place += ":" + w.Lines
+		}
+		fmt.Fprintf(&names, "%s: %s\n", place, OneLine(w.Reason))
+	}
+	b.Line("Not shown to you. Do not judge it as if you had seen it:")
+	b.Fence("not shown", names.String())
 }
 
 // Indent prepares untrusted text for an item of a fenced list: all lines but the first are

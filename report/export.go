@@ -131,11 +131,13 @@ type Header struct {
 	// ExitCode is the exit code of a command that ends with this result; docs/exit-codes.md lists them.
 	ExitCode protocol.ExitCode `json:"exit_code"`
 	// Failure is why the session paused or ended badly; all of it is "" otherwise.
-	Failure  view.Failure           `json:"failure"`
-	Warnings []string               `json:"warnings"`
-	Seats    []state.SeatAssignment `json:"seats"`
-	Usage    state.Usage            `json:"usage"`
-	Fork     Fork                   `json:"fork"`
+	Failure view.Failure `json:"failure"`
+	// Withheld is what seats were not shown.
+	Withheld []view.ExportedWithheld `json:"withheld"`
+	Warnings []string                `json:"warnings"`
+	Seats    []state.SeatAssignment  `json:"seats"`
+	Usage    state.Usage             `json:"usage"`
+	Fork     Fork                    `json:"fork"`
 	// Follows is the ID of the session that the question follows up on, or "".
 	Follows string `json:"follows"`
 	// Playbook is the name of the playbook in the format dialectic, else "".
@@ -374,7 +376,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
 			Exit: exitOf(s), ExitCode: protocol.SessionExitCode(s, false),
-			Inconclusive: s.Inconclusive, Failure: failure, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
+			Inconclusive: s.Inconclusive, Failure: failure, Withheld: view.Withheld(s), Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),

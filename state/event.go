@@ -359,7 +359,7 @@ func kinds() []func() Payload {
 		Create[EvidenceRefused], Create[EvidenceAccepted], Create[EvidenceContested], Create[ContestAnswered],
 		Create[ContestEnded], Create[Withdrawn], Create[CommandApproved], Create[CommandsAllowed],
 		Create[FactRecorded], Create[FactSuperseded], Create[FactEvaluated], Create[QuestionSurfaced],
-		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed],
+		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed], Create[Withheld],
 		Create[SeatRecalled], Create[PacketFacts],
 		Create[PacketFrozen],
 	}

@@ -80,6 +80,7 @@ func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// The new participant starts without the failures and limits of the old one (EX4, LE7).
 		s.forgetFailures(e.Seat)
+		s.shown = slices.DeleteFunc(slices.Clone(s.shown), func(o shown) bool { return o.seat == e.Seat })
 		s.Budgets = without(s.Budgets, e.Seat)
 		s.setConversation(e.Seat, "")
 		s.Asked = slices.Clone(s.Asked)
@@ -431,8 +432,10 @@ type PromptSent struct {
 	Stage  Stage  `json:"stage"`
 	System string `json:"system"`
 	Text   string `json:"text"`
-	// Omitted are ledger ids that the budget left out (LE7).
+	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
 	Omitted []string `json:"omitted"`
+	// Shown are the paths of the given documents and changed files that it holds whole.
+	Shown []string `json:"shown,omitempty"`
 	// Warning is "constraint-incomplete: …" if user facts do not fit, or says that a conversation
 	// was rebuilt (JU8).
 	Warning string `json:"warning"`
@@ -443,6 +446,7 @@ func (e *PromptSent) Fold(s *State) error {
 	if e.Stage == StageStress && s.StressAsked == 0 {
 		s.StressAsked = max(1, s.Round)
 	}
+	s.send(e.Seat, e.Shown)
 	if e.Warning != "" {
 		s.warn(e.Warning)
 	}
@@ -482,6 +486,9 @@ type ReplyReceived struct {
 }
 
 func (e *ReplyReceived) Fold(s *State) error {
+	if e.Valid {
+		s.read(e.Seat)
+	}
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) {
 		a.Refusals, a.Shrunk = e.Refused, 0
 		if e.Valid {

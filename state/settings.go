@@ -131,6 +131,27 @@ type Document struct {
 	// is as the user gave it.
 	Path string `json:"path"`
 	Text string `json:"text"`
+	// Files are the changed files if the document is a diff that moot made of them, in the order of the text. Those that
+	// the user left out are not among them.
+	Files []ChangedFile `json:"files,omitempty"`
+}
+
+// ChangedFile is a file of a change under review.
+type ChangedFile struct {
+	// Path is relative to the top of the repository, as in git.
+	Path string `json:"path"`
+	// Bytes is how much of the text of the document shows it, 0 if it is withheld.
+	Bytes int `json:"bytes"`
+}
+
+// Change returns the document that shows the change under review, or nil.
+func (s *Settings) Change() *Document {
+	for i := range s.Context {
+		if len(s.Context[i].Files) > 0 {
+			return &s.Context[i]
+		}
+	}
+	return nil
 }
 
 // Earlier is the session that a follow-up question is about: its question and answer, the points

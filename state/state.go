@@ -64,6 +64,9 @@ type State struct {
 	Lookups  List[LookupAnswered]
 	Flags    []Flag
 	Warnings []string
+	// Withheld is what did not reach seats, in the order of the record.
+	Withheld []Withheld
+	shown    []shown
 	// Untaken are the moves that were over a limit.
 	Untaken []Untaken
 	// Searched are the notes of built-in rules on a search: why it failed, or what it left out.

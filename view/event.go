@@ -79,6 +79,8 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			}.AsMinor())
 		}
 		return lines
+	case *state.Withheld:
+		return One(Say("withheld", withheldPlace(e), withheldText(after, e), RoleWarn).AsMinor())
 	case *state.QualityFailed:
 		return One(Say("quality", string(e.Seat), e.Reason, RoleWarn).AsMinor())
 	case *state.FoundTrivial:

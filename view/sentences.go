@@ -184,6 +184,13 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
+		ID: "blind/material", Words: "%s saw none of the material",
+		When: func(r Record) ([]any, bool) {
+			seats := unshown(r.State)
+			return []any{resolver.SeatNames(seats)}, len(seats) > 0
+		},
+	},
+	{
 		ID: "blind/heading", Words: "%s opened no file",
 		When: func(r Record) ([]any, bool) {
 			seats := Blind(r.State)

@@ -18,6 +18,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 	if same := SameParticipant(s); same != "" {
 		warnings = append(warnings, "seats: "+same)
 	}
+	warnings = append(warnings, withheld(s)...)
 	warnings = append(warnings, FormatOf(s).Warnings(s)...)
 	record := Record{State: s, Rulings: rulings}
 	for _, place := range []string{"flags", "redacted"} {

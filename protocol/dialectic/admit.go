@@ -77,6 +77,8 @@ func (a *admitter) move(m protocol.Move) error {
 		return a.request(m.Challenge, m.Text, m.Asked)
 	case *SupplyEvidence:
 		return a.supply(m)
+	case *NotProposed:
+		return a.notProposed(m)
 	case *NoObjection:
 		a.reason = strings.TrimSpace(m.Reason)
 		return nil
@@ -588,6 +590,14 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 	p, c := u.State.Point(q.Point), u.State.Challenge(q.About)
 	word := strings.ToLower(answer)
 	switch {
+	case q.About == aboutChange && word == answerAccept:
+		files := lists.Map(uncovered(u.State), func(f gates.ChangedFile) string { return f.Path })
+		if len(files) == 0 {
+			return nil
+		}
+		return u.Add(&ChangeAccepted{Files: files, By: state.User})
+	case q.About == aboutChange && word == answerHold:
+		return nil
 	case p == nil:
 	case word == answerWithdraw:
 		return u.Add(&FieldWithdrawn{Point: p.ID, By: state.User, Reason: "the user withdrew it"})

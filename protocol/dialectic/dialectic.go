@@ -48,11 +48,15 @@ func (Format) Next(s *state.State) protocol.Turn {
 // askProposal asks the proposer for its proposal, and in later rounds to answer what blocks it. A
 // reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
-	if s.Round > 1 {
-		return askTwice(s, Proposer, state.StagePropose, MovePropose, protocol.MoveRevise,
-			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)
+	var more []protocol.MoveKind
+	if s.Settings.Change() != nil {
+		more = append(more, MoveNotProposed)
 	}
-	moves := []protocol.MoveKind{MovePropose, MoveNoObjection}
+	if s.Round > 1 {
+		return askTwice(s, Proposer, state.StagePropose, append(more, MovePropose, protocol.MoveRevise,
+			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)...)
+	}
+	moves := append(more, MovePropose, MoveNoObjection)
 	if asked := s.AskedOf(Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
 		return ask(Proposer, state.StagePropose, retry, moves)

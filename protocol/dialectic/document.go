@@ -41,7 +41,7 @@ type ExportedOutcome struct {
 	AsOf string `json:"as_of"`
 	// Resolutions has one entry per objection, in order.
 	Resolutions []gates.Resolution `json:"resolutions"`
-	// Gates are G1 to G8.
+	// Gates are G1 to G9.
 	Gates []gates.GateResult `json:"gates"`
 	// Warnings are objections that do not block the proposal.
 	Warnings []string        `json:"warnings"`
@@ -393,6 +393,9 @@ func (p *page) deciding() string {
 	if result.Decision == gates.Advance {
 		c := gravest(func(_ *gates.Objection, r *gates.Resolution) bool { return r.Outcome == gates.Cleared })
 		advances := view.Stated("advance", view.Record{State: p.s})
+		if out := unexaminedWords(p.s); out != "" {
+			advances += "; " + out
+		}
 		if c == nil {
 			return advances
 		}
@@ -407,6 +410,9 @@ func (p *page) deciding() string {
 	}
 	if c != nil {
 		return p.objectionInWords(c)
+	}
+	if words := uncoveredWords(p.s); words != "" {
+		return words
 	}
 	for _, f := range result.Artifact.Proposal.Fields {
 		for _, failure := range failuresOf(result, f.Path) {
@@ -508,6 +514,9 @@ func (p *page) heading() (string, []string) {
 	}
 	heading := cmp.Or(string(decision(p.s)), "NO DECISION")
 	lines := []string{"The proposal does not advance."}
+	if words := uncoveredWords(p.s); words != "" {
+		lines = append(lines, words+".")
+	}
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
@@ -825,6 +834,10 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		lines = view.EvidenceEvent(after, e)
 		lines[0].Detail = fmt.Sprintf("%s %.2f, %s", e.SourceKind, e.Confidence, lines[0].Detail)
 		return lines, true
+	case *FileLeftOut:
+		return view.One(view.Say("not proposed", e.Path, e.Reason, view.RoleDoubt).By(e.By)), true
+	case *ChangeAccepted:
+		return view.One(view.Say("user", "", "accepted as they are: "+strings.Join(e.Files, ", "), view.RoleUser)), true
 	case *ProposalExamined:
 		text := view.Counted(e.New, "objection")
 		if e.New == 0 {

@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,16 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		}
 		if r := s.RequestFor(strings.TrimPrefix(q.About, protocol.AboutRun)); r != nil {
 			a.Add("means", "it clears "+r.About+" if what is expected is "+clearsWords(r.Clears))
+		}
+		return a, true
+	}
+	if q.Kind == state.QuestionEscalation && q.About == aboutChange {
+		var a protocol.QuestionInfo
+		for _, f := range uncovered(s) {
+			a.Add(f.Path, cmp.Or(f.Withheld, "covered by no field"))
+		}
+		for _, option := range q.Options {
+			a.Does = append(a.Does, answerEffects(s, q, option))
 		}
 		return a, true
 	}
@@ -84,6 +95,12 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 		answerAccept:   "the field is accepted as it is, whatever the gates say",
 		answerWithdraw: "the field is no longer proposed",
 	}[answer]
+	if q.About == aboutChange {
+		does = map[string]string{
+			answerAccept: "the files are taken as they are, though they were not examined",
+			answerHold:   "the files hold the proposal",
+		}[answer]
+	}
 	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: s}}
 	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return does + "; it cannot be given now: " + err.Error()
@@ -117,6 +134,7 @@ const (
 	answerUpheld   = "upheld"
 	answerAccept   = "accept"
 	answerWithdraw = "withdraw"
+	answerHold     = "hold"
 	settled        = "settled otherwise"
 )
 
@@ -150,6 +168,9 @@ func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced
 		if ObjectionOf(c) != nil && !requestAnswered(s, r, c) && outstanding(result, c.ID) != "" {
 			objection(r.About, "what was asked for is owed: "+protocol.Clip(describe(s, r)))
 		}
+	}
+	if q := changeQuestion(s); q != nil {
+		add(q)
 	}
 	for _, p := range proposedFields(s) {
 		var reasons []string

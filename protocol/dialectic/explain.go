@@ -17,7 +17,7 @@ import (
 // Says implements resolver.Format.
 func (rules) Says(rule string) string { return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule)) }
 
-// ruleSays returns a rule or gate of proposals as a sentence: R0 to R6, G1 to G8, and "decision" of
+// ruleSays returns a rule or gate of proposals as a sentence: R0 to R6, G1 to G9, and "decision" of
 // a field that waits. It returns "" for other rules.
 func ruleSays(rule string) string {
 	return map[string]string{
@@ -39,6 +39,7 @@ func ruleSays(rule string) string {
 		"G6": "No field contradicts a fact of the user.",
 		"G7": "All evidence that was requested about BLOCKING and HIGH objections was supplied.",
 		"G8": "Evidence that is too old does not count.",
+		"G9": "The pressure-tester saw each changed file whole, and a field covers it or the proposer named it as not proposed.",
 
 		decisionRule: "A field that no round has resolved is open.",
 	}[rule]

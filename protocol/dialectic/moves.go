@@ -17,6 +17,7 @@ const (
 	MoveRequest     protocol.MoveKind = "REQUEST_EVIDENCE"
 	MoveSupply      protocol.MoveKind = "SUPPLY_EVIDENCE"
 	MoveNoObjection protocol.MoveKind = "NO_OBJECTION"
+	MoveNotProposed protocol.MoveKind = "NOT_PROPOSED"
 )
 
 // Propose makes a field of the proposal.
@@ -82,6 +83,12 @@ type NoObjection struct {
 	Reason string `json:"reason,omitempty" jsonschema:"what you looked for and did not find"`
 }
 
+// NotProposed names a changed file that the proposal leaves out.
+type NotProposed struct {
+	File   string `json:"file" jsonschema:"the changed file, as it is listed"`
+	Reason string `json:"reason" jsonschema:"why nobody has to approve it"`
+}
+
 // Moves implements Format.
 func (Format) Moves() []protocol.MoveRow {
 	return []protocol.MoveRow{
@@ -108,6 +115,10 @@ func (Format) Moves() []protocol.MoveRow {
 		{
 			Move: (*NoObjection)(nil), Doc: "says that you have nothing more to object to",
 			Lines: []protocol.LineForm{{Words: "NO OBJECTION", Text: "reason"}},
+		},
+		{
+			Move: (*NotProposed)(nil), Doc: "names a changed file that the proposal leaves out, in a session about a change",
+			Lines: []protocol.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
 		},
 	}
 }

@@ -36,6 +36,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	redFlags(b)
 	b.Facts()
 	proposal(b)
+	coverage(b)
 	objections(b, newOutcomes(s))
 	items(b)
 	receipts(b, Of(s).Last())

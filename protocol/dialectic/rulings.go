@@ -312,7 +312,7 @@ func failuresOf(result *gates.Result, path string) []gates.GateResult {
 	}
 	var failures []gates.GateResult
 	for _, g := range result.Artifact.Validation.Gates {
-		if g.Pass || g.Gate == "G5" || g.Gate == "G7" {
+		if g.Pass || g.Gate == "G5" || g.Gate == "G7" || g.Gate == "G9" {
 			continue
 		}
 		failure := gates.GateResult{Gate: g.Gate}
@@ -394,7 +394,7 @@ func resolvedNow(s *state.State) bool {
 // proposalChanged returns the sequence number of the last event that affects the proposal,
 // or 0.
 func proposalChanged(s *state.State) int {
-	seq := s.Constraints
+	seq := max(s.Constraints, Of(s).Change.Seq)
 	for _, p := range s.Points.All() {
 		seq = max(seq, p.Seq)
 	}
@@ -447,6 +447,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 		}
 	}
 	in.Directive = strings.Join(directive, "\n")
+	in.Changed = changedFiles(s)
 	for _, p := range proposedFields(s) {
 		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, gateField(s, p))
 		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, FieldOf(p).Round)

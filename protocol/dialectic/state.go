@@ -38,7 +38,8 @@ func (Format) Own() state.Own {
 		Kinds: []func() state.Payload{
 			state.Create[FieldProposed], state.Create[FieldRevised], state.Create[FieldWithdrawn],
 			state.Create[ObjectionFiled], state.Create[ObjectionRuled], state.Create[EvidenceSupplied],
-			state.Create[ProposalExamined], state.Create[RoundResolved],
+			state.Create[ProposalExamined], state.Create[RoundResolved], state.Create[FileLeftOut],
+			state.Create[ChangeAccepted],
 		},
 	}
 }
@@ -166,6 +167,8 @@ type Dialectic struct {
 	Resolved []Resolution
 	// Examined are the places of the pressure-tester's replies, the oldest first.
 	Examined []int
+	// Change says what became of changed files that no field covers.
+	Change Coverage
 }
 
 // turnsSince counts the replies of the pressure-tester after a place.

@@ -94,9 +94,27 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 		}
 	}
 	var config []string
+	var withheld []state.Payload
 	for _, arg := range c.CmdArgs {
 		value := strings.Join(arg.Vals, ",")
 		switch key := arg.Key; key {
+		case "changed":
+			// The change under review: a file each, which a number of bytes shows.
+			change := state.Document{Path: "change.diff"}
+			for _, file := range arg.Vals {
+				name, size, _ := strings.Cut(file, ":")
+				n, _ := strconv.Atoi(size)
+				change.Files = append(change.Files, state.ChangedFile{Path: name, Bytes: n})
+				change.Text += strings.Repeat("+", max(0, n-1)) + strings.Repeat("\n", min(1, n))
+			}
+			set.Context = append(set.Context, change)
+		case "withheld":
+			for _, file := range arg.Vals {
+				name, lines, _ := strings.Cut(file, ":")
+				withheld = append(withheld, &state.Withheld{Path: name, Lines: lines, Reason: "it may hold secrets"})
+			}
+		case "budget":
+			set.PromptBudget = number(key)
 		case "attended":
 			set.Attended = true
 		case "agent":
@@ -190,7 +208,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 		}
 	}
 	d := &Desk{T: t, State: &state.State{}}
-	d.Append(o)
+	d.Append(append([]state.Payload{o}, withheld...)...)
 	if set.Format == hearing.Name && facts >= 0 {
 		d.Freeze(facts)
 	}
@@ -441,7 +459,7 @@ func (d *Desk) Run() {
 func (d *Desk) send(ask protocol.Ask) {
 	p := protocol.PromptFor(d.State, ask)
 	d.Prompts = append(d.Prompts, SentPrompt{ask, p})
-	d.Append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
+	d.Append(p.Sent(ask)...)
 }
 
 // askOf returns the ask that a seat has to answer.

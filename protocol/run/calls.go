@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"moot/internal/enum"
-	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -79,6 +78,10 @@ func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	p := protocol.PromptFor(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
+		// What the user took out does not reach the seat.
+		p.Shown = slices.DeleteFunc(p.Shown, func(m protocol.Material) bool {
+			return !strings.Contains(text, strings.TrimSpace(m.Text))
+		})
 	}
 	return p
 }
@@ -125,10 +128,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 				return err == nil
 			},
 		}
-		events = append(events, &state.PromptSent{
-			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
-			Omitted: prompt.Omitted, Warning: prompt.Warning,
-		})
+		events = append(events, prompt.Sent(ask)...)
 	}
 	if err := r.append(events...); err != nil {
 		return nil, err

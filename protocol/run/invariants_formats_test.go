@@ -222,7 +222,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 				r.Fatalf("%s is told who said what when it is to %s:\n%s", ask.Seat, ask.Stage, prompt.Text)
 			}
 		}
-		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, Text: prompt.Text, Omitted: []string{}})
+		r.append(prompt.Sent(ask)...)
 	}
 }
 
@@ -377,7 +377,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
 		prompt := protocol.PromptFor(r.s, ask)
-		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, Text: prompt.Text, Omitted: []string{}})
+		r.append(prompt.Sent(ask)...)
 	}
 }
 
@@ -530,7 +530,7 @@ func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 		if again := protocol.PromptFor(r.s, ask); again.Text != prompt.Text {
 			r.Fatal("asked twice, the prompt differs")
 		}
-		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, Text: prompt.Text, Omitted: []string{}})
+		r.append(prompt.Sent(ask)...)
 	}
 }
 

@@ -364,6 +364,21 @@ func allConditions() []check {
 			return f.Live && f.Tag == ledger.TagUnverified && !f.Evaluated
 		}},
 		{row: "question/open", at: "answered", holds: func(t *said, _ []string) bool { return !t.s.QuestionByID(t.id).Answered }},
+		{row: "blind/material", holds: func(t *said, m []string) bool {
+			for _, l := range t.s.Lookups.All() {
+				if len(l.Shown) > 0 && strings.Contains(m[1], string(l.Seat)) {
+					return false
+				}
+			}
+			for _, d := range t.s.Settings.Context {
+				for _, a := range t.s.Seats {
+					if strings.Contains(m[1], string(a.Seat)) && t.s.WasShown(a.Seat, d.Path) {
+						return false
+					}
+				}
+			}
+			return len(t.s.Settings.Context) > 0
+		}},
 		{row: "blind/heading", holds: func(t *said, m []string) bool {
 			for _, l := range t.s.Lookups.All() {
 				if len(l.Shown) > 0 && strings.Contains(m[1], string(l.Seat)) {

@@ -133,7 +133,7 @@ func (v *verifier) opening() int {
 	for n < len(v.events) && v.events[n].At.Equal(v.events[0].At) {
 		switch v.events[n].Data.(type) {
 		case *state.FactRecorded, *state.PacketFacts, *state.PacketFrozen, *state.CommandsAllowed, *state.PointRaised,
-			*state.EvidenceOffered:
+			*state.EvidenceOffered, *state.Withheld:
 			n++
 			continue
 		}
@@ -242,11 +242,28 @@ func (v *verifier) asked() (n int, why string) {
 			break
 		}
 		v.calls, n = append(v.calls, ask), at+1-v.at
+		n += v.withheld(ask, v.at+n)
 	}
 	if n == 0 {
 		_, why = v.turn()
 	}
 	return n, why
+}
+
+// withheld returns how many events from an index on say what the prompt of a seat lacks: less fits if it explains lookups.
+func (v *verifier) withheld(ask protocol.Ask, at int) int {
+	looking := ask
+	looking.Moves = slices.Concat(ask.Moves, protocol.Lookups())
+	for _, ask := range []protocol.Ask{ask, looking} {
+		var want []state.Payload
+		for _, withheld := range protocol.PromptFor(v.state, ask).Withheld {
+			want = append(want, withheld)
+		}
+		if len(want) > 0 && v.same(at, want) == "" {
+			return min(len(want), len(v.events)-at)
+		}
+	}
+	return 0
 }
 
 // answered returns how many events are the result of a running call: its lookups and usage, then the

@@ -28,7 +28,7 @@ type finding struct {
 func Name(gate string) string {
 	names := map[string]string{
 		"G1": "schema", "G2": "references", "G3": "invention", "G4": "sources", "G5": "objections", "G6": "constraints",
-		"G7": "evidence owed", "G8": "freshness",
+		"G7": "evidence owed", "G8": "freshness", "G9": "coverage",
 	}
 	return cmp.Or(names[gate], gate)
 }
@@ -36,9 +36,12 @@ func Name(gate string) string {
 // gates runs all gates and adds a receipt for each.
 func (ev *evaluation) gates() []GateResult {
 	schema, references := ev.wellFormed()
-	found := [8]finding{
+	found := []finding{
 		schema, references, ev.invention(), ev.floor(),
 		ev.objectionsMet(), ev.constraints(), ev.requestsMet(), ev.freshness(),
+	}
+	if len(ev.in.Changed) > 0 {
+		found = append(found, ev.coverage())
 	}
 	results := make([]GateResult, len(found))
 	for i := range found {
@@ -172,6 +175,32 @@ func (ev *evaluation) freshness() finding {
 			f.failures = append(f.failures,
 				field.Path+" rests on items that are too old: "+strings.Join(field.Evidence, ", "))
 		}
+	}
+	return f
+}
+
+// coverage is G9: the pressure-tester saw each changed file whole, and a field proposes it or the proposer named it as not
+// proposed. It runs only in a session about a change.
+func (ev *evaluation) coverage() finding {
+	var failures, remarks []string
+	for i := range ev.in.Changed {
+		file := &ev.in.Changed[i]
+		if file.NotProposed && !file.Covered {
+			remarks = append(remarks, file.Path+" is not proposed")
+		}
+		if file.Withheld != "" {
+			failures = append(failures, file.Path+" was not shown to the pressure-tester whole: "+file.Withheld)
+		} else if !file.Covered && !file.NotProposed {
+			failures = append(failures, file.Path+" is covered by no field")
+		}
+		if file.Accepted && (file.Withheld != "" || !file.Covered && !file.NotProposed) {
+			remarks = append(remarks, failures[len(failures)-1]+"; the user accepts that")
+			failures = failures[:len(failures)-1]
+		}
+	}
+	f := finding{failures: failures, note: strings.Join(remarks, "; ")}
+	if f.note == "" {
+		f.note, f.silent = "each changed file was shown whole and is covered by a field", true
 	}
 	return f
 }

@@ -16,7 +16,7 @@ type Receipt struct {
 	// Seq counts from 1.
 	Seq   int `json:"seq"`
 	Round int `json:"round"`
-	// Rule is R0 to R6, G1 to G8, or "decision".
+	// Rule is R0 to R6, G1 to G9, or "decision".
 	Rule string `json:"rule"`
 	// Subject is the objection's id, or the proposal's.
 	Subject string `json:"subject"`

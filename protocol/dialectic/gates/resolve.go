@@ -1,6 +1,6 @@
 // Package gates resolves proposals of the dialectic format: it decides whether a proposal with objections may advance,
 // needs another round, or goes to the user. Resolve is a pure function from an Input to a Result: rules R0 to
-// R6 settle each objection, gates G1 to G8 check the proposal (gates.go, and invention.go for G3), and the
+// R6 settle each objection, gates G1 to G9 check the proposal (gates.go, and invention.go for G3), and the
 // decision follows from both. Every step leaves a receipt in a hash chain. The same input gives the same bytes.
 //
 // Parse reads the JSON of moot resolve, strictly. The package reads no files and no clock, and knows nothing

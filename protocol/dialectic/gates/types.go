@@ -127,7 +127,7 @@ type Resolution struct {
 
 // GateResult is the result of one gate.
 type GateResult struct {
-	// Gate is G1 to G8.
+	// Gate is G1 to G9.
 	Gate string `json:"gate"`
 	Pass bool   `json:"pass"`
 	// Reasons lists the failures. If the gate passed, it may hold a remark.
@@ -187,6 +187,19 @@ type Input struct {
 	Rounds []Result `json:"rounds"`
 	// Session means that it is the state of a session, in which a proposal without a field never advances.
 	Session bool `json:"-"`
+	// Changed are the files of the change that the session is about, or nil (G9).
+	Changed []ChangedFile `json:"-"`
+}
+
+// ChangedFile is a file of the change that a session is about (G9).
+type ChangedFile struct {
+	Path string
+	// Withheld says what of it the pressure-tester was not shown and why, or "".
+	Withheld string
+	// Covered means that a field proposes it, NotProposed that the proposer named it as not proposed.
+	Covered, NotProposed bool
+	// Accepted means that the user takes it as it is, seen or not.
+	Accepted bool
 }
 
 // round returns the round, with its default.
