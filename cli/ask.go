@@ -347,6 +347,9 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if a.given.about != nil {
 		op.about = plain.Clip(a.given.about.Text, maxAbout)
 	}
+	if change := s.Change(); a.given.change != nil && change != nil {
+		op.about = plain.Clip(change.Text, maxAbout)
+	}
 	if settings.Open != nil {
 		values["context"], values["fact"] = strings.Join(a.given.context, "\n"), strings.Join(op.facts, "\n")
 		opened, err := settings.Open(values, files, &s)
@@ -386,7 +389,7 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 func (a *asking) locate(
 	c *Console, settings *protocol.Settings, values view.Values, s *state.Settings, note func(string),
 ) error {
-	material := settings.ClosedWorld || len(a.given.context) > 0 || a.given.about != nil || values["design"] != "" ||
+	material := settings.ClosedWorld || len(a.given.context) > 0 || a.given.about != nil || a.given.change != nil || values["design"] != "" ||
 		a.question == "-" || strings.Contains(" "+a.question, " @")
 	if err := a.workspace.resolve(c, s, material); err != nil {
 		return err
@@ -454,6 +457,7 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		return "", usage("the question is not UTF-8 text")
 	}
 	switch {
+	case a.given.change != nil:
 	case a.given.about != nil:
 		a.given.about.Text = m.fit(a.given.about.Path, a.given.about.Text)
 	case settings.Refused["context"] != "":

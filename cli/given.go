@@ -108,8 +108,9 @@ type givenOptions struct {
 	context, facts []string
 	// diff is the revision of --diff, or "".
 	diff string
-	// about is the material that the question is about, or nil.
+	// about is the material that the question is about, change the change that it is about, or nil.
 	about    *state.Document
+	change   *change
 	noRedact bool
 }
 
@@ -443,6 +444,9 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		documents = append(documents, state.Document{Path: m.Redact("the name of a file", filepath.ToSlash(name)), Text: text})
 		return nil
 	}
+	if o.change != nil {
+		documents = append(documents, m.document(o.change))
+	}
 	if o.about != nil {
 		if err := add(o.about.Path, o.about.Text); err != nil {
 			return nil, err
@@ -471,13 +475,11 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		}
 	}
 	if o.diff != "" {
-		text, err := o.since(ctx, m.console, allow)
+		changed, err := o.since(ctx, m.console, allow)
 		if err != nil {
 			return nil, in("diff", err)
 		}
-		if err := add("git diff "+o.diff, m.fit("git diff "+o.diff, text)); err != nil {
-			return nil, in("diff", err)
-		}
+		documents = append(documents, m.document(changed))
 	}
 	return documents, nil
 }
@@ -572,27 +574,23 @@ func hasText(name string) bool {
 	return n > 0 && bytes.IndexByte(head[:n], 0) < 0
 }
 
-// since is the difference between the revision of --diff and the working tree.
-func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (string, error) {
+// since is what changed between the revision of --diff and the working tree.
+func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*change, error) {
 	if strings.HasPrefix(o.diff, "-") {
-		return "", usage("--diff=%s: not a revision", o.diff)
+		return nil, usage("--diff=%s: not a revision", o.diff)
 	}
 	g, err := openGit(ctx, c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer g.Close()
 	from, err := g.Commit(ctx, o.diff)
 	if err != nil {
-		return "", usage("--diff=%s: %w", o.diff, err)
+		return nil, usage("--diff=%s: %w", o.diff, err)
 	}
-	text, _, err := diffOf(ctx, c, g, from, "", false, nil, allow, maxGiven)
-	var failed *git.Error
-	switch {
-	case errors.As(err, &failed) && failed.TooMuch:
-		err = usage("--diff=%s: the change is larger than %d KiB", o.diff, maxGiven>>10)
-	case err == nil && strings.TrimSpace(text) == "":
+	changed, err := readChange(ctx, g, "git diff "+o.diff, from, "", false, nil, allow)
+	if err == nil && len(changed.files) == 0 {
 		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
 	}
-	return text, err
+	return changed, err
 }

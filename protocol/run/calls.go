@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
