@@ -88,7 +88,7 @@ func unshown(s *state.State) []state.Seat {
 		for _, l := range s.Lookups.All() {
 			shown = shown || l.Seat == a.Seat && len(l.Shown) > 0
 		}
-		if !shown && !a.NoModel && s.SpentBy(a.Seat) != nil {
+		if !shown && !a.NoModel && s.SpentBy(a.Seat) != nil && s.LastTurn(a.Seat) > 0 {
 			seats = append(seats, a.Seat)
 		}
 	}

@@ -85,7 +85,7 @@ func changedFiles(s *state.State) []gates.ChangedFile {
 	for _, f := range change.Files {
 		file := gates.ChangedFile{
 			Path: f.Path, Withheld: strings.Join(withheld[f.Path], "; "),
-			Covered:     slices.ContainsFunc(fields, func(p *state.Point) bool { return covers(FieldOf(p), f.Path) }),
+			Covered:     slices.ContainsFunc(fields, func(p *state.Point) bool { return covers(s, FieldOf(p), f.Path) }),
 			NotProposed: slices.ContainsFunc(Of(s).Change.LeftOut, func(out FileLeftOut) bool { return out.Path == f.Path }),
 			Accepted:    slices.Contains(Of(s).Change.Accepted, f.Path),
 		}
@@ -97,11 +97,12 @@ func changedFiles(s *state.State) []gates.ChangedFile {
 	return files
 }
 
-// covers reports whether a field proposes a changed file: its path is the file's, perhaps with more in brackets, or its
-// value names the file.
-func covers(f *Field, file string) bool {
-	path, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "./"), "[")
-	return path == file || names(string(f.Value), file)
+// covers reports whether a field proposes a changed file: its path is the file's, perhaps with the name of a part of it
+// (store.go.retries), or its value names the file.
+func covers(s *state.State, f *Field, file string) bool {
+	rest, part := strings.CutPrefix(strings.TrimPrefix(f.Path, "./"), file)
+	part = part && rest != "" && strings.Contains("./[-_", rest[:1]) && !isChanged(s, f.Path)
+	return f.Path == file || part || names(string(f.Value), file)
 }
 
 // names reports whether a text names a file by its whole path.
@@ -191,8 +192,8 @@ func uncoveredWords(s *state.State) string {
 	files := uncovered(s)
 	unseen := lists.Filter(files, func(f gates.ChangedFile) bool { return f.Withheld != "" })
 	bare := lists.Filter(files, func(f gates.ChangedFile) bool { return f.Withheld == "" })
-	return view.Join("; ", countedFiles(s, unseen, "not shown to the pressure-tester whole"),
-		countedFiles(s, bare, "covered by no field"))
+	return view.Join("; ", countedFiles(s, unseen, "was", "were", "not shown to the pressure-tester whole"),
+		countedFiles(s, bare, "is", "are", "covered by no field"))
 }
 
 // unexaminedWords says which changed files an advancing proposal leaves out, and which the user took as they are, or
@@ -203,12 +204,13 @@ func unexaminedWords(s *state.State) string {
 	accepted := lists.Filter(all, func(f gates.ChangedFile) bool {
 		return f.Accepted && (f.Withheld != "" || !f.Covered && !f.NotProposed)
 	})
-	return view.Join("; ", countedFiles(s, out, "not proposed"),
-		countedFiles(s, accepted, "not examined, and accepted by the user"))
+	return view.Join("; ", countedFiles(s, out, "is", "are", "not proposed"),
+		countedFiles(s, accepted, "was", "were", "not examined, and accepted by the user"))
 }
 
-// countedFiles counts files of all that changed and names the first ones, with why they were not shown.
-func countedFiles(s *state.State, files []gates.ChangedFile, words string) string {
+// countedFiles counts files of all that changed and names the first ones, with why they were not shown. It takes the verb
+// of one and of several.
+func countedFiles(s *state.State, files []gates.ChangedFile, one, several, words string) string {
 	if len(files) == 0 {
 		return ""
 	}
@@ -222,9 +224,9 @@ func countedFiles(s *state.State, files []gates.ChangedFile, words string) strin
 	if more := len(files) - mostListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	verb := "were"
+	verb := several
 	if len(files) == 1 {
-		verb = "was"
+		verb = one
 	}
 	return fmt.Sprintf("%d of %s %s %s: %s", len(files),
 		view.Counted(len(s.Settings.Change().Files), "changed file"), verb, words, text)

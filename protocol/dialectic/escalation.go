@@ -112,13 +112,21 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
-	holding := lists.Map(escalations(u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
+	holding := lists.Map(escalations(u.State, &result), func(m *state.QuestionSurfaced) string {
+		if m.About == aboutChange {
+			return "what was not examined"
+		}
+		return m.About
+	})
 	next := "the session ends after your answers"
 	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
 	}
 	if len(holding) == 0 {
 		return does + "; " + next
+	}
+	if q.About == aboutChange && answer == answerHold {
+		return does + ", and " + next
 	}
 	verb := "hold"
 	if len(holding) == 1 {
