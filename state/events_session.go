@@ -435,7 +435,7 @@ type PromptSent struct {
 	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
 	Omitted []string `json:"omitted"`
 	// Shown are the paths of the given documents and changed files that it holds whole.
-	Shown []string `json:"shown,omitempty"`
+	Shown []string `json:"shown,omitzero"`
 	// Warning is "constraint-incomplete: …" if user facts do not fit, or says that a conversation
 	// was rebuilt (JU8).
 	Warning string `json:"warning"`

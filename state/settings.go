@@ -133,7 +133,7 @@ type Document struct {
 	Text string `json:"text"`
 	// Files are the changed files if the document is a diff that moot made of them, in the order of the text. Those that
 	// the user left out are not among them.
-	Files []ChangedFile `json:"files,omitempty"`
+	Files []ChangedFile `json:"files,omitzero"`
 }
 
 // ChangedFile is a file of a change under review.

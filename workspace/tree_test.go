@@ -48,7 +48,7 @@ func TestLookupsOfACommit(t *testing.T) {
 		{&protocol.Read{Path: filepath.Join(dir, "gone.txt")}, "1: The otter is gone.\n"},
 		{&protocol.Search{Query: "/pelican/"}, "zoo.txt:1: The pelican sleeps at noon.\n"},
 		{&protocol.Read{Path: "new.txt"}, "there is no file new.txt"},
-		{&protocol.Read{Path: ".env"}, ".env is not shown: files of that name hold passwords"},
+		{&protocol.Read{Path: ".env"}, ".env is not shown: it holds environment variables, such as passwords"},
 		{&protocol.Read{Path: "module/a.go"}, "module is not shown, as it is in commit "},
 		{&protocol.Read{Path: "."}, "is not a file of the workspace"},
 	} {
