@@ -120,7 +120,7 @@ func (c *Client) greet(mode Mode, patience time.Duration) error {
 		if l, err = c.read(); err != nil {
 			return err
 		}
-		if err = wait(); err != nil {
+		if err := wait(); err != nil {
 			return err
 		}
 		e, err := c.event(l)

@@ -344,12 +344,7 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 		}
 		op.claims = append(op.claims, files.Redact("a fact", claim))
 	}
-	if a.given.about != nil {
-		op.about = plain.Clip(a.given.about.Text, maxAbout)
-	}
-	if change := s.Change(); a.given.change != nil && change != nil {
-		op.about = plain.Clip(change.Text, maxAbout)
-	}
+	op.about = a.about(&s)
 	if settings.Open != nil {
 		values["context"], values["fact"] = strings.Join(a.given.context, "\n"), strings.Join(op.facts, "\n")
 		opened, err := settings.Open(values, files, &s)
@@ -382,6 +377,17 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	}
 	op.settings = s
 	return op, nil
+}
+
+// about is the start of the material that the question is about, or "".
+func (a *asking) about(s *state.Settings) string {
+	switch change := s.Change(); {
+	case a.given.about != nil:
+		return plain.Clip(a.given.about.Text, maxAbout)
+	case a.given.change != nil && change != nil:
+		return plain.Clip(change.Text, maxAbout)
+	}
+	return ""
 }
 
 // locate sets the workspace. On the command line it prints the first line, before anything that may take a while:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/internal/git"
@@ -232,7 +233,7 @@ func lineRange(lines []int) string {
 	if first, last := lines[0], lines[len(lines)-1]; first != last {
 		return fmt.Sprintf("%d-%d", first, last)
 	}
-	return fmt.Sprint(lines[0])
+	return strconv.Itoa(lines[0])
 }
 
 // document is the change as participants see it: without secrets, and as much of it as fits, by file. It notes what is

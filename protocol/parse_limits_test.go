@@ -37,12 +37,14 @@ func TestTheLineFormSaysWhatIsOverALimit(t *testing.T) {
 			"citations", "RAISE: The queue keeps each job |" + places.String(),
 			`{"moves":[{"move":"RAISE","text":"The queue keeps each job","citations":[` +
 				strings.TrimSuffix(strings.Repeat(`{"reference":"a.go:1"},`, protocol.MaxItems+7), ",") + `]}]}`,
-			[]protocol.MoveKind{protocol.MoveRaise}, "the first 200 were read, and 7 more were not",
+			[]protocol.MoveKind{protocol.MoveRaise},
+			"the first 200 were read, and 7 more were not",
 		},
 		{
 			"moves of one line", "AGREE " + ids("P", protocol.MaxMoves+3) + ": all of it is so",
 			`{"moves":[` + strings.TrimSuffix(strings.Repeat(`{"move":"CLASSIFY","point":"P1","class":"AGREE"},`, protocol.MaxMoves+3), ",") + `]}`,
-			[]protocol.MoveKind{protocol.MoveClassify}, fmt.Sprintf("only the first %d moves of a reply are read", protocol.MaxMoves),
+			[]protocol.MoveKind{protocol.MoveClassify},
+			fmt.Sprintf("only the first %d moves of a reply are read", protocol.MaxMoves),
 		},
 	} {
 		for form, text := range map[string]string{"lines": c.lines, "JSON": c.json} {

@@ -55,19 +55,6 @@ type Call struct {
 	Parses func(text string) bool
 }
 
-// Sent are the events of a prompt that goes out: what it holds, and what it has no room for.
-func (p *Prompt) Sent(ask Ask) []state.Payload {
-	events := []state.Payload{&state.PromptSent{
-		Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: append([]string{}, p.Omitted...),
-		Shown:   lists.Map(p.Shown, func(m Material) string { return m.Path }),
-		Warning: p.Warning,
-	}}
-	for _, withheld := range p.Withheld {
-		events = append(events, withheld)
-	}
-	return events
-}
-
 // Material is a given document, or a file of the change under review.
 type Material struct{ Path, Text string }
 
@@ -81,6 +68,19 @@ type Prompt struct {
 	Withheld []*state.Withheld
 	// Warning is a warning about this prompt for the session to show, or "".
 	Warning string
+}
+
+// Sent are the events of a prompt that goes out: what it holds, and what it has no room for.
+func (p *Prompt) Sent(ask Ask) []state.Payload {
+	events := []state.Payload{&state.PromptSent{
+		Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: append([]string{}, p.Omitted...),
+		Shown:   lists.Map(p.Shown, func(m Material) string { return m.Path }),
+		Warning: p.Warning,
+	}}
+	for _, withheld := range p.Withheld {
+		events = append(events, withheld)
+	}
+	return events
 }
 
 // Assign gives a seat to a participant.

@@ -144,16 +144,6 @@ type ChangedFile struct {
 	Bytes int `json:"bytes"`
 }
 
-// Change returns the document that shows the change under review, or nil.
-func (s *Settings) Change() *Document {
-	for i := range s.Context {
-		if len(s.Context[i].Files) > 0 {
-			return &s.Context[i]
-		}
-	}
-	return nil
-}
-
 // Earlier is the session that a follow-up question is about: its question and answer, the points
 // that it left open, and the lines that were cited. None of it is evidence: the seats cite again.
 type Earlier struct {
@@ -214,6 +204,16 @@ type Settings struct {
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
+}
+
+// Change returns the document that shows the change under review, or nil.
+func (s *Settings) Change() *Document {
+	for i := range s.Context {
+		if len(s.Context[i].Files) > 0 {
+			return &s.Context[i]
+		}
+	}
+	return nil
 }
 
 // SplitName splits a recorded participant into the name that the user gave it and the participant

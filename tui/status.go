@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/protocol/run"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"

@@ -101,7 +101,7 @@ func changedFiles(s *state.State) []gates.ChangedFile {
 // (store.go.retries), or its value names the file.
 func covers(s *state.State, f *Field, file string) bool {
 	rest, part := strings.CutPrefix(strings.TrimPrefix(f.Path, "./"), file)
-	part = part && rest != "" && strings.Contains("./[-_", rest[:1]) && !isChanged(s, f.Path)
+	part = part && rest != "" && strings.IndexByte("./[-_", rest[0]) >= 0 && !isChanged(s, f.Path)
 	return f.Path == file || part || names(string(f.Value), file)
 }
 

@@ -56,7 +56,7 @@ func askProposal(s *state.State) (protocol.Turn, bool) {
 		return askTwice(s, Proposer, state.StagePropose, append(more, MovePropose, protocol.MoveRevise,
 			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)...)
 	}
-	moves := append(more, MovePropose, MoveNoObjection)
+	moves := slices.Concat(more, []protocol.MoveKind{MovePropose, MoveNoObjection})
 	if asked := s.AskedOf(Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
 		return ask(Proposer, state.StagePropose, retry, moves)
