@@ -81,7 +81,7 @@ func TestTheUserMakesNoMovesOfSeats(t *testing.T) {
 		&state.PointRaised{By: state.User}, &state.PointTriaged{By: state.User}, &state.ConfidenceReported{Seat: state.User},
 		&state.FactSuperseded{Fact: "F1", By: "F2"}, &state.QuestionAnswered{By: state.Protocol},
 	} {
-		if byUser(&state.State{}, p) {
+		if byUser(p) {
 			t.Errorf("%s counts as a decision of the user", state.KindOf(p))
 		}
 	}
