@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -244,19 +245,15 @@ func difference(recorded, want state.Payload) string {
 		return ""
 	}
 	// An empty list may have been written as null.
-	has, err := json.Marshal(recorded)
-	if err != nil {
+	var has, gives bytes.Buffer
+	if err := cmp.Or(state.Encode(&has, recorded), state.Encode(&gives, want)); err != nil {
 		return err.Error()
 	}
-	gives, err := json.Marshal(want)
-	if err != nil {
-		return err.Error()
-	}
-	if bytes.Equal(has, gives) {
+	if bytes.Equal(has.Bytes(), gives.Bytes()) {
 		return ""
 	}
 	var a, b map[string]json.RawMessage
-	if json.Unmarshal(has, &a) != nil || json.Unmarshal(gives, &b) != nil {
+	if json.Unmarshal(has.Bytes(), &a) != nil || json.Unmarshal(gives.Bytes(), &b) != nil {
 		return "it does not decode"
 	}
 	var parts []string
