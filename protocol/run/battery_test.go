@@ -394,7 +394,7 @@ func taken() []row {
 	return []row{
 		{"times that stay in order", []string{"* at"}},
 		{"what a seat wrote, if the same moves follow from it", []string{"reply-received.text"}},
-		{"what the participant said of itself: its model, its conversation and that it was lost", []string{
+		{"what the participant reported about itself: its model, its conversation and how that was lost", []string{
 			"reply-received.model", "reply-received.conversation", "reply-received.recovered",
 		}},
 		{"what the participant or its server reported: tokens, cost, attempts, times and notes", []string{

@@ -319,7 +319,7 @@ func TestFailureQuotesNoSecrets(t *testing.T) {
 	}
 }
 
-// A file of an older moot, without failures, still recomputes; a failure that was changed does not.
+// A failure that was changed does not recompute.
 func TestVerifyFindsForgedFailures(t *testing.T) {
 	_, log := ended(t, unset, broken("empty", "", ""), "Well.")
 	changed := func(change func(p state.Payload) state.Payload) []state.Event {

@@ -166,7 +166,7 @@ func TestStampsAreRecomputed(t *testing.T) {
 			changed := *was
 			change(&changed)
 			forged[i].Data = &changed
-			// A place outside of the documents that the user marked is what the check found.
+			// Only the check knows which unmarked file holds the quote.
 			if name == "another document" && was.SourceKind != ledger.OfficialSource {
 				continue
 			}
