@@ -68,6 +68,12 @@ const (
 	ConfidenceWord      = 0.30
 )
 
+// The ends of the reason of a citation of a text outside of the workspace.
+const (
+	GivenByUser  = "; the user gave the file"
+	GivenByAgent = "; the agent passed the file"
+)
+
 // Marker is in the first 4 KiB of every file that moot writes, so that none is taken as
 // evidence (RV4). A version follows.
 const Marker = "moot.session/"

@@ -56,6 +56,13 @@ type Reference struct {
 	other string
 }
 
+// Within reports whether all lines of a reference are lines that another one names.
+func (r Reference) Within(other Reference) bool {
+	return !slices.ContainsFunc(r.Spans, func(span Span) bool {
+		return !slices.ContainsFunc(other.Spans, func(o Span) bool { return o.First <= span.First && span.Last <= o.Last })
+	})
+}
+
 // String is the normal form, "path:12", "path:12-18" or "path:12,18-20";
 // ParseReference reads it back. A permalink's commit is not part of it.
 func (r Reference) String() string {

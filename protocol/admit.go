@@ -306,6 +306,43 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }
 
+// Stamp sets the type, source kind and confidence of a result as its checker does: by the form of the reference and by
+// how the check came out.
+func Stamp(s *state.State, item *ledger.Evidence, f *ledger.Finding) {
+	if item == nil || !f.Verified && !f.Unmet {
+		return
+	}
+	// Lines are shown if there is no quote to compare.
+	f.Shown = f.Shown && !item.Asked && !ledger.IsCommand(item.Reference) && strings.TrimSpace(item.Excerpt) == ""
+	if ledger.IsCommand(item.Reference) {
+		f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+		return
+	}
+	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace
+	if item.Asked {
+		return
+	}
+	cited, err := ledger.ParseReference(item.Reference)
+	found, wrong := ledger.ParseReference(f.Reference)
+	if err != nil || wrong != nil {
+		return
+	}
+	given := strings.HasSuffix(f.Reason, ledger.GivenByUser) || strings.HasSuffix(f.Reason, ledger.GivenByAgent)
+	if !given && official(s, found.Path) {
+		f.SourceKind, f.Confidence = ledger.OfficialSource, ledger.ConfidenceOfficial
+	}
+	if !f.Shown && !found.Within(cited) {
+		f.Confidence = ledger.ConfidenceMoved
+	}
+}
+
+// official reports whether the user marked a path as an official source.
+func official(s *state.State, path string) bool {
+	return slices.ContainsFunc(s.Settings.Official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+}
+
 // factFinding checks the citation of a fact: facts of the user can be cited by their ids (RV5).
 func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{

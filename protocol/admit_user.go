@@ -272,16 +272,18 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	}
 	id := u.NextEvidence()
 	reference := FirstNonBlank(m.Reference, "the user")
-	return u.Add(
-		&state.EvidenceOffered{
-			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
-			By: state.User,
-		},
-		&state.EvidenceVerified{
-			ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
-			Reference: reference, Excerpt: m.Text, Admitted: true, Reason: "the user gave it",
-		},
-	)
+	offer := &state.EvidenceOffered{
+		ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text, By: state.User,
+	}
+	return u.Add(offer, Supplied(offer))
+}
+
+// Supplied stamps evidence from the user.
+func Supplied(offer *state.EvidenceOffered) *state.EvidenceVerified {
+	return &state.EvidenceVerified{
+		ID: offer.ID, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
+		Reference: offer.Reference, Excerpt: offer.Quote, Admitted: true, Reason: "the user gave it",
+	}
 }
 
 // weigh accepts an item of evidence, which ends contests of it, or refuses it (RV2, RV3).

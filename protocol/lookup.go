@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -191,6 +192,114 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	e.Shown, e.Bytes = shown, len(text)
 	l.note(e)
 	return l.answered(view.LookupText(lookedUp(lookup)), text)
+}
+
+// TurnRecord follows the lookups of one turn on the record.
+type TurnRecord struct {
+	// Left and Bytes are the same as in TurnLookups.
+	Left, Bytes int
+	// Answered are the lookups so far, with those of earlier tries of the turn.
+	Answered []*state.LookupAnswered
+}
+
+// Answer takes one more lookup, or says why it could not be answered so.
+func (r *TurnRecord) Answer(e *state.LookupAnswered, stage state.Stage) string {
+	kind := MoveKind(e.What)
+	var want state.LookupAnswered
+	switch e.What {
+	case string(MoveList):
+		want.Glob = e.Glob
+	case string(MoveSearch):
+		want.Query, want.Glob = e.Query, e.Glob
+	case string(MoveRead):
+		want.Path, want.From, want.To = e.Path, e.From, e.To
+	default:
+		if e.Refused == "" {
+			return "there is no such lookup"
+		}
+	}
+	switch {
+	case e.Stage != stage:
+		return "the seat was asked for something else"
+	case r.Left <= 0 || r.Bytes <= 0:
+		return "no lookups are left in this turn"
+	case e.Query != want.Query || e.Glob != want.Glob || e.Path != want.Path || e.From != want.From || e.To != want.To:
+		return "the lookup does not take these arguments"
+	case e.Refused != "" && (e.Bytes != 0 || len(e.Shown) > 0):
+		return "a lookup that is refused shows nothing"
+	case e.Bytes < 0 || e.Bytes > MaxLookup+mostNotes:
+		return "it shows more than a turn may"
+	case kind == MoveList && len(e.Shown) > 0 || kind == MoveRead && e.Refused == "" && len(e.Shown) != 1:
+		return "it shows something else than it was asked for"
+	}
+	for _, p := range e.Shown {
+		switch {
+		case p.Text != "" || p.Digest == "":
+			return "a passage is recorded by its digest alone"
+		case p.From < 1 || p.To < p.From:
+			return "a passage has lines from 1"
+		case kind == MoveRead && (p.From < e.From || e.To > 0 && p.To > e.To):
+			return "it shows other lines than it was asked for"
+		case path.Clean("/"+p.Path) != "/"+p.Path || p.Path == ".git" || strings.HasPrefix(p.Path, ".git/"):
+			return "a passage is in a file of the workspace"
+		}
+	}
+	r.Left--
+	r.Bytes -= e.Bytes
+	r.Answered = append(slices.Clip(r.Answered), e)
+	return ""
+}
+
+// mostNotes is the size of what code may add to an answer, in bytes: that there is more.
+const mostNotes = 1 << 10
+
+// Continues reports whether a recorded prompt is the one that a turn begins with, followed by what an earlier try looked
+// up. The record has the answers by their size alone.
+func (r *TurnRecord) Continues(s *state.State, begins, recorded string) bool {
+	rest, begun := strings.CutPrefix(recorded, begins+"\n")
+	if !begun {
+		return false
+	}
+	refusals := 0
+	for _, e := range r.Answered {
+		asked := view.LookupText(&state.LookupAnswered{What: e.What, Query: e.Query, Glob: e.Glob, Path: e.Path})
+		if e.Refused != "" && e.Query+e.Glob+e.Path == "" && strings.HasPrefix(rest, fenced(s, e.What)) {
+			asked = e.What // Its arguments could not be read.
+		}
+		var text string
+		if rest, begun = strings.CutPrefix(rest, fenced(s, asked)); !begun {
+			return false
+		}
+		if text, rest, begun = strings.Cut(rest, "\nDATA "+s.Settings.Nonce+">>\n"); !begun {
+			return false
+		}
+		// The end of the last line is cut off, and the nonce may have been replaced.
+		lost := e.Bytes - len(text)
+		if e.Refused != "" && text != "refused: "+strings.TrimRight(e.Refused, "\n") ||
+			e.Refused == "" && (lost < 0 || lost > 2) && !strings.Contains(text, "[nonce]") {
+			return false
+		}
+		refusals += len(e.Refused)
+	}
+	spent := (&TurnLookups{}).Answered(s, Prompt{}, 0).Text
+	if r.Left <= 0 || r.Bytes <= refusals {
+		// Lookups after the last one are refused, and are not on the record; refusals may use up the last bytes.
+		return strings.HasSuffix("\n"+rest, spent) || "\n"+rest == r.left(s)
+	}
+	return "\n"+rest == r.left(s)
+}
+
+// fenced is how a section of a prompt begins.
+func fenced(s *state.State, label string) string {
+	b := &PromptBuilder{State: s}
+	b.Fence(label, "")
+	opening, _, _ := strings.Cut(b.String(), "\n")
+	return opening + "\n"
+}
+
+// left says how many lookups are left.
+func (r *TurnRecord) left(s *state.State) string {
+	return (&TurnLookups{Left: r.Left, Bytes: r.Bytes}).Answered(s, Prompt{}, 0).Text
 }
 
 func (l *TurnLookups) note(e *state.LookupAnswered) {

@@ -42,9 +42,9 @@ func (g Given) Check(ctx context.Context, reference, quote string) ledger.Findin
 				Reference: reference, Reason: writtenByMoot(file.Path),
 			}
 		case g.ByAgent:
-			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the agent passed the file")
+			return checkText(ctx, newText([]byte(file.Text)), cited, quote, ledger.GivenByAgent)
 		default:
-			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the user gave the file")
+			return checkText(ctx, newText([]byte(file.Text)), cited, quote, ledger.GivenByUser)
 		}
 	}
 	if g.Others == nil {

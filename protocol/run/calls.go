@@ -78,12 +78,17 @@ func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
 	p := protocol.PromptFor(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
-		p.Text = text
-		// What the user took out does not reach the seat.
-		p.Shown = slices.DeleteFunc(p.Shown, func(m protocol.Material) bool {
-			return !strings.Contains(text, strings.TrimSpace(m.Text))
-		})
+		return edited(p, text)
 	}
+	return p
+}
+
+// edited is a prompt with the text of the user. What the user took out does not reach the seat.
+func edited(p protocol.Prompt, text string) protocol.Prompt {
+	p.Text = text
+	p.Shown = slices.DeleteFunc(p.Shown, func(m protocol.Material) bool {
+		return !strings.Contains(text, strings.TrimSpace(m.Text))
+	})
 	return p
 }
 
@@ -389,16 +394,18 @@ func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payloa
 	seat := call.Ask.Seat
 	events := append(call.LookupEvents(), usageOf(call, reply))
 	events = append(events, learned(call, reply)...)
-	// Record which model answered, so that a substitution is visible.
-	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
-		reply.By != now.Answering) {
-		if reply.Model != "" || reply.By != now.Answering {
-			now.Model = reply.Model
-		}
-		now.Answering = reply.By
-		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
+	return append(events, replaced(r.State, seat, reply)...)
+}
+
+// replaced returns the event of another model or participant that answered for a seat, so that a substitution is
+// visible.
+func replaced(s *state.State, seat state.Seat, reply protocol.Reply) []state.Payload {
+	now, seated := s.Assignment(seat)
+	if !seated || (reply.Model == "" || reply.Model == now.Model) && reply.By == now.Answering {
+		return nil
 	}
-	return events
+	now.Model, now.Answering = reply.Model, reply.By
+	return []state.Payload{&state.SeatTaken{SeatAssignment: now, By: state.Protocol}}
 }
 
 // learned returns the event of what a participant learned in a call, with or without a reply.

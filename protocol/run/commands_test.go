@@ -104,7 +104,12 @@ func TestCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	o := options(t, log, protocoltest.Opened(consult.Name, inWorkspace), proposing())
-	o.State.AllowedCommands = []string{"go build ..."}
+	allowed := state.Event{Seq: 2, At: o.State.At, Data: &state.CommandsAllowed{Patterns: []string{"go build ..."}, By: state.User}}
+	next, err := state.Apply(o.State, allowed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.State, log.events = next, append(log.events, allowed)
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
 	r := New(o)

@@ -59,11 +59,14 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	return r.failed(call, why)
 }
 
+// noAnswer is the code of a reply that a seat did not give.
+const noAnswer = "no-answer"
+
 // unconcluded records that seats gave no answer to the question, and no objection to one, which
 // neither pauses nor fails a session (AN2).
 func (r *Session) unconcluded(asks []protocol.Ask, why string, failure *state.Failure) error {
 	for _, ask := range asks {
-		if err := r.stage(refused(ask, protocol.Reply{}, "no-answer", why, failure)...); err != nil {
+		if err := r.stage(refused(ask, protocol.Reply{}, noAnswer, why, failure)...); err != nil {
 			return err
 		}
 	}

@@ -347,12 +347,13 @@ func CapReached(s *state.State) string {
 }
 
 // overBudget says which cap is reached, or "" (EX6).
-func (r *Session) overBudget() string {
-	s := r.State
+func (r *Session) overBudget() string { return overBudget(r.State, r.Now()) }
+
+func overBudget(s *state.State, now time.Time) string {
 	used := s.Usage.PromptTokens + s.Usage.CompletionTokens
 	active := s.Active
 	if !s.Resumed.IsZero() {
-		active += max(0, r.Now().Sub(s.Resumed))
+		active += max(0, now.Sub(s.Resumed))
 	}
 	switch {
 	case s.MaxTokens > 0 && used >= s.MaxTokens:

@@ -26,9 +26,10 @@ func (looker) Look(_ context.Context, lookup protocol.Move, limit int) (string, 
 	case read.Path == ".env":
 		return "", nil, errors.New(".env holds secrets")
 	case read.Path == "lines.go":
-		return fmt.Sprintf("lines %d to %d", read.From, read.To), nil, nil
+		return fmt.Sprintf("lines %d to %d", read.From, read.To),
+			[]state.Passage{{Path: read.Path, From: max(1, read.From), To: max(1, read.From, read.To), Digest: "d"}}, nil
 	case read.Path == "long.go":
-		return strings.Repeat("x", limit), []state.Passage{{Path: read.Path, From: 1, To: 9}}, nil
+		return strings.Repeat("x", limit), []state.Passage{{Path: read.Path, From: 1, To: 9, Digest: "d"}}, nil
 	}
 	return "1: alpha", []state.Passage{{Path: read.Path, From: 1, To: 1, Digest: "d"}}, nil
 }
@@ -213,5 +214,60 @@ func TestLookupTools(t *testing.T) {
 		if got := l.Call(t.Context(), call.name, []byte(call.arguments)); !strings.Contains(got, call.want) {
 			t.Errorf("%s %s: %q, want %q", call.name, call.arguments, got, call.want)
 		}
+	}
+}
+
+// A lookup shows lines of the files that it may show, in a size that a turn may have, and is on the record by digests.
+func TestLookupsOnTheRecordAreBounded(t *testing.T) {
+	log, _ := lookingSession(t, `{"moves":[{"move":"READ","path":"a/a.go","from":1,"to":1},{"move":"LIST"}]}`)
+	at := slices.IndexFunc(log.events, func(e state.Event) bool { return state.KindOf(e.Data) == "lookup-answered" })
+	read, list := *log.events[at].Data.(*state.LookupAnswered), *log.events[at+1].Data.(*state.LookupAnswered)
+	shown := func(change func(*state.Passage)) func(*state.LookupAnswered) {
+		return func(e *state.LookupAnswered) {
+			e.Shown = slices.Clone(e.Shown)
+			change(&e.Shown[0])
+		}
+	}
+	for name, change := range map[string]func(*state.LookupAnswered){
+		"another seat":            func(e *state.LookupAnswered) { e.Seat = state.Orchestrator },
+		"another stage":           func(e *state.LookupAnswered) { e.Stage = state.StageJudge },
+		"an unknown kind":         func(e *state.LookupAnswered) { e.What = "WRITE" },
+		"a query of a READ":       func(e *state.LookupAnswered) { e.Query = "alpha" },
+		"too many bytes":          func(e *state.LookupAnswered) { e.Bytes = 1 << 20 },
+		"negative bytes":          func(e *state.LookupAnswered) { e.Bytes = -1 },
+		"nothing shown":           func(e *state.LookupAnswered) { e.Shown = nil },
+		"shown and refused":       func(e *state.LookupAnswered) { e.Refused = "it holds secrets" },
+		"a file outside":          shown(func(p *state.Passage) { p.Path = "../a.go" }),
+		"an absolute path":        shown(func(p *state.Passage) { p.Path = "/etc/passwd" }),
+		"the repository's folder": shown(func(p *state.Passage) { p.Path = ".git/config" }),
+		"no digest":               shown(func(p *state.Passage) { p.Digest = "" }),
+		"a text":                  shown(func(p *state.Passage) { p.Text = "alpha" }),
+		"line 0":                  shown(func(p *state.Passage) { p.From = 0 }),
+		"lines after the end":     shown(func(p *state.Passage) { p.To = 2 }),
+	} {
+		forged, changed := slices.Clone(log.events), read
+		change(&changed)
+		forged[at].Data = &changed
+		if recomputes(t, forged) == nil {
+			t.Errorf("%s verifies", name)
+		}
+	}
+	list.Shown = read.Shown
+	forged := slices.Clone(log.events)
+	forged[at+1].Data = &list
+	if recomputes(t, forged) == nil {
+		t.Error("a LIST that shows lines verifies")
+	}
+	// A turn has three.
+	four := slices.Clone(log.events[:at])
+	for range 4 {
+		again := read
+		four = append(four, state.Event{At: log.events[at].At, Data: &again})
+	}
+	if recomputes(t, renumbered(four)) == nil {
+		t.Error("a fourth lookup of a turn verifies")
+	}
+	if err := recomputes(t, renumbered(four[:at+3])); err != nil {
+		t.Error(err)
 	}
 }

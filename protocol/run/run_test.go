@@ -104,6 +104,9 @@ func options(t testing.TB, log *record, o *state.SessionOpened,
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range o.Seats {
+		o.Seats[i].Looks = protocol.NeedsLookups(seats[o.Seats[i].Seat])
+	}
 	first := state.Event{Seq: 1, Data: o}
 	s, err := state.Apply(&state.State{}, first)
 	if err != nil {

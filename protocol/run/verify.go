@@ -2,9 +2,9 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,26 +14,21 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
+	"moot/view"
 )
 
-// Verify replays a session from its inputs: the replies, the checks of references, and the
-// decisions of the user. It parses and admits each reply again, asks the format for each turn, and
-// compares the resulting events with the recorded ones. It returns the state at the end; the error
-// is a *MismatchError that names the first event that differs.
+// Verify replays a session from its inputs: the replies, the results of checks and lookups, and the
+// decisions of the user. It writes each prompt again, parses and admits each reply again, stamps each
+// item of evidence again, asks the format for each turn, and compares the resulting events with the
+// recorded ones. It returns the state at the end; the error is a *MismatchError that names the first
+// event that differs.
 //
 // The inputs themselves cannot be verified: a file with rewritten replies passes if the rest fits.
 // Only comparing it with a known head finds that.
 func Verify(parser *protocol.Parser, events []state.Event) (*state.State, error) {
 	v := &verifier{parser: parser, events: events, state: &state.State{}}
 	for v.at < len(events) {
-		n, why := v.next()
-		for range min(n, len(events)-v.at) {
-			if why != "" {
-				break
-			}
-			why = v.apply()
-		}
-		if why != "" {
+		if why := v.step(); why != "" {
 			return v.state, &MismatchError{Seq: events[v.at].Seq, What: why}
 		}
 	}
@@ -63,7 +58,32 @@ type verifier struct {
 	state *state.State
 	// calls are the seats that were asked and may still reply, in the order in which their replies
 	// are admitted.
-	calls []protocol.Ask
+	calls []call
+	// looks are the lookups of each seat's last turn. The map is replaced, never changed.
+	looks map[state.Seat]protocol.TurnRecord
+}
+
+// call is a request to a seat on the record.
+type call struct {
+	// ask has the moves that the seat was offered, with or without lookups.
+	ask protocol.Ask
+	// tokens is the size of its prompt, edited says that the user wrote it.
+	tokens int
+	edited bool
+	// ended says that the call brought no reply: its usage was counted, and nothing more can come of it but the reason.
+	ended bool
+}
+
+// step replays the next events that belong together, or returns why the next one does not follow.
+func (v *verifier) step() string {
+	n, why := v.next()
+	for range min(n, len(v.events)-v.at) {
+		if why != "" {
+			break
+		}
+		why = v.apply()
+	}
+	return why
 }
 
 // apply applies the next event, which is known to follow.
@@ -91,19 +111,25 @@ func (v *verifier) next() (n int, why string) {
 	}
 	switch e := v.events[v.at].Data.(type) {
 	case *state.SessionPaused:
-		failed := e.Why == state.PauseUnreachable || e.Why == state.PauseContext
-		if e.Reason == userLeft || e.Reason == agentLeft || e.Why == state.PauseBudget || failed && len(v.calls) > 0 ||
-			v.state.Unsettled != nil && difference(e, v.state.Unsettled) == "" {
+		if v.state.Paused != state.PauseNone {
+			return 0, "the session is paused already"
+		}
+		if v.pauses(e) {
 			v.calls = nil
 			return 1, ""
 		}
 	case *state.SessionResumed:
-		v.calls = nil
+		v.calls, v.looks = nil, nil
 		return 1, ""
-	case *state.WorkspaceChanged, *state.ParticipantLearned:
+	case *state.WorkspaceChanged:
+		if _, seated := v.state.Assignment(e.Seat); !seated {
+			return 0, "it names a seat that nobody fills"
+		}
 		return 1, ""
 	case *state.PromptSent, *state.PromptEdited:
 		return v.asked()
+	case *state.LookupAnswered, *state.UsageCounted, *state.ParticipantLearned, *state.PromptShrunk, *state.ReplyReceived:
+		return v.answered()
 	case *state.SessionClosed:
 		turn := protocol.Of(v.state).Next(v.state)
 		if !turn.Close {
@@ -111,18 +137,25 @@ func (v *verifier) next() (n int, why string) {
 		}
 		return 1, difference(e, protocol.Closing(v.state, turn.Exit))
 	case *state.SeatMissed:
-		for _, ask := range v.calls {
-			want := protocol.Of(v.state).Missing(v.state, ask, e.Reason, e.Failure)
+		for i, c := range v.calls {
+			want := protocol.Of(v.state).Missing(v.state, c.ask, e.Reason, e.Failure)
 			if len(want) > 0 && v.same(v.at, want) == "" {
+				v.calls = v.calls[i+1:]
 				return len(want), ""
 			}
 		}
+	case *state.SeatTaken:
+		if e.By == state.Protocol {
+			return v.answered()
+		}
+	case *state.EvidenceOffered:
+		if e.By == state.User {
+			// What the user supplies is stamped at once.
+			return 2, v.same(v.at+1, []state.Payload{protocol.Supplied(e)})
+		}
 	}
-	if n := v.answered(); n > 0 {
-		return n, ""
-	}
-	if byUser(v.state, v.events[v.at].Data) {
-		return 1, ""
+	if byUser(v.events[v.at].Data) {
+		return 1, unusual(v.state, v.events[v.at].Data)
 	}
 	return v.turn()
 }
@@ -140,6 +173,25 @@ func (v *verifier) opening() int {
 		break
 	}
 	return n
+}
+
+// apart returns two different values for a person to compare: long ones from shortly before they differ.
+func apart(a, b string) (string, string) {
+	const most, before = 200, 40
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	if at > before && max(len(a), len(b)) > most {
+		a, b = "…"+strings.ToValidUTF8(a[at-before:], ""), "…"+strings.ToValidUTF8(b[at-before:], "")
+	}
+	show := func(text string) string {
+		if text == "" {
+			return "missing"
+		}
+		return plain.Clip(plain.Line(text), most)
+	}
+	return show(a), show(b)
 }
 
 // turn returns how many events are the next step by the rules.
@@ -187,50 +239,82 @@ func differs(has, want state.Payload) string {
 }
 
 // difference describes the fields in which a recorded event differs from the wanted one, or returns
-// "". An older moot recorded no failures: an event without one is taken as it is.
+// "".
 func difference(recorded, want state.Payload) string {
-	if recorded == want {
+	if reflect.DeepEqual(recorded, want) {
 		return ""
 	}
-	has, err := json.Marshal(recorded)
-	if err != nil {
+	// An empty list may have been written as null.
+	var has, gives bytes.Buffer
+	if err := cmp.Or(state.Encode(&has, recorded), state.Encode(&gives, want)); err != nil {
 		return err.Error()
 	}
-	gives, err := json.Marshal(want)
-	if err != nil {
-		return err.Error()
-	}
-	if bytes.Equal(has, gives) {
+	if bytes.Equal(has.Bytes(), gives.Bytes()) {
 		return ""
 	}
 	var a, b map[string]json.RawMessage
-	if json.Unmarshal(has, &a) != nil || json.Unmarshal(gives, &b) != nil {
+	if json.Unmarshal(has.Bytes(), &a) != nil || json.Unmarshal(gives.Bytes(), &b) != nil {
 		return "it does not decode"
 	}
-	if a["failure"] == nil {
-		delete(b, "failure")
-		if maps.EqualFunc(a, b, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) }) {
-			return ""
-		}
-	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(b)) {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if !bytes.Equal(a[name], b[name]) {
-			parts = append(parts, fmt.Sprintf("%s is %s, and the rules give %s", name,
-				plain.Clip(plain.Line(string(a[name])), 200), plain.Clip(plain.Line(string(b[name])), 200)))
+			has, gives := apart(string(a[name]), string(b[name]))
+			parts = append(parts, fmt.Sprintf("%s is %s, and the rules give %s", name, has, gives))
 		}
 	}
 	return fmt.Sprintf("in %s %s", state.KindOf(recorded), strings.Join(parts, "; "))
 }
 
+// pauses reports whether the session may be paused as an event says: the user or an agent left, a cap is reached, or a
+// seat that was asked gave no answer.
+func (v *verifier) pauses(e *state.SessionPaused) bool {
+	s := v.state
+	left := &state.SessionPaused{Why: state.PauseUser, Reason: userLeft}
+	if s.Settings.Agent {
+		left.Reason = agentLeft
+	}
+	switch {
+	case s.Unsettled != nil && difference(e, s.Unsettled) == "", difference(e, left) == "":
+		return true
+	case e.Why == state.PauseBudget:
+		return e.Failure == nil && reached(e.Reason, overBudget(s, v.events[v.at].At))
+	case e.Failure == nil || e.Why != state.PauseUnreachable && e.Why != state.PauseContext:
+		return false
+	}
+	a, _ := s.Assignment(e.Failure.Seat)
+	return strings.HasPrefix(e.Reason, view.FailureLine(a.Participant, *e.Failure)) &&
+		slices.ContainsFunc(v.calls, func(c call) bool { return c.ask.Seat == e.Failure.Seat })
+}
+
+// reached reports whether a recorded reason names the cap that is reached. Seconds may have passed until it was
+// recorded.
+func reached(recorded, now string) bool {
+	_, said, timed := strings.Cut(recorded, " s of ")
+	if _, seconds, also := strings.Cut(now, " s of "); timed && also {
+		return said == seconds
+	}
+	return recorded == now
+}
+
 // asked returns how many events are the prompts of the next turn. Near a cap not all are sent.
 func (v *verifier) asked() (n int, why string) {
-	asks := protocol.Of(v.state).Next(v.state).Asks
 	v.calls = nil
+	if v.state.Paused != state.PauseNone {
+		return 0, "the session is paused, and no seat is asked"
+	}
+	asks := protocol.Of(v.state).Next(v.state).Asks
 	for _, ask := range asks {
+		if _, seated := v.state.Assignment(ask.Seat); !seated {
+			return 0, fmt.Sprintf("nobody fills the seat %s", ask.Seat)
+		}
 		at := v.at + n
+		var edit *state.PromptEdited
 		if at < len(v.events) {
 			if e, edited := v.events[at].Data.(*state.PromptEdited); edited && e.Seat == ask.Seat && e.Stage == ask.Stage {
+				edit = e
 				at++
 			}
 		}
@@ -239,10 +323,19 @@ func (v *verifier) asked() (n int, why string) {
 		}
 		e, sent := v.events[at].Data.(*state.PromptSent)
 		if !sent || e.Seat != ask.Seat || e.Stage != ask.Stage {
+			if n > 0 && v.state.MaxTokens == 0 && v.state.MaxCost == 0 {
+				return 0, fmt.Sprintf("the rules also ask the %s to %s", ask.Seat, ask.Stage)
+			}
 			break
 		}
-		v.calls, n = append(v.calls, ask), at+1-v.at
-		n += v.withheld(ask, v.at+n)
+		withheld, why := v.prompt(ask, e, edit)
+		if why == "" {
+			why = v.same(at+1, withheld)
+		}
+		if why != "" {
+			return 0, why
+		}
+		n = at + 1 + len(withheld) - v.at
 	}
 	if n == 0 {
 		_, why = v.turn()
@@ -250,102 +343,212 @@ func (v *verifier) asked() (n int, why string) {
 	return n, why
 }
 
-// withheld returns how many events from an index on say what the prompt of a seat lacks: less fits if it explains lookups.
-func (v *verifier) withheld(ask protocol.Ask, at int) int {
-	looking := ask
-	looking.Moves = slices.Concat(ask.Moves, protocol.Lookups())
-	for _, ask := range []protocol.Ask{ask, looking} {
-		var want []state.Payload
-		for _, withheld := range protocol.PromptFor(v.state, ask).Withheld {
-			want = append(want, withheld)
-		}
-		if len(want) > 0 && v.same(at, want) == "" {
-			return min(len(want), len(v.events)-at)
+// prompt writes the prompt of a seat again and compares it with the recorded one. It returns the events that say what
+// the prompt has no room for.
+func (v *verifier) prompt(ask protocol.Ask, e *state.PromptSent, edit *state.PromptEdited) (withheld []state.Payload,
+	why string,
+) {
+	s, offered, looking := v.state, ask, false
+	if a, _ := s.Assignment(ask.Seat); a.Looks && s.Settings.Lookups > 0 {
+		offered.Moves, looking = slices.Concat(ask.Moves, protocol.Lookups()), true
+	}
+	p := protocol.PromptFor(s, offered)
+	if looking && p.System != e.System {
+		// Without a workspace, no seat is offered lookups.
+		if plain := protocol.PromptFor(s, ask); plain.System == e.System {
+			p, offered, looking = plain, ask, false
 		}
 	}
-	return 0
-}
-
-// answered returns how many events are the result of a running call: its lookups and usage, then the
-// reply with its admitted moves. Calls before it in the list have failed.
-func (v *verifier) answered() int {
-	at := v.at
-	usage := 0
-	for ; at < len(v.events); at++ {
-		switch e := v.events[at].Data.(type) {
-		case *state.LookupAnswered:
-			if !v.calling(e.Seat) {
-				return 0
-			}
-			continue
-		case *state.UsageCounted:
-			if !v.calling(e.Seat) || usage > 0 {
-				return at - v.at
-			}
-			usage++
-			continue
-		case *state.SeatTaken:
-			if e.By == state.Protocol && v.calling(e.Seat) {
-				continue
-			}
-		case *state.PromptShrunk:
-			if v.calling(e.Seat) {
-				return at + 1 - v.at
-			}
-		case *state.ReplyReceived:
-			if e.Stage == state.StageConclude && !e.Valid && e.Text == "" {
-				// A missing answer is also recorded without a call, if a cap is reached.
-				v.calls = protocol.Of(v.state).Next(v.state).Asks
-			}
-			for i, ask := range v.calls {
-				if ask.Seat != e.Seat || ask.Stage != e.Stage {
-					continue
-				}
-				for want := range v.replies(ask, e, at) {
-					if (usage == 1 || !e.Valid) && v.same(at, want) == "" {
-						v.calls = v.calls[i+1:]
-						return at + len(want) - v.at
-					}
-				}
-			}
-		}
-		break
+	if edit != nil {
+		p = edited(p, edit.Text)
 	}
-	return at - v.at
-}
-
-// calling reports whether a seat may still reply.
-func (v *verifier) calling(seat state.Seat) bool {
-	return slices.ContainsFunc(v.calls, func(ask protocol.Ask) bool { return ask.Seat == seat })
-}
-
-// replies yields the possible results of the reply at an index: without lookups, with lookups, or that
-// it broke off.
-func (v *verifier) replies(ask protocol.Ask, recorded *state.ReplyReceived, at int) iter.Seq[[]state.Payload] {
-	return func(yield func([]state.Payload) bool) {
-		as := func(events []state.Payload) bool {
-			want, _ := events[0].(*state.ReplyReceived)
-			want.Model, want.Conversation, want.Recovered, want.By = recorded.Model, recorded.Conversation, recorded.Recovered,
-				recorded.By
-			return yield(events)
-		}
-		reply := protocol.Reply{Text: recorded.Text}
-		if !recorded.Valid && len(recorded.Refused) == 1 && !protocol.Unreadable(recorded.Refused[0].Code) {
-			// The call failed: the text is the part that arrived.
-			var failure *state.Failure
-			if at+1 < len(v.events) {
-				if e, ok := v.events[at+1].Data.(*state.ReplyRefused); ok {
-					failure = e.Failure
-				}
+	if looking {
+		turn := protocol.TurnRecord{Left: s.Settings.Lookups, Bytes: protocol.MaxLookup}
+		before, asked := v.looks[ask.Seat], s.AskedOf(ask.Seat, ask.Stage)
+		if len(before.Answered) > 0 && asked.Failed > 0 && asked.Replies == 0 {
+			// Only the reply failed: what was looked up stays, unless another process asks again.
+			if edit != nil {
+				turn = before
+			} else if p.Text != e.Text && before.Continues(s, p.Text, e.Text) {
+				p.Text, turn = e.Text, before
 			}
-			as(refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text, failure))
-			return
 		}
-		r := &Session{Options: Options{State: v.state, Parser: v.parser}}
-		looking := ask
-		looking.Moves = slices.Concat(ask.Moves, protocol.Lookups())
-		_ = as(r.admitted(protocol.Call{Ask: ask}, reply)) && as(r.admitted(protocol.Call{Ask: looking}, reply))
+		v.look(ask.Seat, turn)
 	}
+	want := p.Sent(ask)
+	v.calls = append(v.calls, call{ask: offered, tokens: promptTokens(&p), edited: edit != nil})
+	return want[1:], difference(e, want[0])
+}
+
+// look notes the lookups of a seat's turn.
+func (v *verifier) look(seat state.Seat, turn protocol.TurnRecord) {
+	looks := map[state.Seat]protocol.TurnRecord{seat: turn}
+	for other, turn := range v.looks {
+		if other != seat {
+			looks[other] = turn
+		}
+	}
+	v.looks = looks
+}
+
+// answered returns how many events are the result of a running call: its lookups and usage, then the reply with its
+// admitted moves, if there is one. Calls before it in the list have failed.
+func (v *verifier) answered() (n int, why string) {
+	seat, stage := seatOf(v.events[v.at].Data)
+	i := slices.IndexFunc(v.calls, func(c call) bool {
+		return c.ask.Seat == seat && (stage == "" || c.ask.Stage == stage) && !c.ended
+	})
+	if i < 0 {
+		if e, is := v.events[v.at].Data.(*state.ReplyReceived); is {
+			return v.unasked(e)
+		}
+		return v.turn()
+	}
+	c, at := v.calls[i], v.at
+	v.calls = slices.Clone(v.calls[i:])
+	event := func() state.Payload {
+		if at < len(v.events) {
+			return v.events[at].Data
+		}
+		return nil
+	}
+	var looks *protocol.TurnRecord
+	if turn, is := v.looks[seat]; is && slices.Contains(c.ask.Moves, protocol.MoveRead) {
+		looks = &turn
+	}
+	for {
+		e, is := event().(*state.LookupAnswered)
+		if !is || e.Seat != seat {
+			break
+		}
+		if looks == nil {
+			return 0, "the seat was offered no lookups"
+		}
+		if why := looks.Answer(e, c.ask.Stage); why != "" {
+			return 0, why
+		}
+		at++
+	}
+	if looks != nil {
+		v.look(seat, *looks)
+	}
+	counted := false
+	if e, is := event().(*state.UsageCounted); is && e.Seat == seat {
+		if e.Calls != 1 || min(e.PromptTokens, e.CompletionTokens, e.Attempts, e.WaitedMillis, e.TookMillis) < 0 || e.Cost < 0 {
+			return 0, "it counts one call, and nothing below 0"
+		}
+		at, counted = at+1, true
+	}
+	if e, is := event().(*state.ParticipantLearned); is && e.Seat == seat {
+		if len(e.Lessons) == 0 {
+			return 0, "nothing was learned"
+		}
+		at++
+	}
+	var taken *state.SeatTaken
+	if e, is := event().(*state.SeatTaken); is && e.By == state.Protocol {
+		taken = e
+		at++
+	}
+	if e, is := event().(*state.ReplyReceived); is && e.Seat == seat && e.Stage == c.ask.Stage {
+		want := v.reply(c.ask, e, at)
+		unanswered := !e.Valid && e.Text == "" && e.Stage == state.StageConclude && len(e.Refused) == 1 && e.Refused[0].Code == noAnswer
+		if !counted && !unanswered {
+			return 0, "the usage of its call is missing"
+		}
+		if !unanswered {
+			if why := sameSeat(replaced(v.state, seat, protocol.Reply{Model: e.Model, By: e.By}), taken); why != "" {
+				return 0, why
+			}
+		}
+		v.calls = v.calls[1:]
+		return at + len(want) - v.at, v.same(at, want)
+	}
+	if taken != nil {
+		return 0, "a seat changes hands with a reply only"
+	}
+	if e, is := event().(*state.PromptShrunk); is && e.Seat == seat && e.Stage == c.ask.Stage {
+		budget := e.Sent / 2
+		if e.Limit > 0 && e.Limit < e.Sent {
+			budget = e.Limit - e.Limit/4
+		}
+		if c.edited || e.Sent != c.tokens || e.Budget != budget || e.Budget <= 0 || e.Limit < 0 ||
+			v.state.AskedOf(seat, c.ask.Stage).Shrunk >= maxShrinks {
+			return 0, fmt.Sprintf("the prompt had %d tokens, and is shortened by what the endpoint takes", c.tokens)
+		}
+		v.calls = v.calls[1:]
+		return at + 1 - v.at, ""
+	}
+	v.calls[0].ended = true
+	return at - v.at, ""
+}
+
+// unasked returns how many events say that no seat was asked for the answer or for an objection to it, because a cap is
+// reached.
+func (v *verifier) unasked(e *state.ReplyReceived) (n int, why string) {
+	if e.Stage == state.StageConclude && !e.Valid && e.Text == "" {
+		for _, ask := range protocol.Of(v.state).Next(v.state).Asks {
+			capped := overBudget(v.state, v.events[v.at].At) != ""
+			if capped && ask.Seat == e.Seat && len(e.Refused) == 1 {
+				want := refused(ask, protocol.Reply{}, noAnswer, e.Refused[0].Text, nil)
+				return len(want), v.same(v.at, want)
+			}
+		}
+	}
+	return v.turn()
+}
+
+// sameSeat describes how what is recorded of who answers differs from what the reply says, or returns "".
+func sameSeat(want []state.Payload, has *state.SeatTaken) string {
+	switch {
+	case len(want) == 0 && has == nil:
+		return ""
+	case len(want) == 0:
+		return "the reply is from who filled the seat before"
+	case has == nil:
+		return "another model or participant answered, and the seat is not taken"
+	}
+	return difference(has, want[0])
+}
+
+// seatOf returns the seat whose call an event belongs to, and the stage if the event has one.
+func seatOf(p state.Payload) (seat state.Seat, stage state.Stage) {
+	switch e := p.(type) {
+	case *state.LookupAnswered:
+		return e.Seat, e.Stage
+	case *state.UsageCounted:
+		return e.Seat, ""
+	case *state.ParticipantLearned:
+		return e.Seat, ""
+	case *state.SeatTaken:
+		return e.Seat, ""
+	case *state.PromptShrunk:
+		return e.Seat, e.Stage
+	case *state.ReplyReceived:
+		return e.Seat, e.Stage
+	}
+	return "", ""
+}
+
+// reply returns what follows from the reply at an index: its admitted moves, or that it broke off.
+func (v *verifier) reply(ask protocol.Ask, recorded *state.ReplyReceived, at int) []state.Payload {
+	reply := protocol.Reply{
+		Text: recorded.Text, Model: recorded.Model, Conversation: recorded.Conversation, Recovered: recorded.Recovered,
+		By: recorded.By,
+	}
+	if !recorded.Valid && len(recorded.Refused) == 1 && !protocol.Unreadable(recorded.Refused[0].Code) {
+		// The call failed: the text is the part that arrived.
+		failure := &state.Failure{Seat: ask.Seat}
+		if at+1 < len(v.events) {
+			if e, ok := v.events[at+1].Data.(*state.ReplyRefused); ok && e.Failure != nil {
+				said := *e.Failure
+				failure, said.Seat = &said, ask.Seat
+			}
+		}
+		return refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text, failure)
+	}
+	r := &Session{Options: Options{State: v.state, Parser: v.parser}}
+	return r.admitted(protocol.Call{Ask: ask}, reply)
 }
 
 // found returns the events that follow from the recorded results of checks. The user may have added
@@ -359,13 +562,12 @@ func (v *verifier) found(due []string) []state.Payload {
 			reason, _, _ := strings.Cut(e.Reason, "; not admitted: ")
 			ids, findings = append(ids, e.ID), append(findings, ledger.Finding{
 				Verified: !e.Unmet, Unmet: e.Unmet, Reason: reason, Type: e.Type, SourceKind: e.SourceKind, Confidence: e.Confidence,
-				Reference: e.Reference, Excerpt: e.Excerpt, Digest: e.Digest, Commit: e.Commit, Run: e.Run,
+				Reference: e.Reference, Excerpt: e.Excerpt, Digest: e.Digest, Commit: e.Commit, Run: e.Run, Shown: e.Shown,
 			})
 		case *state.EvidenceRefused:
 			ids, findings = append(ids, e.ID), append(findings, ledger.Finding{
 				Reason: e.Reason, Run: e.Run, Digest: e.Digest, Nearest: e.Nearest,
-				NearestReference: e.NearestReference,
-				Similarity:       e.Similarity,
+				NearestReference: e.NearestReference, Similarity: e.Similarity, Candidates: e.Candidates,
 			})
 		}
 	}
@@ -381,24 +583,26 @@ func (v *verifier) found(due []string) []state.Payload {
 	if next == 0 {
 		return protocol.AdmitFindings(v.state, due[:1], []ledger.Finding{{Reason: "the check is not recorded"}})
 	}
+	for i := range findings[:next] {
+		protocol.Stamp(v.state, v.state.Item(ids[i]), &findings[i])
+	}
 	return protocol.AdmitFindings(v.state, ids[:next], findings[:next])
 }
 
 // byUser reports whether an event is a decision of the user, which may come at any time.
-func byUser(s *state.State, p state.Payload) bool {
+func byUser(p state.Payload) bool {
 	switch e := p.(type) {
 	case *state.PointClassified, *state.ChallengeJudged, *state.PointRaised, *state.PointTriaged, *state.PointsMerged,
 		*state.PointRevised, *state.ConfidenceReported:
 		return false
-	case *state.OverrideMade, *state.AnchorShiftConsented, *state.CommandApproved:
+	case *state.OverrideMade, *state.AnchorShiftConsented:
 		return true
 	case interface{ ByUser() bool }:
 		return e.ByUser()
 	case *state.ExitReached:
 		return e.Exit == state.ExitUser
 	case *state.EvidenceVerified:
-		item := s.Item(e.ID)
-		return item != nil && item.OfferedBy == string(state.User)
+		return false // It comes with the offer.
 	}
 	value := reflect.ValueOf(p).Elem()
 	for _, name := range []string{"By", "Seat", "OfferedBy"} {
@@ -407,4 +611,50 @@ func byUser(s *state.State, p state.Payload) bool {
 		}
 	}
 	return false
+}
+
+// unusual says what a decision of the user holds that moot does not record with it, or returns "".
+func unusual(s *state.State, p state.Payload) string {
+	switch e := p.(type) {
+	case *state.FactRecorded:
+		if e.Tag != ledger.TagUser || e.Reference != "" || strings.TrimSpace(e.Text) == "" {
+			return "a fact of the user has a text, no reference, and is tagged as the user's"
+		}
+	case *state.CommandApproved:
+		if e.Pattern != "" || e.Decision == ledger.ApprovalPattern {
+			return "the user decides on a command without a pattern"
+		}
+	case *state.ExitReached:
+		if e.Failure != nil {
+			return "the user ended the session, and no seat failed"
+		}
+	case *state.OverrideMade:
+		want := &state.OverrideMade{What: e.What}
+		switch e.What {
+		case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
+			want.Point, want.Reason = e.Point, e.Reason
+		case state.OverrideKindSet:
+			want.Point, want.Set = e.Point, e.Set
+		case state.OverridePriority:
+			want.Points = e.Points
+		case state.OverrideBudget:
+			want.MaxTokens, want.MaxCost, want.MaxSeconds = max(e.MaxTokens, 0), max(e.MaxCost, 0), max(e.MaxSeconds, 0)
+		case state.OverrideArbitrate:
+		}
+		return difference(e, want)
+	case *state.AnswerGiven:
+		if protocol.Of(s).AnswerSeat(s) == "" {
+			return "the answer of this format is its decision"
+		}
+		if len(e.LeftOut) > 0 || e.Corrects != "" {
+			return "the user's answer leaves nothing out, and corrects no seat's"
+		}
+		for _, one := range e.Sentences {
+			want := state.Sentence{ID: one.ID, Text: one.Text, Points: one.Points, Denies: []string{}}
+			if !reflect.DeepEqual(one, want) {
+				return "a sentence of the user has a text and points alone"
+			}
+		}
+	}
+	return ""
 }
