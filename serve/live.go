@@ -265,6 +265,10 @@ func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 		return
 	}
 	answer, _ := result.Content["answer"].(string)
+	channel := state.ChannelElicitation
+	if s.Trust {
+		channel = state.ChannelTrusted
+	}
 	move := protocol.Through{Channel: channel, Move: protocol.AnswerQuestion{Question: id, Answer: answer}}
 	err := l.runner.Override(s.ctx, move)
 	if errors.Is(err, run.ErrOver) {
@@ -279,6 +283,3 @@ func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 		l.update(func() { l.add("the answer to " + id + " was refused: " + err.Error()) })
 	}
 }
-
-// channel says in the record that an answer came through an agent's program.
-const channel = "elicitation"

@@ -72,6 +72,9 @@ func (v *verifier) apply() (why string) {
 	if v.at > 0 && e.At.Before(v.state.At) {
 		return "its time is before that of the event before it"
 	}
+	if e.Channel != state.ChannelTerminal && !byUser(v.state, e.Data) {
+		return "it names a channel and is not a decision of the user"
+	}
 	next, err := state.Apply(v.state, e)
 	if err != nil {
 		return err.Error()
@@ -373,7 +376,7 @@ func byUser(s *state.State, p state.Payload) bool {
 	case *state.PointClassified, *state.ChallengeJudged, *state.PointRaised, *state.PointTriaged, *state.PointsMerged,
 		*state.PointRevised, *state.ConfidenceReported:
 		return false
-	case *state.OverrideMade, *state.AnchorShiftConsented, *state.CommandApproved:
+	case *state.OverrideMade, *state.AnchorShiftConsented, *state.CommandApproved, *state.PromptEdited:
 		return true
 	case interface{ ByUser() bool }:
 		return e.ByUser()
