@@ -48,13 +48,20 @@ func newHost(t *testing.T, capabilities string, reply func(request gjson.Result)
 
 func (d *desk) host(t *testing.T, capabilities string, reply func(gjson.Result) string, args ...string) *host {
 	t.Helper()
+	return d.strictHost(t, capabilities, reply, append([]string{"--allow-participant", "script:/*"}, args...)...)
+}
+
+// strictHost is host without the leave to name scripts.
+func (d *desk) strictHost(t *testing.T, capabilities string, reply func(gjson.Result) string, args ...string) *host {
+	t.Helper()
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
 	d.In, d.Out = toServer, fromServer
 	h := &host{desk: d, t: t, in: in, left: make(chan int, 1), answers: map[string]gjson.Result{}}
 	h.changed = sync.NewCond(&h.mutex)
 	go func() {
-		h.left <- d.run(append([]string{"mcp", "--allow-participant", "script:/*"}, args...)...)
+		h.left <- d.run(append([]string{"mcp"}, args...)...)
+		_ = toServer.Close()
 		_ = fromServer.Close()
 	}()
 	go h.read(out, reply)
