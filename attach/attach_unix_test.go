@@ -259,13 +259,13 @@ func TestLeaveAlone(t *testing.T) {
 // Bad input is answered with an error, and the session continues.
 func TestBadInput(t *testing.T) {
 	f, path := start(t, Options{})
-	hello := `{"kind":"hello","id":0,"data":{"version":2,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":3,"mode":"join"}}` + "\n"
 	for name, test := range map[string]struct{ send, want string }{
 		"nothing":       {"\n", "must be a hello"},
 		"not JSON":      {"GET / HTTP/1.1\r\n\r\n", "must be a hello"},
 		"act first":     {`{"kind":"step","id":1}` + "\n", "must be a hello"},
 		"version":       {`{"kind":"hello","data":{"version":1,"mode":"join"}}` + "\n", "another version of moot"},
-		"mode":          {`{"kind":"hello","data":{"version":2,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
+		"mode":          {`{"kind":"hello","data":{"version":3,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
 		"garbage":       {hello + "\x00\xff\n", "not valid"},
 		"two values":    {hello + `{"kind":"step"} {}` + "\n", "not valid"},
 		"unknown act":   {hello + `{"kind":"rm","id":7}` + "\n", `unknown act \"rm\"`},
@@ -449,10 +449,10 @@ func TestMoves(t *testing.T) {
 
 // FuzzHost sends bytes to a host, which neither fails nor hangs.
 func FuzzHost(f *testing.F) {
-	hello := `{"kind":"hello","data":{"version":2,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","data":{"version":3,"mode":"join"}}` + "\n"
 	f.Add(hello + `{"kind":"override","id":1,"data":{"kind":"RecordFact","move":{"Text":"x"}}}` + "\n")
 	f.Add(hello + `{"kind":"auto","id":1,"data":true}` + "\n" + `{"kind":"edit-prompt","data":{"seat":"consultee","text":""}}`)
-	f.Add(`{"kind":"hello","data":{"version":2,"mode":"ask"}}` + "\n")
+	f.Add(`{"kind":"hello","data":{"version":3,"mode":"ask"}}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		session := fakeSession(Options{})
 		session.acts = make(chan string, len(text)+1)
@@ -476,7 +476,7 @@ func FuzzHost(f *testing.F) {
 
 // FuzzClient sends bytes to a client.
 func FuzzClient(f *testing.F) {
-	hello := `{"kind":"hello","id":0,"data":{"version":2,"id":"k3f9","events":1}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":3,"id":"k3f9","events":1}}` + "\n"
 	session := fakeSession(Options{})
 	opened, err := encodeEvent(session.host.events[0], 0)
 	if err != nil {

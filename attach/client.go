@@ -153,7 +153,7 @@ func (c *Client) event(l line) (e state.Event, err error) {
 	if l.Kind != kindEvent {
 		return e, fmt.Errorf("the session sent %.40q, not an event", l.Kind)
 	}
-	e = state.Event{Seq: l.Seq, At: l.At}
+	e = state.Event{Seq: l.Seq, At: l.At, Channel: l.Channel}
 	e.Data, err = c.decoder.Decode(l.Event, l.Data)
 	return e, err
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of the protocol. Both sides must have the same one.
-const version = 2
+const version = 3
 
 // Limits of a line in bytes: of an act, and of what a host sends. An event has at most 16 MiB.
 const (
@@ -66,13 +66,15 @@ type Session interface {
 // line is one line of the protocol. An event has its place in the session, as in the session
 // file, its kind as Event, and as Left the number of events of the same notice that follow.
 type line struct {
-	Kind  string         `json:"kind"`
-	ID    int            `json:"id,omitzero"`
-	Seq   int            `json:"seq,omitzero"`
-	At    time.Time      `json:"at,omitzero"`
-	Left  int            `json:"left,omitzero"`
-	Event string         `json:"event,omitzero"`
-	Data  jsontext.Value `json:"data,omitzero"`
+	Kind  string    `json:"kind"`
+	ID    int       `json:"id,omitzero"`
+	Seq   int       `json:"seq,omitzero"`
+	At    time.Time `json:"at,omitzero"`
+	Left  int       `json:"left,omitzero"`
+	Event string    `json:"event,omitzero"`
+	// Channel is that of an event.
+	Channel state.Channel  `json:"channel,omitzero"`
+	Data    jsontext.Value `json:"data,omitzero"`
 }
 
 // The kinds of lines. The kind of a notice is the name of its type.
@@ -202,7 +204,7 @@ func encodeEvent(e state.Event, left int) ([]byte, error) {
 		return nil, err
 	}
 	kind := state.KindOf(e.Data)
-	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Data: data.Bytes()})
+	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Channel: e.Channel, Data: data.Bytes()})
 }
 
 // encodeNotice returns the lines of a notice.

@@ -71,6 +71,8 @@ type asking struct {
 	// caller is the coding agent that asks, or nil. It takes a seat, and may name files only where moot mcp checks them.
 	caller *serve.Caller
 	agent  bool
+	// roots are the folders that an agent's program works in.
+	roots []string
 	// claims are facts that the agent gives. They bind nobody.
 	claims []string
 	// flagged are the flags of the command line, or nil in a form.
@@ -332,6 +334,7 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if err != nil {
 		return nil, err
 	}
+	files.roots = a.roots
 	if op.question, err = a.text(ctx, files, &settings); err != nil {
 		return nil, in("question", err)
 	}

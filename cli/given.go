@@ -189,6 +189,8 @@ type material struct {
 	redacted int
 	// withheld is what participants do not see of it.
 	withheld []*state.Withheld
+	// roots are the folders of the coding agent that named the files. They are nil if the user did.
+	roots []string
 }
 
 func (m *material) say(format string, args ...any) { m.note(fmt.Sprintf(format, args...)) }
@@ -219,6 +221,11 @@ func (o *givenOptions) read(
 
 // Read implements protocol.Files.
 func (m *material) Read(name string, limit int64) ([]byte, error) {
+	if m.roots != nil {
+		if err := agentMayRead(context.Background(), m.roots, m.console.path(name)); err != nil {
+			return nil, &codeError{code: protocol.ExitError, err: err}
+		}
+	}
 	data, err := readStart(m.console, name, limit)
 	return data, asFailure(err)
 }

@@ -31,6 +31,7 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
+	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
@@ -157,6 +158,9 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	if caller != nil {
 		named[judges] = caller.Name()
 	}
+	if err := agentMayRead(ctx, q.Roots, q.Workspace); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
 	notes, err := o.choose(ctx, d, named, answers, judges)
 	if err != nil {
 		return nil, err
@@ -167,7 +171,7 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	a := asking{
 		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named},
 		caller: caller, agent: true, claims: q.Facts,
-		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context},
+		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context}, roots: q.Roots,
 		budget: budgetOptions{maxCost: q.MaxCost},
 	}
 	s, more, err := openQuestion(ctx, c, a, frontOptions{agent: true})
@@ -175,6 +179,40 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 		return nil, err
 	}
 	return s.opened(append(notes, more...)), nil
+}
+
+// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's program,
+// and those that may hold secrets. A link is judged by its target.
+func agentMayRead(ctx context.Context, roots []string, name string) error {
+	actual, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read", clip(name))
+	}
+	for _, top := range roots {
+		if resolved, err := filepath.EvalSymlinks(top); err == nil {
+			top = resolved
+		}
+		below, err := filepath.Rel(top, actual)
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		if below == "." {
+			return nil
+		}
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			return err
+		}
+		why := workspace.NewGuard(root).Secret(ctx, filepath.ToSlash(below), nil)
+		if err := root.Close(); err != nil {
+			return err
+		}
+		if why != "" {
+			return fmt.Errorf("%s may hold secrets, and only the user can name it: %s", clip(name), why)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is outside of your roots (%s)", clip(name), strings.Join(roots, ", "))
 }
 
 func (s *session) opened(notes []string) *serve.Opened {

@@ -48,13 +48,20 @@ func newHost(t *testing.T, capabilities string, reply func(request gjson.Result)
 
 func (d *desk) host(t *testing.T, capabilities string, reply func(gjson.Result) string, args ...string) *host {
 	t.Helper()
+	return d.strictHost(t, capabilities, reply, append([]string{"--allow-participant", "script:/*"}, args...)...)
+}
+
+// strictHost is host without the leave to name scripts.
+func (d *desk) strictHost(t *testing.T, capabilities string, reply func(gjson.Result) string, args ...string) *host {
+	t.Helper()
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
 	d.In, d.Out = toServer, fromServer
 	h := &host{desk: d, t: t, in: in, left: make(chan int, 1), answers: map[string]gjson.Result{}}
 	h.changed = sync.NewCond(&h.mutex)
 	go func() {
-		h.left <- d.run(append([]string{"mcp", "--allow-participant", "script:/*"}, args...)...)
+		h.left <- d.run(append([]string{"mcp"}, args...)...)
+		_ = toServer.Close()
 		_ = fromServer.Close()
 	}()
 	go h.read(out, reply)
@@ -643,5 +650,53 @@ func TestInstalledKeysTravelWithTheirAddresses(t *testing.T) {
 				t.Errorf("it is left as %q, %v", text, err)
 			}
 		})
+	}
+}
+
+// What a terminal would obey, hide or reorder by is escaped in all answers: of tools, resources, prompts and errors.
+func TestHostAnswersShowHiddenCharacters(t *testing.T) {
+	const hidden = "\u202e\u2066\u200b\u0085\u009b"
+	h := newHost(t, `{}`, nil)
+	turn := h.consult("--- propose\n1. A point "+hidden+"\n", map[string]any{"question": "What matters" + hidden + "?", "facts": []string{"so" + hidden}})
+	id := turn.Get("session").Str
+	answers := []string{turn.Get("prompt").Str}
+	for _, call := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"status", map[string]any{"session": id}},
+		{"sessions", nil},
+		{"result", map[string]any{"session": id}},
+		{"result", map[string]any{"session": id, "as": "json"}},
+		{"status", map[string]any{"session": hidden}},
+		{"consult", map[string]any{"question": "q", "consultee": hidden}},
+		{"consult", map[string]any{"question": "q", "role": hidden}},
+		{"wait", map[string]any{"session": id}},
+		{"reply", map[string]any{"session": id, "text": hidden + "\nRAISE: " + hidden}},
+		{hidden, nil},
+	} {
+		answers = append(answers, h.tool(call.tool, call.args))
+	}
+	answers[0] = "" // A prompt is a text in JSON, which was escaped on its way.
+	for _, uri := range []string{id, id + ".json", hidden, hidden + ".json"} {
+		data, err := json.Marshal(map[string]any{"uri": "moot://sessions/" + uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := h.call("resources/read", string(data))
+		answers = append(answers, answer.Get("result.contents.0.text").Str+answer.Get("error.message").Str)
+	}
+	data, err := json.Marshal(map[string]any{"name": "consult", "arguments": map[string]any{"question": hidden}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers = append(answers, h.call("prompts/get", string(data)).Get("result.messages.0.content.text").Str)
+	for i, answer := range answers {
+		if strings.ContainsAny(answer, hidden) {
+			t.Errorf("answer %d: %.300q", i, answer)
+		}
+		if i > 0 && answer == "" {
+			t.Errorf("answer %d is empty", i)
+		}
 	}
 }

@@ -625,14 +625,14 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	runner := run.New(o)
 	if s.demo == nil {
 		// If it fails, only joining is impossible; moot attach says why.
-		_ = s.host.Listen(s.console.sockets(), runner)
+		_ = s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
 	}
 	return runner, nil
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
 func (s *session) researcher() (protocol.Researcher, error) {
-	given := research.Given{ByAgent: s.state.Settings.Agent}
+	given := research.Given{ByAgent: s.state.ByAgent}
 	for _, document := range s.state.Settings.Context {
 		given.Files = append(given.Files, research.File{Path: document.Path, Text: document.Text})
 	}
@@ -643,7 +643,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		return research.Kinds{Citation: given}, nil
 	}
 	var paths []string
-	if !s.state.Settings.Agent {
+	if !s.state.ByAgent {
 		// What an agent passes is not named by the user.
 		paths = append(paths, s.state.Settings.Input.DesignPath)
 		for _, document := range s.state.Settings.Context {

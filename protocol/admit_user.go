@@ -13,11 +13,13 @@ import (
 )
 
 // AdmitUser turns a decision of the user into events. The user outranks everyone: a move is refused
-// only if it is incomplete or names something that does not exist.
+// only if it is incomplete or names something that does not exist, or if it came through a channel that doesn't count
+// as the user.
 func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
 	u := &UserAdmitter{Draft: &Draft{State: s}}
-	if through, is := move.(Through); is {
-		u.Channel, move = through.Channel, through.Move
+	move, channel := ChannelOf(move)
+	if err := permitted(s, channel, move); err != nil {
+		return nil, err
 	}
 	if s.Closed {
 		if err := afterTheEnd(s, move); err != nil {
@@ -85,12 +87,34 @@ func OpenToUser(s *state.State) []*state.Question {
 	return open
 }
 
-// UserAdmitter turns moves of the user into events.
-type UserAdmitter struct {
-	*Draft
-	// Channel is how an answer came if it was not through a terminal, or "".
-	Channel string
+// ChannelOf returns a move of the user and the channel that it came through.
+func ChannelOf(move UserMove) (UserMove, state.Channel) {
+	if through, is := move.(Through); is {
+		return through.Move, through.Channel
+	}
+	return move, state.ChannelTerminal
 }
+
+// permitted refuses what may not be decided through a channel. One that doesn't count as the user only takes answers to
+// questions. Approvals are not among them, whatever they are asked as: a form of an agent's program could be filled in
+// by the agent.
+func permitted(s *state.State, channel state.Channel, move UserMove) error {
+	if channel.IsUser() {
+		return nil
+	}
+	const where = "the user decides in moot attach, or with moot answer"
+	m, answers := move.(AnswerQuestion)
+	if !answers {
+		return Refuse("channel", "%s, only questions can be answered; "+where, channel.Words())
+	}
+	if q := s.QuestionByID(m.Question); q != nil && q.Kind == state.QuestionApproval {
+		return Refuse("channel", "%s, nothing is approved; "+where, channel.Words())
+	}
+	return nil
+}
+
+// UserAdmitter turns moves of the user into events.
+type UserAdmitter struct{ *Draft }
 
 // Move admits one move of the user.
 func (u *UserAdmitter) Move(move UserMove) error {
@@ -344,7 +368,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	if n := OptionIndex(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel})
+	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)

@@ -52,10 +52,9 @@ type WeighEvidence struct {
 // side of a tradeoff, a definition, consent to an anchor shift, priorities.
 type AnswerQuestion struct{ Question, Answer string }
 
-// Through is a decision that did not come through a terminal of the user. The record says which way the answer to a
-// question came.
+// Through is a decision of the user with the channel that it came through. Others came through a terminal.
 type Through struct {
-	Channel string
+	Channel state.Channel
 	Move    UserMove
 }
 

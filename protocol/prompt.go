@@ -34,6 +34,22 @@ const BytesPerToken = 4
 // EstimateTokens estimates the tokens of a text from its length in bytes (LE7).
 func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 
+// mostBytesPerToken is more than the average of any tokenizer over a text: English has about 4, code 3.
+const mostBytesPerToken = 8
+
+// CheckTokens returns the token counts of a call as they count for caps. Reported counts are claims: what is 0, negative
+// or too low for the bytes that were sent and received is estimated instead.
+func CheckTokens(prompt, completion, sent, received int) (checkedPrompt, checkedCompletion int, estimated bool) {
+	if prompt < 0 || prompt*mostBytesPerToken < sent {
+		prompt, estimated = EstimateTokens(sent), true
+	}
+	// A few tokens may be long words.
+	if completion < 0 || completion == 0 && received > 0 || (completion+8)*mostBytesPerToken < received {
+		completion, estimated = EstimateTokens(received), true
+	}
+	return prompt, completion, estimated
+}
+
 // PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
 // Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
 // ledger, points and open challenges. So a participant that lost its conversation lacks nothing

@@ -297,6 +297,8 @@ type UserRuling struct {
 	Bucket state.Bucket `json:"bucket"`
 	Reason string       `json:"reason"`
 	Round  int          `json:"round"`
+	// Channel is the way the ruling came, "" through a terminal.
+	Channel state.Channel `json:"channel"`
 	// Void says that a later ruling or a reopening took its place.
 	Void bool `json:"void"`
 }
@@ -482,7 +484,7 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	}
 	for _, u := range p.UserRulings {
 		void := p.UserRuling == nil || p.UserRuling.Seq != u.Seq
-		out.UserRulings = append(out.UserRulings, UserRuling{u.Bucket, u.Reason, u.Round, void})
+		out.UserRulings = append(out.UserRulings, UserRuling{u.Bucket, u.Reason, u.Round, u.Channel, void})
 	}
 	for _, c := range p.Classes {
 		out.Classifications[c.Seat] = c.Class

@@ -48,7 +48,7 @@ func compact(value any) string {
 	if err := encoder.Encode(value); err != nil {
 		return err.Error()
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return plain.JSON(strings.TrimSuffix(out.String(), "\n"))
 }
 
 // newest returns the last lines that fit, and says how many did not.
@@ -119,7 +119,7 @@ func cut(text, ends string) string {
 // there is room for. Omitted names what is missing.
 func cutJSON(text, resource string) (string, error) {
 	var whole bytes.Buffer
-	if err := json.Compact(&whole, []byte(text)); err != nil {
+	if err := json.Compact(&whole, []byte(plain.JSON(text))); err != nil {
 		return "", err
 	}
 	if size(whole.String()) <= longestText {
@@ -153,28 +153,56 @@ func cutJSON(text, resource string) (string, error) {
 	return compact(short), nil
 }
 
-// bounded cuts what is too long in any answer to a tool call: errors repeat what the client sent.
+// bounded cuts what is too long in any answer to a call, since errors repeat what the client sent, and escapes the
+// characters that a terminal obeys, hides or reorders by: most hosts show answers as they are.
 func bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if err != nil && len(err.Error()) > longestError {
-			text := plain.Clip(err.Error(), longestError)
-			if wire, is := errors.AsType[*jsonrpc.Error](err); is {
-				return nil, &jsonrpc.Error{Code: wire.Code, Message: text}
+		if err != nil {
+			text := plain.Clip(plain.Text(err.Error()), longestError)
+			wire, is := errors.AsType[*jsonrpc.Error](err)
+			if !is {
+				return nil, errors.New(text)
 			}
-			return nil, errors.New(text)
+			safe := &jsonrpc.Error{Code: wire.Code, Message: text}
+			// The library writes the data of some errors as text that is not JSON, and could not send them.
+			if len(wire.Data) <= longestError && json.Valid(wire.Data) {
+				safe.Data = json.RawMessage(plain.JSON(string(wire.Data)))
+			}
+			return nil, safe
 		}
-		if call, is := result.(*mcp.CallToolResult); is && err == nil {
+		switch result := result.(type) {
+		case *mcp.CallToolResult:
 			longest := longestAnswer - 500
-			if call.IsError {
+			if result.IsError {
 				longest = longestError
 			}
-			for _, content := range call.Content {
-				if text, is := content.(*mcp.TextContent); is && size(text.Text) > longest {
-					text.Text = plain.Clip(text.Text, longest/7)
+			for _, content := range result.Content {
+				if text, is := content.(*mcp.TextContent); is {
+					if text.Text = visible(text.Text); size(text.Text) > longest {
+						text.Text = plain.Clip(text.Text, longest/7)
+					}
+				}
+			}
+		case *mcp.ReadResourceResult:
+			for _, content := range result.Contents {
+				content.Text = visible(content.Text)
+			}
+		case *mcp.GetPromptResult:
+			for _, message := range result.Messages {
+				if text, is := message.Content.(*mcp.TextContent); is {
+					text.Text = visible(text.Text)
 				}
 			}
 		}
-		return result, err
+		return result, nil
 	}
+}
+
+// visible escapes hidden characters in a text. JSON keeps its meaning.
+func visible(text string) string {
+	if json.Valid([]byte(text)) {
+		return plain.JSON(text)
+	}
+	return plain.Text(text)
 }

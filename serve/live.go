@@ -202,7 +202,11 @@ func (l *live) questionsFor(trusted bool) mcp.InputRequestMap {
 		l.put[q.ID] = true
 		answer := map[string]any{"type": "string", "title": "Your answer"}
 		if len(q.Options) > 0 {
-			answer["enum"] = q.Options
+			shown := make([]string, len(q.Options))
+			for i, option := range q.Options {
+				shown[i] = plain.Line(option)
+			}
+			answer["enum"] = shown
 		}
 		forms[q.ID] = &mcp.ElicitParams{
 			Mode: "form", Message: "moot asks you: " + plain.Clip(plain.Line(q.Text), 2000),
@@ -265,6 +269,17 @@ func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 		return
 	}
 	answer, _ := result.Content["answer"].(string)
+	if q := l.now().QuestionByID(id); q != nil {
+		for _, option := range q.Options {
+			if plain.Line(option) == answer {
+				answer = option
+			}
+		}
+	}
+	channel := state.ChannelElicitation
+	if s.Trust {
+		channel = state.ChannelTrusted
+	}
 	move := protocol.Through{Channel: channel, Move: protocol.AnswerQuestion{Question: id, Answer: answer}}
 	err := l.runner.Override(s.ctx, move)
 	if errors.Is(err, run.ErrOver) {
@@ -279,6 +294,3 @@ func (s *Server) answered(l *live, id string, response mcp.InputResponse) {
 		l.update(func() { l.add("the answer to " + id + " was refused: " + err.Error()) })
 	}
 }
-
-// channel says in the record that an answer came through an agent's program.
-const channel = "elicitation"

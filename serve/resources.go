@@ -36,8 +36,8 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, asJSON := strings.CutSuffix(strings.TrimPrefix(req.Params.URI, sessionURI), ".json")
 	st, err := s.sessions.Read(id)
-	if err != nil {
-		return nil, err
+	if err != nil || st.ID != id {
+		return nil, unknownSession(id)
 	}
 	// A client of the newest protocol is asked for its roots by its calls of tools; until then it has none.
 	call := &mcp.CallToolRequest{Session: req.Session, Params: &mcp.CallToolParamsRaw{}}

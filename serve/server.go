@@ -37,6 +37,9 @@ type Question struct {
 	Workspace string   `json:"workspace,omitempty" jsonschema:"the folder to cite from, by default your first root"`
 	Role      string   `json:"role,omitempty" jsonschema:"orchestrator (default): you take the seat that judges; observer: models take both seats"`
 	MaxCost   float64  `json:"max_cost,omitempty" jsonschema:"a cap on the cost in US dollars"`
+
+	// Roots are the folders of the client. No file outside of them is read for the agent.
+	Roots []string `json:"-"`
 }
 
 // Earlier is a session as the tool sessions lists it.

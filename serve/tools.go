@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -205,7 +206,7 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 			return nil, err
 		}
 	}
-	in.Workspace = workspace
+	in.Workspace, in.Roots = workspace, roots
 	for i, name := range in.Context {
 		glob, without := strings.CutPrefix(name, "!")
 		if name, err = inside(roots, workspace, "context", glob); err != nil {
@@ -359,17 +360,35 @@ func (s *Server) seen(ctx context.Context, req *mcp.CallToolRequest, id string) 
 	case l != nil: // it was not stored
 		st = l.now()
 	default:
-		return nil, fmt.Errorf("session: %w", err)
+		return nil, unknownSession(id)
+	}
+	if st.ID != id {
+		return nil, unknownSession(id)
 	}
 	return s.visible(roots, st)
 }
 
 // visible returns a session if its workspace is in the client's folders.
 func (s *Server) visible(roots []string, st *state.State) (*state.State, error) {
-	if _, err := inside(roots, roots[0], "session", cmp.Or(st.Settings.Workspace, s.Folder)); err != nil {
-		return nil, fmt.Errorf("session %s is of another workspace", st.ID)
+	folder := st.Settings.Workspace
+	if actual, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = actual
 	}
-	return st, nil
+	for _, root := range roots {
+		if actual, err := filepath.EvalSymlinks(root); err == nil {
+			root = actual
+		}
+		if below, err := filepath.Rel(root, folder); folder != "" && err == nil && filepath.IsLocal(below) {
+			return st, nil
+		}
+	}
+	return nil, unknownSession(st.ID)
+}
+
+// unknownSession is the error of a session that a client may not see. It doesn't say whether there is one.
+func unknownSession(id string) error {
+	return fmt.Errorf("there is no session %s in this workspace, or it is of another workspace; the tool sessions lists "+
+		"those of this one", plain.Clip(plain.Line(id), 60))
 }
 
 func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (any, error) {

@@ -39,8 +39,10 @@ type Event struct {
 	// Seq counts from 1 within a session.
 	Seq int
 	// At is when the event was appended, in UTC.
-	At   time.Time
-	Data Payload
+	At time.Time
+	// Channel is the way that a decision of the user came. It is ChannelTerminal for all other events.
+	Channel Channel
+	Data    Payload
 }
 
 // KindOf returns the kind of an event, which is its name in the session file: that of the payload's
@@ -84,13 +86,18 @@ func Apply(s *State, e Event) (*State, error) {
 // Extend applies payloads as the next events of a session. It returns the state after them and
 // the events; on an error, the given state and none.
 func Extend(s *State, at time.Time, payloads ...Payload) (*State, []Event, error) {
+	return ExtendThrough(s, at, ChannelTerminal, payloads...)
+}
+
+// ExtendThrough is Extend for the events of a decision of the user that came through a channel.
+func ExtendThrough(s *State, at time.Time, channel Channel, payloads ...Payload) (*State, []Event, error) {
 	at = at.UTC()
 	if at.Before(s.At) {
 		at = s.At // the clock was set back
 	}
 	next, events := *s, make([]Event, len(payloads))
 	for i, p := range payloads {
-		events[i] = Event{Seq: next.Seq + 1, At: at, Data: p}
+		events[i] = Event{Seq: next.Seq + 1, At: at, Channel: channel, Data: p}
 		if err := next.fold(&events[i]); err != nil {
 			return s, nil, err
 		}
@@ -118,7 +125,10 @@ func (s *State) fold(e *Event) error {
 		return fmt.Errorf("event %d (%s): only decisions of the user and what code makes of them may follow the end "+
 			"of a session", e.Seq, KindOf(e.Data))
 	}
-	s.Before, s.Seq, s.At = s.At, e.Seq, e.At
+	if !slices.Contains(Channels(), e.Channel) {
+		return fmt.Errorf("event %d (%s): %q is not a channel", e.Seq, KindOf(e.Data), e.Channel)
+	}
+	s.Before, s.Seq, s.At, s.Channel = s.At, e.Seq, e.At, e.Channel
 	if _, answer := e.Data.(*AnswerGiven); s.Closed && !answer {
 		s.Closed, s.Decided = false, e.Seq
 	}

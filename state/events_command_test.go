@@ -68,6 +68,30 @@ func TestCommandWaitsForLeave(t *testing.T) {
 	}
 }
 
+// A command that was approved in a form of an agent's program is not approved, also in a file that somebody wrote.
+func TestCommandIsApprovedByTheUser(t *testing.T) {
+	t.Parallel()
+	for _, channel := range Channels() {
+		s, err := withCommand(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []Payload{approve("once", User), &CommandsAllowed{Patterns: []string{"..."}, By: User}} {
+			_, _, err := ExtendThrough(s, s.At, channel, p)
+			if (err == nil) != channel.IsUser() {
+				t.Errorf("%s through %q: %v", KindOf(p), channel, err)
+			}
+		}
+	}
+	s, err := withCommand(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ExtendThrough(s, s.At, "mail", approve("once", User)); err == nil {
+		t.Error("an unknown channel is taken")
+	}
+}
+
 // What decides on no command is no event.
 func TestCommandDecisionsAreChecked(t *testing.T) {
 	t.Parallel()

@@ -478,6 +478,8 @@ func (e *CommandApproved) Fold(s *State) error {
 		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
 	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
 		return fmt.Errorf("%q is not a decision on a command", e.Decision)
+	case !s.Channel.IsUser():
+		return errors.New("only the user approves commands")
 	}
 	if e.By == User {
 		s.CommandRules = append(slices.Clip(s.CommandRules),
@@ -523,7 +525,7 @@ type CommandsAllowed struct {
 }
 
 func (e *CommandsAllowed) Fold(s *State) error {
-	if e.By != User {
+	if e.By != User || !s.Channel.IsUser() {
 		return errors.New("only the user allows commands")
 	}
 	s.AllowedCommands = slices.Clone(e.Patterns)

@@ -59,7 +59,7 @@ func (e *SessionOpened) Fold(s *State) error {
 	if e.Rules != nil {
 		s.Own = e.Rules.Own().State
 	}
-	s.OpenedAt, s.Resumed = s.At, s.At
+	s.OpenedAt, s.Resumed, s.ByAgent = s.At, s.At, e.Settings.Agent
 	s.Seats = slices.Clone(e.Seats)
 	if e.Fork != nil {
 		s.Fork = *e.Fork

@@ -33,8 +33,6 @@ type QuestionAnswered struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
 	Answer string `json:"answer"`
-	// Channel is how the user's answer came if it was not through a terminal: the elicitation of an MCP client.
-	Channel string `json:"channel,omitempty"`
 }
 
 func (e *QuestionAnswered) Fold(s *State) error {
@@ -47,7 +45,7 @@ func (e *QuestionAnswered) Fold(s *State) error {
 		s.reconcile(a, b)
 	}
 	s.Questions = s.Questions.Update(Index(e.ID, 'Q'), func(q *Question) {
-		q.Answer, q.Answered, q.Withdrawn = e.Answer, true, e.By == Protocol
+		q.Answer, q.Answered, q.Withdrawn, q.Channel = e.Answer, true, e.By == Protocol, s.Channel
 	})
 	return nil
 }
@@ -120,7 +118,7 @@ func (e *OverrideMade) Fold(s *State) error {
 
 func (e *OverrideMade) rule(s *State, bucket Bucket) error {
 	return s.ChangePoint(e.Point, func(p *Point) {
-		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Round: s.Round, Seq: s.Seq}
+		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Round: s.Round, Seq: s.Seq, Channel: s.Channel}
 		p.UserRulings = append(slices.Clip(p.UserRulings), *p.UserRuling)
 	})
 }

@@ -56,8 +56,9 @@ type UserRuling struct {
 	Bucket Bucket
 	Reason string
 	Round  int
-	// Seq is the sequence number of the override.
-	Seq int
+	// Seq is the sequence number of the override, Channel the way it came.
+	Seq     int
+	Channel Channel
 }
 
 // Blocked is a valid claim that a measurement is missing (CH7).
@@ -377,6 +378,8 @@ type Question struct {
 	// Options are the answers that code understands; others are kept as text.
 	Options []string `json:"options"`
 	Answer  string   `json:"answer"`
+	// Channel is the way the user's answer came, "" through a terminal.
+	Channel Channel `json:"channel"`
 	// Answered is set even if the answer is empty.
 	Answered bool `json:"-"`
 	// Withdrawn is set if code answered it because it needs no answer anymore.

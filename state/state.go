@@ -18,6 +18,11 @@ type State struct {
 	// Seq and At belong to the last event.
 	Seq int
 	At  time.Time
+	// Channel is the way that the last event came.
+	Channel Channel
+	// ByAgent says that a coding agent opened the session: what it named, the user did not name. It holds when the user
+	// continues the session.
+	ByAgent bool
 	// Before is the time of the event before the last one.
 	Before time.Time
 	// ID, Question, OpenedAt and Settings come from session-opened. The question is the

@@ -339,7 +339,7 @@ func words(p *state.Point) Section {
 		if p.UserRuling == nil || p.UserRuling.Seq != u.Seq {
 			text += ", no longer in force"
 		}
-		sec.Items = append(sec.Items, Item{Role: RoleUser, Text: Sentence(text, u.Reason)})
+		sec.Items = append(sec.Items, Item{Role: RoleUser, Text: throughChannel(Sentence(text, u.Reason), u.Channel)})
 	}
 	return sec
 }
@@ -410,7 +410,8 @@ func (a *Argument) remarks(id string) Section {
 		switch {
 		case q.Point != id:
 		case q.Answered:
-			put(RoleQuiet, q.ID+" asked you: "+q.Text+" Answer: "+cmp.Or(q.Answer, "none"))
+			put(RoleQuiet, q.ID+" asked you: "+q.Text+" Answer: "+
+				throughChannel(cmp.Or(q.Answer, "none"), q.Channel))
 		default:
 			put(RoleWarn, q.ID+" asks you: "+q.Text)
 		}

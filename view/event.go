@@ -102,11 +102,7 @@ func userEvent(data state.Payload) []Line {
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		text := cmp.Or(e.Answer, "no answer")
-		if e.Channel != "" {
-			text += " (through " + e.Channel + ")"
-		}
-		return One(Say("answered", e.ID, text, RoleQuiet).By(e.By).AsMinor())
+		return One(Say("answered", e.ID, cmp.Or(e.Answer, "no answer"), RoleQuiet).By(e.By).AsMinor())
 	case *state.OverrideMade:
 		return One(Say("user", e.Point, override(e), RoleUser))
 	case *state.AnchorShiftConsented:

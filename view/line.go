@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"moot/state"
 )
@@ -144,7 +145,18 @@ func Event(before, after *state.State, e *state.Event) []Line {
 	for i := range lines {
 		lines[i].Seq = e.Seq
 	}
+	if len(lines) > 0 {
+		lines[0].Text = throughChannel(lines[0].Text, e.Channel)
+	}
 	return lines
+}
+
+// throughChannel adds to a decision the way it came. That of a terminal is not written.
+func throughChannel(text string, c state.Channel) string {
+	if words := c.Words(); words != "" {
+		return strings.TrimSpace(text + " (" + words + ")")
+	}
+	return text
 }
 
 // Action returns the text for renderers that do not show the label: "conceded: too slow".

@@ -208,7 +208,8 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 	}
 	for i := range p.UserRulings {
 		if u := &p.UserRulings[i]; p.UserRuling == nil || p.UserRuling.Seq != u.Seq {
-			it.Note(fmt.Sprintf("you, round %d, no longer in force", u.Round), Sentence(BucketName(u.Bucket), u.Reason))
+			it.Note(fmt.Sprintf("you, round %d, no longer in force", u.Round),
+				throughChannel(Sentence(BucketName(u.Bucket), u.Reason), u.Channel))
 		}
 	}
 	if OfDocument(p.Text) {
@@ -342,7 +343,7 @@ func Questions(s *state.State) Section {
 		}
 		switch {
 		case q.Answered && q.Answer != "":
-			it.Note("answered", q.Answer)
+			it.Note("answered", throughChannel(q.Answer, q.Channel))
 		case !q.Answered:
 			it.Note("answered", Stated("question", Record{State: s, ID: q.ID}))
 		}

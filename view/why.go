@@ -24,7 +24,7 @@ func Why(s *state.State, r *state.Ruling) Document {
 func (d *Document) because(s *state.State, r *state.Ruling, e *resolver.Explanation) {
 	d.Heading, d.Role, d.Verdict = Ruling(r), BucketRole(r.Bucket), []string{e.Sentence}
 	if p := s.Point(r.Point); p != nil && p.UserRuling != nil {
-		d.Verdict = append(d.Verdict, "You decided it.")
+		d.Verdict = append(d.Verdict, throughChannel("You decided it", p.UserRuling.Channel)+".")
 	}
 	if r.Crux != "" {
 		d.Verdict = append(d.Verdict, "It would be resolved by: "+r.Crux)

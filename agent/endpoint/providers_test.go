@@ -528,6 +528,8 @@ func TestTokenCountsThatLie(t *testing.T) {
 	for _, usage := range []string{
 		`{"prompt_tokens":0,"completion_tokens":0}`, `{"prompt_tokens":-1,"completion_tokens":4}`,
 		`{"prompt_tokens":1,"completion_tokens":1}`, `{"prompt_tokens":null}`, `{}`,
+		`{"prompt_tokens":1,"completion_tokens":25,"prompt_tokens_details":{"cached_tokens":500000}}`,
+		`{"prompt_tokens":1,"completion_tokens":1,"cache_read_input_tokens":0}`,
 	} {
 		call := testCall()
 		call.Prompt.Text = strings.Repeat("a line of the prompt\n", 100)
@@ -536,7 +538,7 @@ func TestTokenCountsThatLie(t *testing.T) {
 		}
 		inBubble(t, setup{}, handler, func(b *bench) {
 			reply, err := b.Reply(b.Context(), call, nil)
-			if err != nil || !reply.Estimated || reply.PromptTokens != protocol.EstimateTokens(2109) || reply.CompletionTokens == 0 || reply.Cost == 0 {
+			if err != nil || !reply.Estimated || reply.PromptTokens != protocol.EstimateTokens(2109) || reply.CompletionTokens != protocol.EstimateTokens(100) || reply.Cost == 0 {
 				t.Errorf("%s: %+v, %v", usage, reply, err)
 			}
 		})

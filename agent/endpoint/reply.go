@@ -684,14 +684,12 @@ func (r *run) spent(cut bool) usage {
 	case cut:
 		return u
 	}
-	odd := false
-	if (u.prompt+u.cached)*oddBytesPerToken < r.sent {
-		u.prompt, odd = protocol.EstimateTokens(r.sent), true
+	counted := u.prompt
+	if counted*oddBytesPerToken < r.sent && u.cached <= r.sent {
+		counted += u.cached // This server counts the cached tokens of a prompt apart.
 	}
-	if u.completion == 0 && said > 0 {
-		u.completion, odd = protocol.EstimateTokens(said), true
-	}
-	if odd {
+	var odd bool
+	if u.prompt, u.completion, odd = protocol.CheckTokens(counted, u.completion, r.sent, said); odd {
 		r.reply.Estimated = true
 		r.noteOnce("the endpoint's token counts cannot be right: tokens and cost are estimated")
 	}

@@ -485,9 +485,11 @@ func (p *Program) count(reply *protocol.Reply, n *answer, began bool, prompt int
 		}
 	}
 	reply.PromptTokens, reply.CompletionTokens, reply.Cost = tokens.Prompt, tokens.Completion, cost
-	if reply.Estimated {
-		reply.PromptTokens = protocol.EstimateTokens(prompt)
-		reply.CompletionTokens = protocol.EstimateTokens(len(reply.Text))
+	if reply.Text != "" {
+		var odd bool
+		reply.PromptTokens, reply.CompletionTokens, odd = protocol.CheckTokens(tokens.Prompt, tokens.Completion, prompt,
+			len(reply.Text))
+		reply.Estimated = reply.Estimated || odd
 	}
 	reply.Unpriced = missing || !n.hasCost && reply.PromptTokens+reply.CompletionTokens > 0
 	if missing && !p.notedUnknown {

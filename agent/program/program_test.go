@@ -533,3 +533,26 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+// Counts of a program that cannot be right are estimated, so that caps hold.
+func TestImplausibleCountsAreEstimated(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reported, counted Tokens
+		estimated         bool
+	}{
+		{Tokens{2000, 100}, Tokens{2000, 100}, false},
+		{Tokens{0, 0}, Tokens{2000, 100}, true},
+		{Tokens{1, 1}, Tokens{2000, 100}, true},
+		{Tokens{9000, 1}, Tokens{9000, 100}, true},
+		{Tokens{5, 100}, Tokens{2000, 100}, true},
+	} {
+		p := &Program{adapter: Adapter{}, totals: map[string]totals{}}
+		reply := protocol.Reply{Text: strings.Repeat("word", 100)}
+		p.count(&reply, &answer{tokens: test.reported, hasTokens: true}, true, 8000)
+		got := Tokens{reply.PromptTokens, reply.CompletionTokens}
+		if got != test.counted || reply.Estimated != test.estimated {
+			t.Errorf("%+v gives %+v, estimated %v", test.reported, got, reply.Estimated)
+		}
+	}
+}

@@ -584,7 +584,7 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 	if n := protocol.OptionIndex(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
 	}
-	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel}); err != nil {
+	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
 		return err
 	}
 	p, c := u.State.Point(q.Point), u.State.Challenge(q.About)

@@ -174,7 +174,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		return true, protocol.Refuse("answer", "answer %s with one of: %s", q.ID, strings.Join(q.Options, ", "))
 	}
 	answer := q.Options[i]
-	err = u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer, Channel: u.Channel})
+	err = u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch {
 	case err != nil || answer == answerOpen:
 		return true, err

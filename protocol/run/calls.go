@@ -77,8 +77,8 @@ func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
 	p := protocol.PromptFor(r.State, ask)
-	if text, ok := r.edited[ask.Seat]; ok {
-		return edited(p, text)
+	if edit, ok := r.edited[ask.Seat]; ok {
+		return edited(p, edit.text)
 	}
 	return p
 }
@@ -95,16 +95,18 @@ func edited(p protocol.Prompt, text string) protocol.Prompt {
 // send records all prompts before the first call.
 func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 	calls := make([]protocol.Call, len(asks))
-	var events []state.Payload
+	var record []func() error
 	for i, ask := range asks {
 		if r.Participants[ask.Seat] == nil {
 			return nil, fmt.Errorf("seat %s has no participant: name one with --seat %s=PARTICIPANT; "+
 				"the session is saved", ask.Seat, ask.Seat)
 		}
 		prompt := r.prompt(ask)
-		text, edited := r.edited[ask.Seat]
+		edit, edited := r.edited[ask.Seat]
 		if edited {
-			events = append(events, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: text})
+			record = append(record, func() error {
+				return r.stageThrough(edit.channel, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: edit.text})
+			})
 			delete(r.edited, ask.Seat)
 		}
 		offered, looks := r.looking(ask)
@@ -134,9 +136,14 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 				return err == nil
 			},
 		}
-		events = append(events, prompt.Sent(ask)...)
+		record = append(record, func() error { return r.stage(prompt.Sent(ask)...) })
 	}
-	if err := r.append(events...); err != nil {
+	for _, stage := range record {
+		if err := stage(); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.flush(); err != nil {
 		return nil, err
 	}
 	for i := range calls {

@@ -69,7 +69,8 @@ func (r *Session) Override(ctx context.Context, move protocol.UserMove) error {
 	r.do(ctx, func() {
 		var events []state.Payload
 		if events, err = protocol.AdmitUser(r.State, move); err == nil {
-			err = r.append(events...)
+			_, channel := protocol.ChannelOf(move)
+			err = r.appendThrough(channel, events...)
 		}
 	})
 	return err
@@ -89,20 +90,36 @@ func (r *Session) Preview(ctx context.Context) map[state.Seat]protocol.Prompt {
 // EditPrompt sets the text of the next prompt to a seat. It is recorded as the user's when
 // it is sent. An empty text removes the edit.
 func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) {
+	r.editPrompt(ctx, state.ChannelTerminal, seat, text)
+}
+
+// edit is a prompt that the user wrote, and the channel that it came through.
+type edit struct {
+	channel state.Channel
+	text    string
+}
+
+func (r *Session) editPrompt(ctx context.Context, channel state.Channel, seat state.Seat, text string) {
 	r.do(ctx, func() {
 		if text == "" {
 			delete(r.edited, seat)
 			return
 		}
-		r.edited[seat] = text
+		r.edited[seat] = edit{channel, text}
 	})
 }
 
 // Replace assigns another participant to a seat from the next call on.
 func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
+	return r.replace(ctx, state.ChannelTerminal, seat, p)
+}
+
+func (r *Session) replace(
+	ctx context.Context, channel state.Channel, seat state.Seat, p protocol.Participant,
+) error {
 	err := ErrOver
 	r.do(ctx, func() {
-		err = r.append(&state.SeatTaken{SeatAssignment: protocol.Assign(seat, p), By: state.User})
+		err = r.appendThrough(channel, &state.SeatTaken{SeatAssignment: protocol.Assign(seat, p), By: state.User})
 		if err == nil {
 			seats := maps.Clone(r.Participants)
 			seats[seat] = p
@@ -110,4 +127,22 @@ func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Parti
 		}
 	})
 	return err
+}
+
+// Attached is a session as the user controls it from another terminal: the record names that channel.
+type Attached struct{ *Session }
+
+// Override is Session.Override through moot attach.
+func (a Attached) Override(ctx context.Context, move protocol.UserMove) error {
+	return a.Session.Override(ctx, protocol.Through{Channel: state.ChannelAttach, Move: move})
+}
+
+// EditPrompt is Session.EditPrompt through moot attach.
+func (a Attached) EditPrompt(ctx context.Context, seat state.Seat, text string) {
+	a.editPrompt(ctx, state.ChannelAttach, seat, text)
+}
+
+// Replace is Session.Replace through moot attach.
+func (a Attached) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
+	return a.replace(ctx, state.ChannelAttach, seat, p)
 }

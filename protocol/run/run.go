@@ -25,7 +25,8 @@ func Decide(s *state.State, move protocol.UserMove, now time.Time) ([]state.Even
 	if err != nil {
 		return nil, s, err
 	}
-	next, events, err := state.Extend(s, now, payloads...)
+	_, channel := protocol.ChannelOf(move)
+	next, events, err := state.ExtendThrough(s, now, channel, payloads...)
 	for err == nil && next.Decided > 0 {
 		turn := protocol.Of(next).Next(next)
 		if payloads = turn.Events; turn.Close {
@@ -103,7 +104,7 @@ type Session struct {
 	// failures are the pauses for which the failed calls of a turn are the cause.
 	failures []state.SessionPaused
 	cancel   context.CancelFunc
-	edited   map[state.Seat]string
+	edited   map[state.Seat]edit
 	// schemas holds the schemas of replies by their moves: a session sends the same few again and again.
 	schemas map[string]json.RawMessage
 	pending []protocol.Ask
@@ -126,7 +127,7 @@ func New(o Options) *Session {
 	o.CommandTime = cmp.Or(o.CommandTime, DefaultCommandTime)
 	return &Session{
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
-		stepping: o.Step, edited: map[state.Seat]string{}, schemas: map[string]json.RawMessage{}, stored: o.State,
+		stepping: o.Step, edited: map[state.Seat]edit{}, schemas: map[string]json.RawMessage{}, stored: o.State,
 		looks: map[state.Seat]*protocol.TurnLookups{},
 	}
 }
@@ -233,7 +234,12 @@ func (r *Session) turn(ctx context.Context) error {
 // here: the reply event comes first, and its fold needs the refused moves. Also, admission stays a
 // function of the state, so that Verify can call it.
 func (r *Session) stage(payloads ...state.Payload) error {
-	next, events, err := state.Extend(r.State, r.Now(), payloads...)
+	return r.stageThrough(state.ChannelTerminal, payloads...)
+}
+
+// stageThrough is stage for a decision of the user that came through a channel.
+func (r *Session) stageThrough(channel state.Channel, payloads ...state.Payload) error {
+	next, events, err := state.ExtendThrough(r.State, r.Now(), channel, payloads...)
 	if err != nil {
 		return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
 	}
@@ -265,7 +271,12 @@ func Advanced(events []state.Event, s *state.State) protocol.Advanced {
 
 // append stages events and flushes.
 func (r *Session) append(payloads ...state.Payload) error {
-	if err := r.stage(payloads...); err != nil {
+	return r.appendThrough(state.ChannelTerminal, payloads...)
+}
+
+// appendThrough is append for a decision of the user that came through a channel.
+func (r *Session) appendThrough(channel state.Channel, payloads ...state.Payload) error {
+	if err := r.stageThrough(channel, payloads...); err != nil {
 		return err
 	}
 	return r.flush()

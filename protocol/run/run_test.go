@@ -393,21 +393,34 @@ func TestControlDuringACall(t *testing.T) {
 	if p := r.Preview(ctx)[state.Consultee]; !strings.Contains(p.Text, "writes are idempotent") {
 		t.Fatalf("an empty text does not take the edit back: %q", p.Text)
 	}
-	r.EditPrompt(ctx, state.Consultee, "Say it in one line.")
+	there := Attached{r}
+	there.EditPrompt(ctx, state.Consultee, "Say it in one line.")
+	if err := there.Override(ctx, protocol.RecordFact{Text: "reads are not"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Replace(ctx, state.Consultee, r.Participants[state.Consultee]); err != nil {
+		t.Fatal(err)
+	}
 	r.Step(ctx)
 	until(t, log, func(n protocol.Streamed) bool { return n.Seat == state.Consultee })
 	r.Leave(ctx)
 	if err := <-done; !errors.Is(err, protocol.ErrStopped) {
 		t.Fatalf("got %v", err)
 	}
-	edited := false
+	edited, attached := false, []string{}
 	for _, e := range log.events {
+		if e.Channel == state.ChannelAttach {
+			attached = append(attached, state.KindOf(e.Data))
+		}
 		if p, ok := e.Data.(*state.PromptSent); ok && p.Text == "Say it in one line." {
 			edited = true
 		}
 	}
 	if !edited {
 		t.Fatal("the edited prompt is not on the record")
+	}
+	if got := strings.Join(attached, " "); got != "fact-recorded seat-taken prompt-edited" {
+		t.Errorf("through moot attach came %s", got)
 	}
 	if err := r.Override(ctx, protocol.RecordFact{Text: "late"}); !errors.Is(err, ErrOver) {
 		t.Fatalf("an override after the end: %v", err)

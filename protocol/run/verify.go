@@ -92,6 +92,9 @@ func (v *verifier) apply() (why string) {
 	if v.at > 0 && e.At.Before(v.state.At) {
 		return "its time is before that of the event before it"
 	}
+	if _, edited := e.Data.(*state.PromptEdited); e.Channel != state.ChannelTerminal && !edited && !byUser(e.Data) {
+		return "it names a channel and is not a decision of the user"
+	}
 	next, err := state.Apply(v.state, e)
 	if err != nil {
 		return err.Error()

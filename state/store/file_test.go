@@ -63,6 +63,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := append([]state.Event{opened("Which queue?")}, points(2, 3)...)
+	events[2].Channel = state.ChannelAttach
 	appendTo(t, f, events[0])
 	appendTo(t, f, events[1:]...)
 	appendTo(t, f)
@@ -83,6 +84,10 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "keeps <order> & count") {
 		t.Error("text is escaped for HTML")
+	}
+	if strings.Count(string(text), `","channel":"`) != 1 ||
+		!strings.Contains(string(text), `"kind":"point-raised","channel":"attach","data":`) {
+		t.Error("the channel of one event is not in its line")
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	want := `{"seq":1,"at":"2026-11-21T12:00:00Z","prev":"` + ledger.ZeroHash + `","kind":"session-opened","data":{"version":7,"id":"s1",`

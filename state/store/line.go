@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -31,7 +32,9 @@ type line struct {
 	// left is the number of lines of the unit that follow this one.
 	left int
 	kind string
-	data []byte
+	// channel is that of the event. It is left out if it is "".
+	channel state.Channel
+	data    []byte
 	// hash is the hash of the whole line.
 	hash string
 }
@@ -60,7 +63,11 @@ func parseLine(raw []byte) (line, error) {
 	if !ok || len(prev) != hashDigits {
 		return line{}, errLayout
 	}
-	l.prev, l.kind, l.data = string(prev), string(kind), rest
+	kind, channel, named := bytes.Cut(kind, []byte(`","channel":"`))
+	l.prev, l.kind, l.channel, l.data = string(prev), string(kind), state.Channel(channel), rest
+	if named && (l.channel == "" || !slices.Contains(state.Channels(), l.channel)) {
+		return line{}, errLayout
+	}
 	if l.seq, ok = number(seq); !ok {
 		return line{}, errLayout
 	}
@@ -148,7 +155,7 @@ func (c *chain) add(lines *bytes.Buffer, e state.Event, left int) error {
 	if c.refuse == nil {
 		c.refuse = state.RefuseWords()
 	}
-	l := line{seq: e.Seq, at: e.At, left: left, kind: kind}
+	l := line{seq: e.Seq, at: e.At, left: left, kind: kind, channel: e.Channel}
 	return l.appendTo(lines, c, func() error { return state.Encode(lines, e.Data, c.refuse) })
 }
 
@@ -161,7 +168,11 @@ func (l *line) appendTo(lines *bytes.Buffer, c *chain, write func() error) error
 	if l.left > 0 {
 		head = strconv.AppendInt(append(head, `,"left":`...), int64(l.left), 10)
 	}
-	head = append(append(append(head, `,"kind":"`...), l.kind...), `","data":`...)
+	head = append(append(head, `,"kind":"`...), l.kind...)
+	if l.channel != "" {
+		head = append(append(head, `","channel":"`...), l.channel...)
+	}
+	head = append(head, `","data":`...)
 	lines.Write(head)
 	if err := write(); err != nil {
 		return err

@@ -96,7 +96,7 @@ func Decode(r io.Reader, path string, formats ...state.Rules) (Opened, error) {
 		if err != nil {
 			return err
 		}
-		opened.Events = append(opened.Events, state.Event{Seq: l.seq, At: l.at, Data: payload})
+		opened.Events = append(opened.Events, state.Event{Seq: l.seq, At: l.at, Channel: l.channel, Data: payload})
 		return nil
 	})
 	opened.Events = opened.Events[:end.seq]
