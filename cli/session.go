@@ -48,6 +48,8 @@ type session struct {
 	begin func(text string)
 	// commandTime limits a command that runs as evidence; 0 is the default.
 	commandTime time.Duration
+	// unconfined lets commands use all that the user can.
+	unconfined bool
 
 	// caller is the coding agent that takes a seat, or nil.
 	caller *serve.Caller
@@ -631,6 +633,11 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	command, err := research.OpenCommand(s.state.Settings.Workspace, s.console.Environ, redactor)
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
+	}
+	if s.unconfined {
+		command.Unconfined("--no-confine")
+	} else if s.console.Confines {
+		command.Confine()
 	}
 	kinds := research.Kinds{Citation: given, Command: command, Redactor: redactor}
 	if s.state.Settings.NoRedact {

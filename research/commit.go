@@ -3,6 +3,7 @@ package research
 import (
 	"bufio"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,6 +25,8 @@ type workTree struct {
 	// prefix is the workspace's place under the top of the work tree, with
 	// slashes, or "" when it is the top.
 	prefix string
+	// top is the folder of the work tree.
+	top string
 	// gitDir holds HEAD; commonDir the refs, which linked work trees share.
 	gitDir, commonDir string
 }
@@ -40,7 +43,7 @@ func findWorkTree(directory string) *workTree {
 			if prefix == "." {
 				prefix = ""
 			}
-			return &workTree{prefix: filepath.ToSlash(prefix), gitDir: gitDir, commonDir: commonFolder(gitDir)}
+			return &workTree{prefix: filepath.ToSlash(prefix), top: top, gitDir: gitDir, commonDir: commonFolder(gitDir)}
 		}
 		if top == filepath.Dir(top) {
 			return nil
@@ -75,6 +78,19 @@ func commonFolder(gitDir string) string {
 		return common
 	}
 	return filepath.Join(gitDir, common)
+}
+
+// folders returns the top of the work tree and the folders of its repository, which git reads. A commondir file may name
+// anything: what is no repository is left out.
+func (w *workTree) folders() []string {
+	if w == nil {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(w.commonDir, "objects")) //nolint:gosec // It is only looked at.
+	if err != nil || !info.IsDir() || readSmall(filepath.Join(w.commonDir, "HEAD")) == "" {
+		return []string{w.top}
+	}
+	return []string{w.top, w.gitDir, w.commonDir}
 }
 
 // commit returns the commit that the work tree is at, in lower-case hex, or ""

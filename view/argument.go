@@ -145,6 +145,9 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	default:
 		it.Mark, it.Role = string(e.Type)+", verified", RoleGood
 	}
+	if e.Run != nil && e.Run.Confinement != "" {
+		it.Note("ran", e.Run.Confinement)
+	}
 	return it
 }
 
