@@ -124,8 +124,8 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		finding.Reason += "; what it left running was ended"
 	}
 	if r.confined && !finding.Verified && (r.reason != "" || ended.Code != 0) {
-		finding.Reason += "; it ran confined, without TCP and with few files outside of the workspace: if it needs " +
-			"more, run the session with --no-confine"
+		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from Landlock ABI 4 " +
+			"on, TCP: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
 	if finding.Verified || finding.Unmet {

@@ -293,10 +293,10 @@ func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	about = Join(", ", about, resolver.RelevanceWords(e))
-	it.Notes = []Note{{
+	it.Notes = append([]Note{{
 		Label: "offered", Text: Join("; ", about, e.Reason),
 		Quote: strings.TrimRight(e.Excerpt, "\r\n"),
-	}}
+	}}, it.Notes...)
 	return it
 }
 
