@@ -261,7 +261,7 @@ func (c *Command) runConfined(
 		return fail(err)
 	}
 	defer report.Close()
-	plan := confine.NewPlan(program, c.directory, temporary, c.environ, c.tree.folders())
+	plan := confine.NewPlan(program, spec.Dir, temporary, c.environ, c.tree.folders())
 	spec.Path, spec.Args = confine.Wrap(plan.Policy, program, words)
 	spec.Env, spec.Files = plan.Environ, []*os.File{helper}
 	result, err = runOnce(ctx, spec)
