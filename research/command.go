@@ -372,7 +372,7 @@ func whole(text string, at int) int {
 var environmentFile string
 
 // cleanEnvironment returns the variables that a command may see, of entries NAME=value: those of environment.txt,
-// except any that look like a secret.
+// except any that look like a secret. A path may look like one; HOME says which folder must stay closed.
 func cleanEnvironment(all []string, redactor *redact.Redactor) []string {
 	allowed := environmentNames()
 	var kept []string
@@ -381,7 +381,7 @@ func cleanEnvironment(all []string, redactor *redact.Redactor) []string {
 		if !found || !allowed(name) {
 			continue
 		}
-		if _, secrets := redactor.Text(entry); len(secrets) > 0 && !strings.EqualFold(name, "PATH") {
+		if _, secrets := redactor.Text(entry); len(secrets) > 0 && !strings.EqualFold(name, "PATH") && name != "HOME" {
 			continue
 		}
 		kept = append(kept, entry)

@@ -277,3 +277,17 @@ func TestToolsWorkConfined(t *testing.T) {
 		}
 	}
 }
+
+// The home folder is known, also if its path looks like a secret: it says what must stay closed.
+func TestTheHomeFolderIsKept(t *testing.T) {
+	t.Parallel()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const home = "HOME=/home/sk-proj-Ab3dEf6hIjAb3dEf6hIjAb3dEf6hIjAb3dEf6hIj"
+	if kept := cleanEnvironment([]string{home, "USER=" + strings.TrimPrefix(home, "HOME=/home/")}, redactor); kept[0] != home ||
+		strings.HasPrefix(kept[1], "USER") {
+		t.Errorf("the environment is %v", kept)
+	}
+}

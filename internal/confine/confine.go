@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -56,6 +57,9 @@ func NewPlan(program, workspace, temporary string, environ, also []string) Plan 
 		return ""
 	}
 	home := variable("HOME")
+	if person, err := user.Current(); home == "" && err == nil {
+		home = person.HomeDir
+	}
 	// What "go env -w" has set counts unless the environment says otherwise.
 	configuration := cmp.Or(variable("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	if text, err := regular.Read(filepath.Join(configuration, "go", "env"), maxGoEnv); err == nil {
