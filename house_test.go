@@ -41,13 +41,13 @@ const forTests = "protocol/protocoltest"
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/git", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate"}
+	return []string{"config", "internal/git", "internal/redact", "internal/confine", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process internal/regular"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process internal/regular", "internal/confine": "internal/regular"}
 }
 
 // apart are folders that do not know each other, although one lies above.

@@ -8,14 +8,19 @@ import (
 	"os"
 
 	"moot/cli"
+	"moot/internal/confine"
 	"moot/protocol"
 )
 
 func main() {
+	if confine.IsHelper(os.Args) {
+		os.Exit(confine.Main(os.Args))
+	}
 	console, err := cli.NewConsole()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "moot:", err)
 		os.Exit(int(protocol.ExitError))
 	}
+	console.Confines = true
 	os.Exit(cli.Run(context.Background(), console, os.Args[1:]))
 }

@@ -256,8 +256,10 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 		return nil, err
 	}
 	s := &session{
-		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: a.defaults,
-		caller: a.caller, demo: a.demo, state: &state.State{},
+		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout,
+		unconfined: a.commands.unconfined,
+		defaults:   a.defaults,
+		caller:     a.caller, demo: a.demo, state: &state.State{},
 	}
 	if a.typed {
 		s.begin = note

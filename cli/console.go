@@ -55,6 +55,8 @@ type Console struct {
 	Formats []protocol.Format
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
+	// Confines says that main of this program is also the helper that confines commands.
+	Confines bool
 
 	mutex sync.Mutex
 	keys  keychain

@@ -191,6 +191,9 @@ func (d *decider) ask() {
 		}
 		if !d.asked {
 			d.say("decide     %s; an empty line keeps what is in brackets, cancel leaves it", plain.Line(d.open.Heading))
+			for _, a := range d.open.Info.About {
+				d.say("             %s", plain.Line(a.Label+": "+a.Text))
+			}
 			d.asked = true
 		}
 		kept := d.values[f.Key]

@@ -366,6 +366,8 @@ func (o *callOptions) flags(cmd *cobra.Command) {
 type commandOptions struct {
 	allowed []string
 	timeout time.Duration
+	// unconfined lets commands use all that the user can.
+	unconfined bool
 }
 
 func (o *commandOptions) flags(cmd *cobra.Command) {
@@ -379,6 +381,8 @@ func (o *commandOptions) flags(cmd *cobra.Command) {
 				}
 				return err
 			})
+			f.BoolVar(&o.unconfined, "no-confine", false, "let commands use the network and all your files; else Landlock "+
+				"keeps them to the workspace and package caches, on Linux")
 			f.Func("command-timeout", fmt.Sprintf("time limit for one command (default %s)", run.DefaultCommandTime),
 				func(text string) (err error) {
 					if o.timeout, err = time.ParseDuration(text); err != nil || o.timeout <= 0 {

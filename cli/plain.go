@@ -237,10 +237,14 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 	early := f.early
 	f.early = nil
 	for _, line := range early {
-		if answer, ok := f.answerOf(line); ok {
-			f.override(answer)
-		} else {
+		answer, ok := f.answerOf(line)
+		switch q := n.State.QuestionByID(answer.Question); {
+		case !ok:
 			f.early = append(f.early, line)
+		case protocol.NeedsReading(q, answer.Answer):
+			f.console.Say("note       %s was answered before its command was shown: read it, and answer again", q.ID)
+		default:
+			f.override(answer)
 		}
 	}
 }

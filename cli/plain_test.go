@@ -9,6 +9,7 @@ import (
 
 	"moot/agent"
 	"moot/agent/person"
+	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
@@ -119,6 +120,47 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 		if again := strings.Contains(said.String(), "is not a choice: type a number from 1 to 3, or two"); again != slices.Contains([]string{"yes\n2\n", "4\n\x1b[A\n1\n", "x\n"}, typed) {
 			t.Errorf("%q: said %q", typed, said.String())
 		}
+	}
+}
+
+// By lines a command is printed whole, and nothing that was typed before approves it.
+func TestACommandIsApprovedAfterItIsPrinted(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	console := &Console{Err: &out}
+	f := newPlainFront(console.progress(&state.State{}))
+	f.console, f.keyboard = console, &keyboard{console: console}
+	f.decider = &decider{say: console.Say, state: &state.State{}, send: f.override}
+	now := &state.State{}
+	command := "printf " + strings.Repeat("word ", 400) + "b\u0430sh the-end"
+	for _, line := range []string{"Q1 yes", "Q1 2", "Q1 once", "Q1 never"} {
+		f.handle(typedLine{text: line})
+	}
+	f.notice(t.Context(), after(t, now, &state.SessionOpened{
+		Rules: formats.ByName("consult"), Version: state.Version, ID: "s", Question: "q",
+		Settings: state.Settings{Format: "consult", Attended: true, Workspace: "/work"},
+	}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "It builds."}, &state.EvidenceOffered{
+		ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "$ " + command, Quote: "exit 0", By: state.Consultee,
+	}, &state.QuestionSurfaced{
+		ID: "Q1", Point: "P1", What: state.QuestionApproval, About: protocol.AboutRun + "E1", Text: "Run it?",
+		Options: []string{"once", "always", "never"},
+	}))
+	for _, want := range []string{
+		strings.Replace(command, "\u0430", "<U+0430>", 1), "NOT all ASCII: <U+0430> is \u0430 (Cyrillic)", "expected: exit 0",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not print %q:\n%s", want, &out)
+		}
+	}
+	if n := strings.Count(out.String(), "was answered before its command was shown"); n != 3 {
+		t.Errorf("%d of 3 early approvals are reported:\n%s", n, &out)
+	}
+	if len(f.commands) != 1 {
+		t.Errorf("%d early answers count, want the refusal only", len(f.commands))
+	}
+	f.handle(typedLine{text: "Q1 once"})
+	if len(f.commands) != 2 {
+		t.Error("it can't be approved after it was printed")
 	}
 }
 

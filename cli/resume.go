@@ -82,8 +82,10 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 		}
 	}
 	s = &session{
-		console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d,
-		caller: o.caller,
+		console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout,
+		unconfined: o.commands.unconfined,
+		defaults:   d,
+		caller:     o.caller,
 	}
 	defer func() {
 		if err != nil {

@@ -21,12 +21,16 @@ import (
 
 	"moot/agent/doctor"
 	"moot/cli"
+	"moot/internal/confine"
 	"moot/ledger"
 	"moot/state"
 	"moot/state/store"
 )
 
 func TestMain(m *testing.M) {
+	if confine.IsHelper(os.Args) {
+		os.Exit(confine.Main(os.Args))
+	}
 	testscript.Main(alone{m}, map[string]func(){"moot": func() {
 		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
 	}, "copy": copyArgument})
@@ -50,6 +54,7 @@ func processConsole() *cli.Console {
 	}
 	console.Keyring = fileKeyring(os.Getenv("KEYRING_FILE"))
 	console.Transport = scripted{}
+	console.Confines = true
 	// A check is not failed by a busy machine, but where a script waits for just that.
 	console.CheckTime = time.Minute
 	if os.Getenv("TEST_HANGS") != "" {

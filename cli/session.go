@@ -49,6 +49,8 @@ type session struct {
 	begin func(text string)
 	// commandTime limits a command that runs as evidence; 0 is the default.
 	commandTime time.Duration
+	// unconfined lets commands use all that the user can.
+	unconfined bool
 
 	// caller is the coding agent that takes a seat, or nil.
 	caller *serve.Caller
@@ -662,6 +664,11 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	}
 	if s.tree != nil {
 		command.In(s.tree)
+	}
+	if s.unconfined {
+		command.Unconfined("--no-confine")
+	} else if s.console.Confines {
+		command.Confine()
 	}
 	kinds := research.Kinds{Citation: given, Command: command, Redactor: redactor}
 	if s.state.Settings.NoRedact {

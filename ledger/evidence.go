@@ -237,6 +237,9 @@ type Run struct {
 	Milliseconds int `json:"milliseconds"`
 	// OutputBytes is the size of its output; the excerpt may hold only a part.
 	OutputBytes int `json:"output_bytes"`
+	// Confinement says how the command was kept from the rest of the machine, or why it was not. It is "" if the
+	// command was not run by this version.
+	Confinement string `json:"confinement,omitempty"`
 }
 
 // Finding is the answer of a researcher to one reference: verified, or refused with a reason. A refusal never ends a

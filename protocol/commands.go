@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -68,7 +69,8 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 			ID: d.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
 			Text: fmt.Sprintf("%s %s in your workspace as evidence %s %s: %s (expected: %s). Run it?",
-				item.OfferedBy, wouldRun(item), Bearing(item.Relation), item.Point, item.Reference, item.Expect),
+				item.OfferedBy, wouldRun(item), Bearing(item.Relation), item.Point,
+				plain.Exact(item.Reference), plain.Exact(item.Expect)),
 		})
 	}
 	return nil
@@ -128,13 +130,7 @@ func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 	if item == nil {
 		return Refuse("unknown-evidence", "the command of %s is not known", q.ID)
 	}
-	decision := ledger.Approval(strings.ToLower(answer))
-	switch {
-	case yes(answer):
-		decision = ledger.ApprovalOnce
-	case strings.EqualFold(answer, "no"), strings.EqualFold(answer, "refuse"):
-		decision = ledger.ApprovalNever
-	}
+	decision := runDecision(answer)
 	switch decision { //nolint:exhaustive // the others are no answers
 	case ledger.ApprovalOnce, ledger.ApprovalAlways, ledger.ApprovalNever:
 		return u.Add(&state.CommandApproved{
@@ -143,6 +139,18 @@ func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 		})
 	}
 	return Refuse("approval", "a command is approved once or always, or never: %q is none of these", Clip(answer))
+}
+
+// runDecision reads an answer to the question whether a command may run.
+func runDecision(answer string) ledger.Approval {
+	answer = strings.TrimSpace(answer)
+	switch {
+	case yes(answer):
+		return ledger.ApprovalOnce
+	case strings.EqualFold(answer, "no"), strings.EqualFold(answer, "refuse"):
+		return ledger.ApprovalNever
+	}
+	return ledger.Approval(strings.ToLower(answer))
 }
 
 // proposal brings a citation of a command into its normal form: Reference is "$ " and the command,

@@ -2,8 +2,10 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
 )
@@ -22,10 +24,21 @@ type QuestionInfo struct {
 }
 
 // About is one thing that a question is about: what it is, and what it says.
-type About struct{ Label, Text string }
+type About struct {
+	Label, Text string
+	// Whole says that the user must have seen all of it before approving (see NeedsReading).
+	Whole bool
+}
 
 // Add adds something that the question is about.
-func (a *QuestionInfo) Add(label, text string) { a.About = append(a.About, About{label, text}) }
+func (a *QuestionInfo) Add(label, text string) {
+	a.About = append(a.About, About{Label: label, Text: text})
+}
+
+// Has reports whether the question is about something with a label.
+func (a *QuestionInfo) Has(label string) bool {
+	return slices.ContainsFunc(a.About, func(one About) bool { return one.Label == label })
+}
 
 // QuestionInfoOf returns what the user should know about an open question: what blocks a proposal,
 // the sides of a conflict, why a seat gave no answer, or what a command does. It is empty for other
@@ -123,6 +136,14 @@ func IsRun(q *state.Question) bool {
 	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
 }
 
+// NeedsReading reports whether an answer lets a command run, which the user must have seen whole.
+func NeedsReading(q *state.Question, answer string) bool {
+	if n := OptionIndex(strings.TrimSpace(answer), len(q.Options)); n >= 0 {
+		answer = q.Options[n]
+	}
+	return IsRun(q) && runDecision(answer).Allows()
+}
+
 // CommandInfo describes a command that waits for approval: the whole line, where it would run, and
 // why.
 func CommandInfo(s *state.State, q *state.Question) QuestionInfo {
@@ -130,19 +151,26 @@ func CommandInfo(s *state.State, q *state.Question) QuestionInfo {
 	if item == nil {
 		return QuestionInfo{}
 	}
-	a := QuestionInfo{
-		About: []About{
-			{"command", item.Reference},
-			{"in", s.Settings.Workspace},
-			{"expected", item.Expect},
-			{"asked by", item.OfferedBy},
-			{"why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text)},
-		},
+	length := fmt.Sprintf("%d bytes, all ASCII", len(item.Reference)-len("$ "))
+	if legend := plain.Legend(item.Reference); legend != "" {
+		length = fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(item.Reference)-len("$ "), legend)
 	}
+	expected := plain.Exact(item.Expect)
+	if legend := plain.Legend(item.Expect); legend != "" {
+		expected += " (" + legend + ")"
+	}
+	a := QuestionInfo{About: []About{
+		{Label: "command", Text: plain.Exact(item.Reference), Whole: true},
+		{Label: "length", Text: length, Whole: true},
+	}}
+	a.Add("in", s.Settings.Workspace)
+	a.Add("expected", expected)
+	a.Add("asked by", item.OfferedBy)
+	a.Add("why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text))
 	for _, option := range q.Options {
 		a.Does = append(a.Does, map[string]string{
 			answerOnce:   "it runs now, and you are asked again the next time",
-			answerAlways: "it runs now, and without asking from now on in this session",
+			answerAlways: "it runs now, and exactly this command without asking from now on in this session",
 			answerNever:  "it does not run, now or later in this session",
 		}[option])
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/internal/confine"
 	"moot/internal/git"
 	"moot/internal/process"
 	"moot/internal/redact"
@@ -29,7 +31,15 @@ type Command struct {
 	tree *workTree
 	// reviewed holds the files of a commit, in a copy of which commands run, or is nil.
 	reviewed *git.Tree
+	// open says why commands run unconfined, or is "".
+	open string
 }
+
+// Confine makes commands run confined (package confine) if the kernel can. main of this program must be the helper.
+func (c *Command) Confine() { _, c.open = confine.Supported() }
+
+// Unconfined makes commands run without confinement. The record says why.
+func (c *Command) Unconfined(why string) { c.open = why }
 
 // OpenCommand prepares runs in a directory. Of the environment, NAME=value each,
 // a command finds what environment.txt names and does not look like a secret. It
@@ -39,7 +49,10 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 	if err != nil {
 		return nil, fmt.Errorf("find the workspace %q: %w", directory, err)
 	}
-	c := &Command{directory: absolute, environ: cleanEnvironment(environ, redactor)}
+	c := &Command{
+		directory: absolute, environ: cleanEnvironment(environ, redactor),
+		open: "this program cannot confine commands",
+	}
 	if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
 		c.tree = findWorkTree(resolved)
 	}
@@ -109,6 +122,7 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	ended := &r.ended
 	finding.Run = &ledger.Run{
 		ExitCode: -1, Milliseconds: int(r.took / time.Millisecond), OutputBytes: len(ended.Stdout) + len(ended.Stderr),
+		Confinement: r.confinement,
 	}
 	finding.Digest = ledger.Digest(slices.Concat(ended.Stdout, ended.Stderr))
 	output, left := excerpt(*ended, expectation)
@@ -127,6 +141,10 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	}
 	if r.survivors {
 		finding.Reason += "; what it left running was ended"
+	}
+	if r.confined && !finding.Verified && (r.reason != "" || ended.Code != 0) {
+		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from Landlock ABI 4 " +
+			"on, TCP: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
 	if finding.Verified || finding.Unmet {
@@ -164,6 +182,9 @@ type run struct {
 	started, survivors bool
 	took               time.Duration
 	ended              ledger.Ended
+	// confinement says how it was confined or why it was not.
+	confinement string
+	confined    bool
 }
 
 // run runs words in the workspace, and comes back when all of it has ended.
@@ -189,19 +210,26 @@ func (c *Command) run(ctx context.Context, directory string, words []string) (r 
 		program = filepath.Join(directory, program)
 	}
 	const unlimited = time.Duration(math.MaxInt64) // The context is the limit.
-	runner := &process.Runner{}
-	result, err := runner.Run(ctx, process.Spec{
+	spec := process.Spec{
 		Path: program, Args: words[1:], Dir: directory, Env: c.environ,
 		Output: keep(&r.ended.Stdout), Errors: keep(&r.ended.Stderr), Whole: true,
 		Limits: process.Limits{Total: unlimited, Silence: unlimited, TermWait: patience},
-	})
-	_ = runner.Close()
+	}
+	r.confinement = "not confined: " + c.open
+	var result process.Result
+	var err error
+	if c.open == "" {
+		result, err = c.runConfined(ctx, &spec, words, &r)
+	} else {
+		result, err = runOnce(ctx, &spec)
+	}
 	start, failed := errors.AsType[*process.StartError](err)
 	r.started, r.survivors, r.took, r.ended.Code = !failed, result.Left, result.Took, result.Exit
 	if err != nil {
 		r.ended.Code = -1 // A code that it chose when it was asked to end says nothing.
 	}
 	switch cause := context.Cause(ctx); {
+	case r.reason != "": // It could not be confined.
 	case failed && start.Missing:
 		r.reason = fmt.Sprintf("there is no program %q here", words[0])
 	case failed:
@@ -220,6 +248,60 @@ func (c *Command) run(ctx context.Context, directory string, words []string) (r 
 		r.reason = fmt.Sprintf("it did not exit by itself but was ended by %s", result.Signal)
 	}
 	return r
+}
+
+func runOnce(ctx context.Context, spec *process.Spec) (process.Result, error) {
+	runner := &process.Runner{}
+	defer runner.Close()
+	return runner.Run(ctx, *spec)
+}
+
+// runConfined runs a command by the helper of package confine, with a temporary folder of its own. A command that could
+// not be confined is not run, and r has the reason.
+func (c *Command) runConfined(
+	ctx context.Context, spec *process.Spec, words []string, r *run,
+) (result process.Result, err error) {
+	fail := func(err error) (process.Result, error) {
+		r.reason = fmt.Sprintf("it could not be confined and did not run: %v; --no-confine runs commands unconfined", err)
+		return process.Result{Exit: -1}, &process.StartError{Program: words[0], Err: err}
+	}
+	// The helper always starts, so a missing program is reported here.
+	program, err := process.Find(spec.Path)
+	if err != nil {
+		return process.Result{Exit: -1}, err
+	}
+	temporary, err := os.MkdirTemp("", "moot-command-")
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { _ = os.RemoveAll(temporary) }() // What stays lies in a temporary folder.
+	report, helper, err := os.Pipe()
+	if err != nil {
+		return fail(err)
+	}
+	defer report.Close()
+	plan := confine.NewPlan(program, spec.Dir, temporary, c.environ, c.tree.folders())
+	spec.Path, spec.Args = confine.Wrap(plan.Policy, program, words)
+	spec.Env, spec.Files = plan.Environ, []*os.File{helper}
+	result, err = runOnce(ctx, spec)
+	_ = helper.Close()
+	done, wrong := confine.ReadReport(report)
+	switch {
+	case wrong != nil && err == nil:
+		return fail(wrong)
+	case done.Failed != "":
+		return fail(errors.New(done.Failed))
+	case done.Exec != "":
+		return result, &process.StartError{Program: words[0], Err: errors.New(done.Exec)}
+	}
+	r.confinement, r.confined = "", done.ABI > 0
+	if r.confined {
+		r.confinement = confine.Words(done.ABI)
+	}
+	if plan.HomeClosed {
+		r.confinement += "; what is hidden in the home folder was closed"
+	}
+	return result, err
 }
 
 // MaxKept bounds what a finding carries of what a command wrote, in bytes, not
@@ -309,7 +391,7 @@ func whole(text string, at int) int {
 var environmentFile string
 
 // cleanEnvironment returns the variables that a command may see, of entries NAME=value: those of environment.txt,
-// except any that look like a secret.
+// except any that look like a secret. A path may look like one; HOME says which folder must stay closed.
 func cleanEnvironment(all []string, redactor *redact.Redactor) []string {
 	allowed := environmentNames()
 	var kept []string
@@ -318,7 +400,7 @@ func cleanEnvironment(all []string, redactor *redact.Redactor) []string {
 		if !found || !allowed(name) {
 			continue
 		}
-		if _, secrets := redactor.Text(entry); len(secrets) > 0 && !strings.EqualFold(name, "PATH") {
+		if _, secrets := redactor.Text(entry); len(secrets) > 0 && !strings.EqualFold(name, "PATH") && name != "HOME" {
 			continue
 		}
 		kept = append(kept, entry)

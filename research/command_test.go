@@ -11,12 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"moot/internal/confine"
 	"moot/internal/redact"
 	"moot/ledger"
 )
 
 // TestMain plays the commands of the tests when it is started as one.
 func TestMain(m *testing.M) {
+	if confine.IsHelper(os.Args) {
+		os.Exit(confine.Main(os.Args))
+	}
 	if len(os.Args) > 2 && os.Args[1] == "play" {
 		os.Exit(play(os.Args[2], os.Args[3:]))
 	}

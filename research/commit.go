@@ -28,6 +28,14 @@ func (w *workTree) commit() string {
 	return w.place.Head()
 }
 
+// folders returns the top of the work tree and the folders of its repository, which git reads.
+func (w *workTree) folders() []string {
+	if w == nil || w.place == nil {
+		return nil
+	}
+	return w.place.Folders()
+}
+
 // In makes the checker one of the files of a commit instead of those of its folder.
 func (c *Citation) In(tree *git.Tree) {
 	c.guard.In(tree)

@@ -215,18 +215,22 @@ func (f *formDialog) send() perform {
 }
 
 // questionHead draws a question above the form that answers it, and what the user should know about it.
-func questionHead(l *theme.Look, width int, o *protocol.Override, about string) []string {
-	var rows []string
-	for _, line := range l.Wrap(o.Question.Text, width) {
-		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
+// end is the number of rows that the user must have seen before approving.
+func questionHead(l *theme.Look, width int, o *protocol.Override, about string) (rows []string, end int) {
+	if !protocol.IsRun(o.Question) { // Its text repeats the command.
+		for _, line := range l.Wrap(o.Question.Text, width) {
+			rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
+		}
 	}
 	if len(o.Info.About) == 0 {
 		if about != "" {
 			rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(about), nil, 0)...)
 		}
-		return rows
+		return rows, end
 	}
-	rows = append(rows, theme.Blank(width))
+	if len(rows) > 0 {
+		rows = append(rows, theme.Blank(width))
+	}
 	widest := 0
 	for _, a := range o.Info.About {
 		widest = max(widest, l.Width(a.Label))
@@ -234,8 +238,11 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	for _, a := range o.Info.About {
 		label := l.Faint.Span(l.Padded(a.Label, widest+2))
 		rows = append(rows, l.Paragraph(width, []theme.Span{label}, l.Text.Span(a.Text), nil, 0)...)
+		if a.Whole {
+			end = len(rows)
+		}
 	}
-	return rows
+	return rows, end
 }
 
 // reader is a dialog with a text to read: the keys, a challenge, the next prompt.

@@ -197,7 +197,18 @@ func (m *Model) startOverride(o protocol.Override) {
 			if p := m.state.Point(o.Question.Point); p != nil {
 				about = p.ID + "  " + p.Text
 			}
-			f.Head = func(l *theme.Look, width int) []string { return questionHead(l, width, &o, about) }
+			f.Head = func(l *theme.Look, width int) []string {
+				rows, _ := questionHead(l, width, &o, about)
+				return rows
+			}
+			if protocol.IsRun(o.Question) {
+				f.HeadEnd = func(l *theme.Look, width int) int {
+					_, end := questionHead(l, width, &o, about)
+					return end
+				}
+				f.NeedsHead = func(v view.Values) bool { return protocol.NeedsReading(o.Question, v["answer"]) }
+				f.Unread = "read the whole command first: pgdn shows the rest"
+			}
 		}
 		m.openForm(name, f)
 	}

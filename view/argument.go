@@ -145,6 +145,9 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	default:
 		it.Mark, it.Role = string(e.Type)+", verified", RoleGood
 	}
+	if e.Run != nil && e.Run.Confinement != "" {
+		it.Note("ran", e.Run.Confinement)
+	}
 	return it
 }
 
@@ -296,10 +299,10 @@ func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	about = Join(", ", about, resolver.RelevanceWords(e))
-	it.Notes = []Note{{
+	it.Notes = append([]Note{{
 		Label: "offered", Text: Join("; ", about, e.Reason),
 		Quote: strings.TrimRight(e.Excerpt, "\r\n"),
-	}}
+	}}, it.Notes...)
 	return it
 }
 

@@ -96,6 +96,9 @@ func EvidenceNote(e *ledger.Evidence) Note {
 		text += ", refutes"
 	}
 	text += fmt.Sprintf(" (%s, %s, %.2f)", e.Type, e.SourceKind, e.Confidence)
+	if e.Run != nil && e.Run.Confinement != "" {
+		text += "; " + e.Run.Confinement
+	}
 	return Note{Label: e.ID, Text: text, Quote: Excerpt(e.Excerpt)}
 }
 

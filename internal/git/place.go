@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"moot/internal/regular"
@@ -28,6 +29,11 @@ type Place struct {
 	Top string
 	// dir holds HEAD and the index; common holds the configuration, refs and objects, which linked work trees share.
 	dir, common string
+}
+
+// Folders are the folder of the work tree and those of its repository.
+func (p *Place) Folders() []string {
+	return slices.Compact([]string{p.Top, p.dir, p.common})
 }
 
 // Find returns the work tree around a folder. Its errors are *Error, with NoRepository if the folder is in no work tree,

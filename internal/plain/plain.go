@@ -45,6 +45,66 @@ func Typed(s string) string {
 	return escape(s, true, true)
 }
 
+// Exact returns s in printable ASCII, so that no character passes for another: every other one is written as its code,
+// as in <U+0430>, and so are line breaks, tabs, and blanks at the ends. Several blanks in a row are counted, as in
+// <3 blanks>. Legend says which characters the codes stand for.
+func Exact(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		blanks := len(s[i:]) - len(strings.TrimLeft(s[i:], " "))
+		switch {
+		case r == utf8.RuneError && size == 1:
+			hexByte(&b, s[i])
+		case blanks > 1:
+			fmt.Fprintf(&b, "<%d blanks>", blanks)
+			size = blanks
+		case blanks == 1 && (i == 0 || i+1 == len(s)), r < ' ', r > '~':
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// maxLegend is how many characters a Legend explains.
+const maxLegend = 8
+
+// Legend explains the codes in Exact(s) of characters that are not ASCII, each once: "<U+0430> is а (Cyrillic)". It is empty
+// for ASCII. Characters that draw nothing, or that change the order of others, are not shown.
+func Legend(s string) string {
+	var parts []string
+	seen := map[rune]bool{}
+	for _, r := range s {
+		if r <= '~' || seen[r] {
+			continue
+		}
+		seen[r] = true
+		script := "of no known script"
+		for name, table := range unicode.Scripts {
+			if unicode.Is(table, r) {
+				script = name
+			}
+		}
+		part := fmt.Sprintf("<U+%04X> is invisible or a control (%s)", r, script)
+		switch turned := unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko); {
+		case r == utf8.RuneError || turned:
+			part = fmt.Sprintf("<U+%04X> (%s)", r, script)
+		case unicode.Is(unicode.M, r):
+			part = fmt.Sprintf("<U+%04X> is a mark on the character before it (%s)", r, script)
+		case shown(0, r, 0) && !unicode.IsSpace(r):
+			part = fmt.Sprintf("<U+%04X> is %c (%s)", r, r, script)
+		}
+		parts = append(parts, part)
+	}
+	if more := len(parts) - maxLegend; more > 0 {
+		parts = append(parts[:maxLegend], fmt.Sprintf("and %d more characters", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // JSON returns a JSON text with \u escapes for the characters that a terminal obeys, hides or reorders by: controls,
 // zero-width characters and marks of direction. It has the same meaning.
 func JSON(text string) string {

@@ -160,3 +160,32 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// In an exact text no character passes for another, and nothing is hidden.
+func TestExact(t *testing.T) {
+	for _, test := range []struct{ name, in, want, legend string }{
+		{"ASCII", "go test ./... -run 'A b'", "go test ./... -run 'A b'", ""},
+		{"a homoglyph", "p\u0430ss", "p<U+0430>ss", "<U+0430> is \u0430 (Cyrillic)"},
+		{"the same twice", "\u0430\u0430", "<U+0430><U+0430>", "<U+0430> is \u0430 (Cyrillic)"},
+		{"bidi", "a\u202eb", "a<U+202E>b", "<U+202E> is invisible or a control (Common)"},
+		{"zero width", "a\u200bb", "a<U+200B>b", "<U+200B> is invisible or a control (Common)"},
+		{"C1", "a\u0085b", "a<U+0085>b", "<U+0085> is invisible or a control (Common)"},
+		{"no-break space", "a\u00a0b", "a<U+00A0>b", "<U+00A0> is invisible or a control (Common)"},
+		{"right to left", "\u05d0", "<U+05D0>", "<U+05D0> (Hebrew)"},
+		{"line breaks", "a\r\nb\tc", "a<U+000D><U+000A>b<U+0009>c", ""},
+		{"blanks at the ends", " a ", "<U+0020>a<U+0020>", ""},
+		{"many blanks", "a   b  ", "a<3 blanks>b<2 blanks>", ""},
+		{"no UTF-8", "a\xffb", `a\xffb`, "<U+FFFD> (Common)"},
+		{"a mark", "e\u0301", "e<U+0301>", "<U+0301> is a mark on the character before it (Inherited)"},
+	} {
+		if got := Exact(test.in); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+		if got := Legend(test.in); got != test.legend {
+			t.Errorf("%s: the legend is %q, want %q", test.name, got, test.legend)
+		}
+	}
+	if got := Legend("абвгдежзиклм"); !strings.HasSuffix(got, "and 4 more characters") {
+		t.Errorf("a long legend ends: %s", got)
+	}
+}

@@ -100,7 +100,7 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	}
 	p.cmd = exec.Command(path, spec.Args...) //nolint:noctx // a context would kill it without SIGTERM
 	p.cmd.Args[0] = spec.Path
-	p.cmd.Dir, p.cmd.Env = spec.Dir, append([]string{}, spec.Env...)
+	p.cmd.Dir, p.cmd.Env, p.cmd.ExtraFiles = spec.Dir, append([]string{}, spec.Env...), spec.Files
 	if folder, err := filepath.Abs(spec.Dir); err == nil && spec.Dir != "" {
 		p.cmd.Env = append(p.cmd.Env, "PWD="+folder)
 	}

@@ -32,6 +32,8 @@ type Spec struct {
 	// Stdin is its standard input, which Run then closes and Start leaves open. If it is
 	// nil, Run passes an empty one. A program that does not read all of it is no error.
 	Stdin []byte
+	// Files are further open files that it inherits, from descriptor 3 on. Windows has none.
+	Files []*os.File
 	// Limits bound it; zero fields take their defaults.
 	Limits Limits
 	// Line receives each line of standard output without its line end, valid during

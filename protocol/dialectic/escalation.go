@@ -20,11 +20,14 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		for _, c := range s.Challenges.All() {
 			o := ObjectionOf(c)
 			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, protocol.AboutRun)) {
-				a.Add("on", fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection))
+				a.Add("objection", fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection))
 			}
 		}
 		if r := s.RequestFor(strings.TrimPrefix(q.About, protocol.AboutRun)); r != nil {
-			a.Add("means", "it clears "+r.About+" if what is expected is "+clearsWords(r.Clears))
+			if c := s.Challenge(r.About); c != nil && !a.Has("objection") {
+				a.Add("objection", c.ID+": "+c.Objection)
+			}
+			a.Add("clears", r.About+", if what is expected is "+clearsWords(r.Clears))
 		}
 		return a, true
 	}

@@ -506,7 +506,7 @@ func consulted(t *testing.T) []state.Event {
 		&state.CommandsAllowed{Patterns: []string{"go build ..."}, By: state.User})
 	o.Looker, o.Researcher = looker{}, &runner{log: log}
 	run := New(o)
-	run.edited[state.Orchestrator] = "Judge what was said."
+	run.edited[state.Orchestrator] = edit{text: "Judge what was said."}
 	if err := run.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

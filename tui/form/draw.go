@@ -24,6 +24,9 @@ const (
 	maxTextRows, maxSummaryRows = 8, 3
 	// minHeadRows of the head are visible however many rows the fields take.
 	minHeadRows = 2
+	// unreadRows is how much a field gets while the head must be read. In a form narrower than minReadWidth, rows of the
+	// head are cut, so nothing counts as read.
+	unreadRows, minReadWidth = 3, 20
 )
 
 // Size returns the size that the form needs, at most the given one.
@@ -46,11 +49,19 @@ func (f *Form) View(l Drawer, width, height int) []string {
 	head := f.head(l, width)
 	rows, at := f.layout(l, width, 1<<10)
 	if len(head)+len(rows) > height {
-		rows, at = f.layout(l, width, height-min(len(head), minHeadRows))
+		room := height - min(len(head), minHeadRows)
+		if f.HeadEnd != nil && !f.headRead {
+			// The head is to be read first.
+			room = min(room, unreadRows)
+		}
+		rows, at = f.layout(l, width, room)
 	}
 	f.headRows = len(head)
 	f.headShown = min(len(head), max(height-len(rows), min(minHeadRows, height-1)))
 	f.headTop = max(min(f.headTop, f.headRows-f.headShown), 0)
+	if f.HeadEnd != nil && width >= minReadWidth && f.headTop+f.headShown >= f.HeadEnd(l, width) {
+		f.headRead = true
+	}
 	room := max(height-f.headShown, 0)
 
 	if !f.scrolled {

@@ -25,6 +25,12 @@ type Form struct {
 	Title string
 	// Head is drawn above the fields, for example the question that the form answers.
 	Head func(d Drawer, width int) []string
+	// HeadEnd returns how many rows of the head must have been on the screen before values for which NeedsHead is true
+	// are submitted. Both may be nil.
+	HeadEnd   func(d Drawer, width int) int
+	NeedsHead func(v view.Values) bool
+	// Unread is the error if they were not.
+	Unread string
 	// Busy says what the form waits for. Nothing can be submitted meanwhile.
 	Busy string
 
@@ -37,6 +43,8 @@ type Form struct {
 	scrolled     bool
 	// The number of rows of the head when it was drawn last.
 	headRows, headShown int
+	// headRead says that the required rows of the head were on the screen.
+	headRead bool
 }
 
 // New returns a form that asks for the fields.
@@ -212,6 +220,10 @@ func (f *Form) Submit() (view.Values, bool) {
 			f.SetError(one.Key, "a value is required")
 			return nil, false
 		}
+	}
+	if !f.headRead && f.NeedsHead != nil && f.NeedsHead(values) {
+		f.SetError("", f.Unread)
+		return nil, false
 	}
 	return values, true
 }
