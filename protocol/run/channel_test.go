@@ -7,7 +7,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
