@@ -59,7 +59,7 @@ func withheld(s *state.State) []string {
 	return lists.Map(groups, func(g *group) string {
 		named := strings.Join(g.places[:min(mostWithheld, len(g.places))], ", ")
 		if more := len(g.places) - mostWithheld; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
+			named += fmt.Sprintf(" and %d more, which the exported JSON names", more)
 		}
 		return fmt.Sprintf("not shown to %s (%s): %s", g.seats, g.reason, named)
 	})

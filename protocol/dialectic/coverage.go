@@ -196,16 +196,16 @@ func uncoveredWords(s *state.State) string {
 		countedFiles(s, bare, "is", "are", "covered by no field"))
 }
 
-// unexaminedWords says which changed files an advancing proposal leaves out, and which the user took as they are, or
+// leftWords says which changed files an advancing proposal leaves out, and which the user took as they are, or
 // returns "".
-func unexaminedWords(s *state.State) string {
+func leftWords(s *state.State) string {
 	all := changedFiles(s)
 	out := lists.Filter(all, func(f gates.ChangedFile) bool { return f.NotProposed && !f.Covered })
 	accepted := lists.Filter(all, func(f gates.ChangedFile) bool {
 		return f.Accepted && (f.Withheld != "" || !f.Covered && !f.NotProposed)
 	})
 	return view.Join("; ", countedFiles(s, out, "is", "are", "not proposed"),
-		countedFiles(s, accepted, "was", "were", "not examined, and accepted by the user"))
+		countedFiles(s, accepted, "was", "were", "accepted by the user as is"))
 }
 
 // countedFiles counts files of all that changed and names the first ones, with why they were not shown. It takes the verb

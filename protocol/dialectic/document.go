@@ -393,7 +393,7 @@ func (p *page) deciding() string {
 	if result.Decision == gates.Advance {
 		c := gravest(func(_ *gates.Objection, r *gates.Resolution) bool { return r.Outcome == gates.Cleared })
 		advances := view.Stated("advance", view.Record{State: p.s})
-		if out := unexaminedWords(p.s); out != "" {
+		if out := leftWords(p.s); out != "" {
 			advances += "; " + out
 		}
 		if c == nil {

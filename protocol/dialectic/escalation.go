@@ -100,7 +100,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	}[answer]
 	if q.About == aboutChange {
 		does = map[string]string{
-			answerAccept: "the files are taken as they are, though they were not examined",
+			answerAccept: "the files are taken as they are, seen or not",
 			answerHold:   "the files hold the proposal",
 		}[answer]
 	}
