@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,38 +213,17 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 	if strings.TrimSpace(m.Text) == "" {
 		return Refuse("empty", "a fact needs a text")
 	}
-	if err := checkPredicate(m.Predicate); err != nil {
-		return err
-	}
 	if m.Supersedes != "" && u.State.Fact(m.Supersedes) == nil {
 		return Refuse("unknown-fact", "there is no fact %q", m.Supersedes)
 	}
 	return u.Add(&state.FactRecorded{
 		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes,
-		Predicate: m.Predicate,
 	})
 }
 
 // addFact records a text as a fact of the user.
 func (u *UserAdmitter) addFact(text string) error {
 	return u.recordFact(RecordFact{Text: text})
-}
-
-// checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.
-func checkPredicate(p *ledger.Predicate) error {
-	switch {
-	case p == nil:
-		return nil
-	case strings.TrimSpace(p.Path) == "":
-		return Refuse("predicate", "a limit names its field")
-	case !slices.Contains(ledger.Operators(), p.Op):
-		return Refuse("predicate", "a limit is %s, not %q", strings.Join(ledger.Operators(), " "), Clip(p.Op))
-	case !json.Valid(p.Value):
-		return Refuse("predicate", "the value of %s is not valid JSON", Clip(p.Path))
-	case p.Op == "in" && !strings.HasPrefix(strings.TrimSpace(string(p.Value)), "["):
-		return Refuse("predicate", "%s is one of a list, and %s is none", Clip(p.Path), Clip(string(p.Value)))
-	}
-	return nil
 }
 
 func (u *UserAdmitter) challenge(m ChallengePoint) error {

@@ -20,7 +20,6 @@ type RuleOn struct {
 type RecordFact struct {
 	Text       string
 	Supersedes string
-	Predicate  *ledger.Predicate
 }
 
 // ChallengePoint attacks a point in the user's name.

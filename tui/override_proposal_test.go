@@ -33,9 +33,9 @@ func proposalOverrides() []struct{ name, keys, want string } {
 		{"object in words of one's own", ": P 1 enter u o b j e c t enter enter 3 enter n o ctrl+s", "dialectic.RaiseObjection {P1 no MEDIUM }"},
 		{"evidence on all objections", ": P 1 enter u e v i d enter enter enter i t tab a . g o : 1 enter", "protocol.SupplyEvidence {P1 it a.go:1 supports }"},
 		{"evidence on one", ": P 1 enter u e v i d enter 2 enter 2 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes C3}"},
-		{"a fact", "F i t ctrl+s", "protocol.RecordFact {it  <nil>}"},
-		{"a limit", "F a . b space < = space 1 0 enter", "protocol.RecordFact {a.b <= 10  <nil>}"},
-		{"a limit in another's place", "u r e p l a c e space a space f enter F 1 enter ctrl+u a . b space < space 5 enter", "protocol.RecordFact {a.b < 5 F1 <nil>}"},
+		{"a fact", "F i t ctrl+s", "protocol.RecordFact {it }"},
+		{"a limit", "F a . b space < = space 1 0 enter", "protocol.RecordFact {a.b <= 10 }"},
+		{"a limit in another's place", "u r e p l a c e space a space f enter F 1 enter ctrl+u a . b space < space 5 enter", "protocol.RecordFact {a.b < 5 F1}"},
 		{"an escalation", "u Q 1 enter 2 enter", "protocol.AnswerQuestion {Q1 upheld}"},
 		{"a budget", "u b u d g enter 5 0 0 ctrl+s", "protocol.SetBudget {500 0 0}"},
 		{"close", "u c l o s e enter y enter d o n e enter", "protocol.EndSession {done}"},
@@ -45,7 +45,7 @@ func proposalOverrides() []struct{ name, keys, want string } {
 // orderedInWords is ordered with the limits of facts in words.
 func orderedInWords(m *Model, keys string) string {
 	typeKeys(m, keys)
-	s := &wording{}
+	s := &noting{}
 	carry(m, s)
 	return strings.Join(s.orders, "; ")
 }
@@ -105,17 +105,6 @@ func TestAProposalTakesWhatIsInTheList(t *testing.T) {
 			t.Errorf("a proposal has no %q", o.Title)
 		}
 	}
-}
-
-// wording notes what a session is ordered to do.
-type wording struct{ noting }
-
-func (s *wording) Override(ctx context.Context, move protocol.UserMove) error {
-	if f, ok := move.(protocol.RecordFact); ok && f.Predicate != nil {
-		s.orders = append(s.orders, fmt.Sprintf("%T {%s %s %s %s %s}", f, f.Text, f.Supersedes, f.Predicate.Path, f.Predicate.Op, f.Predicate.Value))
-		return nil
-	}
-	return s.noting.Override(ctx, move)
 }
 
 // admitting is a session that only says whether it takes what the user does.

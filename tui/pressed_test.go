@@ -141,8 +141,7 @@ func held(t testing.TB) *desk {
 	d := &desk{recorder: &recorder{t: t, state: &state.State{}}, parser: parser}
 	d.add(pressedOpened())
 	d.does(protocol.RecordFact{
-		Text:      "no more than 10 % of the users in the first week",
-		Predicate: &state.Predicate{Path: "rollout.percent", Op: "≤", Value: []byte("10")},
+		Text: "rollout.percent <= 10",
 	})
 	d.reply(dialectic.Proposer, `
 		{"move":"PROPOSE","path":"rollout.percent","value":25,"text":"the error budget bears it","category":"Safety","severity":"BLOCKING","citations":[{"reference":"docs/budget.md:12","quote":"25 % of the users cost a fifth of the error budget"}]},

@@ -34,11 +34,6 @@ func (d *Desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.RuleOn{Point: word(1), What: state.OverrideKind(word(0)), Reason: text}
 	case "fact":
 		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
-	case "forbid":
-		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{
-			Path: word(1), Op: word(2),
-			Value: []byte(word(3)),
-		}}
 	case "challenge":
 		move = protocol.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
 	case "defend":

@@ -97,7 +97,7 @@ func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveK
 func (randomProposal) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
 	point := r.point()
 	return rapid.SampledFrom([]protocol.UserMove{
-		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{Path: "a", Op: "≤", Value: []byte("2")}},
+		protocol.RecordFact{Text: "a <= 2"},
 		dialectic.RaiseObjection{Point: point, Text: "no", Severity: gates.Medium},
 		dialectic.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(gates.Rulings()).Draw(r.T, "ruling")},
 		dialectic.RuleObjection{Challenge: "C1"},
