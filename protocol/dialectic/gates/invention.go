@@ -143,18 +143,18 @@ func (a *atom) key() string {
 
 // contains reports whether the origin has an atom. A bare number matches any unit, on either side.
 func (o *origin) contains(a *atom) bool {
-	switch bare := *a; {
+	bare := *a
+	switch {
 	case a.kind == atomPassage:
 		return occurs(o.text, a.text)
-	case a.kind != atomNumber || o.known[a.key()]:
-		return o.known[a.key()]
+	case o.known[a.key()]:
+		return true
 	case a.quantity.unit == "":
 		bare.quantity.unit = anyUnit
-		return o.known[bare.key()]
 	default:
 		bare.quantity.unit = ""
-		return o.known[bare.key()]
 	}
+	return o.known[bare.key()]
 }
 
 // cyclic returns the indexes of the fields whose derivation leads into a cycle, in order.

@@ -347,6 +347,77 @@ func TestWhatTheGatesLetPass(t *testing.T) {
 	}
 }
 
+// G9: the pressure-tester saw each changed file whole, and a field covers it or the proposer named it as not proposed. The
+// user may accept a file that fails, and that file only.
+func TestEveryChangedFileIsCovered(t *testing.T) {
+	covered := gates.ChangedFile{Path: "a.go", Covered: true}
+	unseen := func(f gates.ChangedFile) gates.ChangedFile {
+		f.Withheld = "it may hold secrets"
+		return f
+	}
+	accepted := func(f gates.ChangedFile) gates.ChangedFile {
+		f.Accepted = true
+		return f
+	}
+	uncovered, leftOut := gates.ChangedFile{Path: "b.go"}, gates.ChangedFile{Path: "c.md", NotProposed: true}
+	both := gates.ChangedFile{Path: "d.md", Covered: true, NotProposed: true}
+	for _, c := range []struct {
+		name    string
+		files   []gates.ChangedFile
+		pass    bool
+		reasons []string
+	}{
+		{"all are covered", []gates.ChangedFile{covered, covered}, true, nil},
+		{"one is withheld", []gates.ChangedFile{covered, unseen(covered)}, false, []string{
+			"a.go was not shown to the pressure-tester whole: it may hold secrets",
+		}},
+		{"one is not covered", []gates.ChangedFile{covered, uncovered}, false, []string{"b.go is covered by no field"}},
+		{"one is withheld and not covered", []gates.ChangedFile{unseen(uncovered)}, false, []string{
+			"b.go was not shown to the pressure-tester whole: it may hold secrets",
+		}},
+		{"one is not proposed", []gates.ChangedFile{covered, leftOut}, true, []string{"c.md is not proposed"}},
+		{"one is covered and named as not proposed", []gates.ChangedFile{both}, true, nil},
+		{"one is withheld and not proposed", []gates.ChangedFile{unseen(leftOut)}, false, []string{
+			"c.md was not shown to the pressure-tester whole: it may hold secrets",
+		}},
+		{"the user accepts one that is withheld", []gates.ChangedFile{accepted(unseen(covered))}, true, []string{
+			"a.go was not shown to the pressure-tester whole: it may hold secrets; the user accepts that",
+		}},
+		{"the user accepts one that is not covered", []gates.ChangedFile{covered, accepted(uncovered)}, true, []string{
+			"b.go is covered by no field; the user accepts that",
+		}},
+		{"the user accepts another file that fails", []gates.ChangedFile{uncovered, accepted(unseen(leftOut))}, false, []string{
+			"b.go is covered by no field",
+		}},
+		{"the user accepts one that is covered", []gates.ChangedFile{uncovered, accepted(covered)}, false, []string{
+			"b.go is covered by no field",
+		}},
+		{"the user accepts one that is not proposed", []gates.ChangedFile{uncovered, accepted(leftOut)}, false, []string{
+			"b.go is covered by no field",
+		}},
+	} {
+		in := against(gates.Low, "Safety")
+		in.Changed = c.files
+		result := gates.Resolve(in)
+		results := result.Artifact.Validation.Gates
+		g := results[len(results)-1]
+		if g.Gate != "G9" || g.Pass != c.pass || !slices.Equal(g.Reasons, c.reasons) {
+			t.Errorf("%s: %s passes is %v: %q", c.name, g.Gate, g.Pass, g.Reasons)
+		}
+		// The decision has the last receipt.
+		receipt, want := result.Receipts[len(result.Receipts)-2], strings.Join(c.reasons, "; ")
+		if len(c.reasons) == 0 {
+			want = "each changed file was shown whole and is covered by a field"
+		}
+		if receipt.Rule != "G9" || receipt.Reason != want {
+			t.Errorf("%s: the receipt of %s says %q", c.name, receipt.Rule, receipt.Reason)
+		}
+		if (result.Decision == gates.Advance) != c.pass {
+			t.Errorf("%s: %s", c.name, result.Decision)
+		}
+	}
+}
+
 // A round that brought neither new evidence nor a changed field escalates: each part of a field counts, and so does a
 // field more or less.
 func TestWhatIsProgress(t *testing.T) {
