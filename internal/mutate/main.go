@@ -65,25 +65,25 @@ func groups() []group {
 		{
 			"CV",
 			[]string{"protocol/council/rulings.go"},
-			[]suite{in("protocol/council"), scenarios("protocol/council"), in("protocol/formats")},
+			[]suite{in("protocol/council"), scenarios("council"), in("protocol/formats")},
 		},
 		{
 			"PN",
 			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
-			[]suite{in("protocol/panel"), scenarios("protocol/panel"), in("protocol/formats")},
+			[]suite{in("protocol/panel"), scenarios("panel"), in("protocol/formats")},
 		},
-		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("protocol/dialectic")}},
+		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("dialectic")}},
 		{
 			"G",
 			[]string{gates + "gates.go", gates + "invention.go"},
-			[]suite{examples, in(examples.folder), scenarios("protocol/dialectic")},
+			[]suite{examples, in(examples.folder), scenarios("dialectic")},
 		},
 		{
 			"D",
 			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
-			[]suite{in("protocol/dialectic"), scenarios("protocol/dialectic"), in("protocol/formats")},
+			[]suite{in("protocol/dialectic"), scenarios("dialectic"), in("protocol/formats")},
 		},
-		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("protocol/hearing")}},
+		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("hearing")}},
 	}
 }
 

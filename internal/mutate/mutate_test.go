@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,5 +103,21 @@ func TestChangesThatNoTestNoticesSurvive(t *testing.T) {
 	}
 	if _, err := mutate(t.Context(), &out, set, &options{timeout: time.Minute}); err == nil || !strings.Contains(err.Error(), "fail without any change") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A pattern that selects no scenario would make every change of its group survive.
+func TestEachGroupHasScenarios(t *testing.T) {
+	t.Parallel()
+	for _, g := range groups() {
+		for _, s := range g.tests {
+			format, is := strings.CutPrefix(s.run, "^TestScenarios$/^")
+			if format = strings.TrimSuffix(format, "$"); !is || format == ".*" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("..", "..", s.folder, "testdata", format)); err != nil {
+				t.Errorf("%s: %v", g.name, err)
+			}
+		}
 	}
 }
