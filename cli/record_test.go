@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -130,9 +131,8 @@ func (b *table) ask(t *testing.T, sit func(seat string) string, more ...string) 
 		args = append(args, "--seat", seat+"="+sit(seat))
 	}
 	args = append(append(args, b.args...), more...)
-	switch code := d.run(append(args, "Which way is better?")...); protocol.ExitCode(code) {
-	case protocol.ExitConcluded, protocol.ExitInconclusive, protocol.ExitPerson:
-	default:
+	ended := []protocol.ExitCode{protocol.ExitConcluded, protocol.ExitInconclusive, protocol.ExitPerson}
+	if code := d.run(append(args, "Which way is better?")...); !slices.Contains(ended, protocol.ExitCode(code)) {
 		t.Fatalf("exit code %d\n%s", code, d.err.String())
 	}
 	if err := json.Unmarshal([]byte(d.out.String()), &exported); err != nil {
