@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -53,8 +54,9 @@ func groups() []group {
 	in := func(folder string) suite { return suite{folder: folder, run: "."} }
 	// The properties beside the gates take much longer than their scenarios.
 	examples := suite{folder: "protocol/dialectic/gates", run: "^TestScenarios$"}
+	// The scenarios of a format are in a folder of the same name.
 	scenarios := func(format string) suite {
-		return suite{folder: "protocol/run", run: "^TestScenarios$/^" + format + "$"}
+		return suite{folder: "protocol/run", run: "^TestScenarios$/^" + path.Base(format) + "$"}
 	}
 	return []group{
 		{
@@ -65,25 +67,25 @@ func groups() []group {
 		{
 			"CV",
 			[]string{"protocol/council/rulings.go"},
-			[]suite{in("protocol/council"), scenarios("council"), in("protocol/formats")},
+			[]suite{in("protocol/council"), scenarios("protocol/council"), in("protocol/formats")},
 		},
 		{
 			"PN",
 			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
-			[]suite{in("protocol/panel"), scenarios("panel"), in("protocol/formats")},
+			[]suite{in("protocol/panel"), scenarios("protocol/panel"), in("protocol/formats")},
 		},
-		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("dialectic")}},
+		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("protocol/dialectic")}},
 		{
 			"G",
 			[]string{gates + "gates.go", gates + "invention.go"},
-			[]suite{examples, in(examples.folder), scenarios("dialectic")},
+			[]suite{examples, in(examples.folder), scenarios("protocol/dialectic")},
 		},
 		{
 			"D",
 			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
-			[]suite{in("protocol/dialectic"), scenarios("dialectic"), in("protocol/formats")},
+			[]suite{in("protocol/dialectic"), scenarios("protocol/dialectic"), in("protocol/formats")},
 		},
-		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("hearing")}},
+		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("protocol/hearing")}},
 	}
 }
 
