@@ -405,7 +405,7 @@ func taken() []row {
 		}},
 		{"what a check found: the lines, their digest and commit, the run of a command, and the reason in words", []string{
 			"evidence-verified.reason", "evidence-verified.digest", "evidence-verified.commit",
-			"evidence-verified.run.exit_code", "evidence-verified.run.milliseconds", "evidence-verified.run.output_bytes",
+			"evidence-verified.run.exit_code", "evidence-verified.run.confinement", "evidence-verified.run.milliseconds", "evidence-verified.run.output_bytes",
 			"evidence-refused.nearest_reference", "evidence-refused.similarity",
 		}},
 		{"what a lookup asked for, how much it was shown, and the digests of the files, unless a prompt shows it again", []string{
@@ -433,6 +433,7 @@ func taken() []row {
 			"session-opened.settings.own.domain.question", "session-opened.settings.own.domain.rules",
 			"session-opened.settings.own.weights[].seat", "session-opened.settings.own.weights[].weight",
 			"session-opened.settings.prompt_budget", "session-opened.settings.question_path", "session-opened.settings.workspace",
+			"session-opened.settings.tree",
 		}},
 	}
 }
