@@ -72,7 +72,7 @@ type line struct {
 	At    time.Time `json:"at,omitzero"`
 	Left  int       `json:"left,omitzero"`
 	Event string    `json:"event,omitzero"`
-	// Channel is that of an event.
+	// Channel is the way an event of the user came in.
 	Channel state.Channel  `json:"channel,omitzero"`
 	Data    jsontext.Value `json:"data,omitzero"`
 }

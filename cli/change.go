@@ -17,7 +17,7 @@ import (
 	"moot/workspace"
 )
 
-// change is how files changed, before secrets are taken out. What is withheld of it is named.
+// change holds the changed files with their diffs, before secrets are taken out.
 type change struct {
 	// name is the path of the document that shows it, question what is asked about it.
 	name, question string
@@ -243,12 +243,12 @@ func (m *material) document(c *change) state.Document {
 	m.withhold(c.withheld...)
 	var text strings.Builder
 	for _, file := range c.files {
-		part := file.diff
+		part, shown := file.diff, m.shownName(file.path)
 		if m.redactor != nil {
 			cleaned, findings := m.redactor.Named(file.path, part)
 			for _, f := range findings {
 				m.redacted++
-				m.say("redacted   %s of the change of %s: %s", redactedPlace(f), plain.Line(workspace.ShownName(file.path)), f.Reason)
+				m.say("redacted   %s of the change of %s: %s", redactedPlace(f), plain.Line(shown), f.Reason)
 				m.withhold(unseenLines(file.path, part, f)...)
 			}
 			part = cleaned
@@ -262,7 +262,7 @@ func (m *material) document(c *change) state.Document {
 		}
 		m.left -= len(part)
 		text.WriteString(part)
-		d.Files = append(d.Files, state.ChangedFile{Path: file.path, Bytes: len(part)})
+		d.Files = append(d.Files, state.ChangedFile{Path: shown, Bytes: len(part)})
 	}
 	d.Text = text.String()
 	m.say("context    %s, about %s", plain.Line(d.Path), plain.Counted(protocol.EstimateTokens(len(d.Text)), "token"))

@@ -15,7 +15,7 @@ import (
 	"moot/state"
 )
 
-// hidden is what each change of TestHiddenChanges tries to keep from the reviewers.
+// hidden is the text that each change of TestHiddenChanges tries to keep from the reviewers.
 const hidden = "backdoor-42"
 
 // hiding is a way to keep a part of a change from those who review it. The code is a file of one language that holds the
@@ -212,8 +212,8 @@ func TestHiddenChanges(t *testing.T) {
 	}
 }
 
-// checkChange checks that the hidden text is shown, or that a changed file is said to be withheld, and that the sizes of
-// the files cover the text.
+// checkChange checks that the hidden text is shown or a changed file is named as withheld, and that the sizes of the
+// files add up to the text.
 func checkChange(t *testing.T, d *state.Document, withheld []*state.Withheld) {
 	t.Helper()
 	if !strings.Contains(d.Text, hidden) && len(withheld) == 0 {
@@ -231,6 +231,41 @@ func checkChange(t *testing.T, d *state.Document, withheld []*state.Withheld) {
 	}
 	if size != len(d.Text) || len(d.Text) > maxDocument {
 		t.Errorf("the files have %d bytes, the text %d", size, len(d.Text))
+	}
+}
+
+// A file name may hold a secret, which neither prompts nor the record get.
+func TestSecretsInNamesOfChangedFiles(t *testing.T) {
+	t.Parallel()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := "ghp_" + "Zk3vB8qLw2Xn5Rt7Yp1Ad4Gh6Jm9Cs0Ef12"
+	h := &hider{t, t.TempDir()}
+	h.git("init", "-q", "-b", "main")
+	h.git("commit", "-q", "--allow-empty", "-m", "one")
+	h.write("dump-"+token+".sql", "select 1;\n")
+	g, err := git.Open(t.Context(), h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for _, allow := range [][]string{nil, {"*.sql"}} {
+		c, err := readChange(t.Context(), g, "change.diff", h.git("rev-parse", "HEAD"), "", true, nil, allow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		m := &material{note: func(text string) { said.WriteString(text) }, redactor: redactor, left: maxGiven}
+		d := m.document(c)
+		all := fmt.Sprint(d, said.String())
+		for _, w := range m.withheld {
+			all += fmt.Sprint(*w)
+		}
+		if strings.Contains(all, token) || len(d.Files) != 1 || (len(m.withheld) == 0) != (allow != nil) {
+			t.Errorf("with %q: %s", allow, all)
+		}
 	}
 }
 

@@ -187,7 +187,7 @@ type material struct {
 	redactor *redact.Redactor
 	left     int
 	redacted int
-	// withheld is what participants do not see of it.
+	// withheld lists the files, and the lines, that participants do not see.
 	withheld []*state.Withheld
 	// roots are the folders of the coding agent that named the files. They are nil if the user did.
 	roots []string
@@ -581,7 +581,7 @@ func hasText(name string) bool {
 	return n > 0 && bytes.IndexByte(head[:n], 0) < 0
 }
 
-// since is what changed between the revision of --diff and the working tree.
+// since reads the change from the revision of --diff to the working tree.
 func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*change, error) {
 	if strings.HasPrefix(o.diff, "-") {
 		return nil, usage("--diff=%s: not a revision", o.diff)

@@ -100,7 +100,7 @@ type opening struct {
 	payloads []state.Payload
 	// allowed are the commands that run without asking.
 	allowed []string
-	// withheld is what nobody sees of the material.
+	// withheld lists the parts of the material that nobody sees.
 	withheld []*state.Withheld
 }
 

@@ -297,7 +297,7 @@ func (b *PromptBuilder) position() {
 // inputs writes the framing's input and the context from the user, as far as they fit.
 func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
-	// What has a path is material: whether a seat sees it goes on record.
+	// Texts with a path are material: the record says whether a seat saw them.
 	write := func(label, path, data string) {
 		whole, why := len(data) <= left, state.NotFitting
 		if data == "" {
@@ -389,7 +389,7 @@ func (b *PromptBuilder) reached(path, text string, whole bool, why string) {
 	}
 }
 
-// mostNamed is how many files a seat is told by name that it does not see.
+// mostNamed is how many withheld files a prompt names.
 const mostNamed = 100
 
 // notShown tells the seat what it does not see.

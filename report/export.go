@@ -132,7 +132,7 @@ type Header struct {
 	ExitCode protocol.ExitCode `json:"exit_code"`
 	// Failure is why the session paused or ended badly; all of it is "" otherwise.
 	Failure view.Failure `json:"failure"`
-	// Withheld is what seats were not shown.
+	// Withheld lists the files, and the lines, that seats did not see.
 	Withheld []view.ExportedWithheld `json:"withheld"`
 	Warnings []string                `json:"warnings"`
 	Seats    []state.SeatAssignment  `json:"seats"`

@@ -69,7 +69,7 @@ type State struct {
 	Lookups  List[LookupAnswered]
 	Flags    []Flag
 	Warnings []string
-	// Withheld is what did not reach seats, in the order of the record.
+	// Withheld lists the files, and the lines, that did not reach seats, in the order of the record.
 	Withheld []Withheld
 	shown    []shown
 	// Untaken are the moves that were over a limit.

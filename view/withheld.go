@@ -97,7 +97,7 @@ func unshown(s *state.State) []state.Seat {
 
 // ExportedWithheld is an entry of what was withheld in the exported JSON.
 type ExportedWithheld struct {
-	// Path is the file or the document, Lines the lines of it as 12 or 12-40, or "" for all of it.
+	// Path is the file or the document, Lines the lines of it as 12, 12-40 or 12- to its end, or "" for all of it.
 	Path   string `json:"path"`
 	Lines  string `json:"lines"`
 	Reason string `json:"reason"`
@@ -105,7 +105,7 @@ type ExportedWithheld struct {
 	Seats []state.Seat `json:"seats"`
 }
 
-// Withheld is what was not shown to seats, for the exported JSON.
+// Withheld lists the files, and the lines, that seats did not see, for the exported JSON.
 func Withheld(s *state.State) []ExportedWithheld {
 	out := []ExportedWithheld{}
 	for _, w := range s.Withheld {

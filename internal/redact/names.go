@@ -226,7 +226,7 @@ func (w *words) isPlaceholder(value string) bool {
 		strings.HasPrefix(value, "__") && strings.HasSuffix(value, "__"),
 		strings.Contains(value, "{{"), strings.Contains(value, "${"), strings.Contains(value, "#{"), strings.HasPrefix(value, "$("),
 		strings.Contains(value, "%s"), strings.Contains(value, "%v"), strings.HasPrefix(value, "<%"), strings.HasPrefix(value, "%{"),
-		strings.Contains(value, "..."), strings.Contains(value, "…"), strings.HasPrefix(value, "xxx"), strings.HasPrefix(value, "XXX"),
+		strings.Contains(value, "..."), strings.Contains(value, "…"), strings.HasPrefix(strings.ToLower(value), "xxx"),
 		strings.HasPrefix(value, "***"):
 		return true
 	case first == '$':

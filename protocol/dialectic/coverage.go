@@ -169,7 +169,7 @@ func coverage(b *protocol.PromptBuilder) {
 		"or say that it is not proposed. Example: NOT PROPOSED docs/intro.md: only words.", "changed files", inner)
 }
 
-// aboutChange is what a question about changed files is about.
+// aboutChange marks a question about changed files, in QuestionSurfaced.About.
 const aboutChange = "change"
 
 // changeQuestion asks the user about the changed files that fail G9.

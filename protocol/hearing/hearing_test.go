@@ -273,8 +273,7 @@ func TestMovedBySilence(t *testing.T) {
 	}
 }
 
-// The answer of a hearing is a sentence that says which claims stand and which are disputed. Only an audit rules on
-// claims, so in the other forms none stands unless the user says so.
+// The answer of a hearing is a sentence with the claims that nothing contradicts, and those that are disputed.
 func TestHearingAnswerIsASentence(t *testing.T) {
 	contradict := func(h *hall, round int) *hall {
 		for n := 2; n <= round; n++ {
