@@ -31,17 +31,25 @@ func TestMoveDocs(t *testing.T) {
 		before, _, _ := strings.Cut(string(text), "# moves\n")
 		files[path] = before + "# moves\n\n" + movesPrompt(p, kinds)
 	}
+	var common []protocol.MoveKind
+	for _, row := range protocol.MovesWith().Seats {
+		common = append(common, protocol.KindOf(row.Move))
+	}
 	for _, f := range formats.All() {
 		var own []protocol.MoveKind
-		for _, row := range f.Moves() {
-			own = append(own, protocol.KindOf(row.Move))
+		for _, row := range f.Moves().Seats {
+			if kind := protocol.KindOf(row.Move); !slices.Contains(common, kind) {
+				own = append(own, kind)
+			}
 		}
 		if own != nil {
 			addPrompts(string(f.Name())+"/prompts.md", own)
 		}
 		shared = slices.DeleteFunc(slices.Clone(shared), func(k protocol.MoveKind) bool { return slices.Contains(own, k) })
 	}
-	addPrompts("prompts.md", shared)
+	isLookup := func(k protocol.MoveKind) bool { return slices.Contains(protocol.Lookups(), k) }
+	addPrompts("claims.md", slices.DeleteFunc(slices.Clone(shared), isLookup))
+	addPrompts("prompts.md", protocol.Lookups())
 	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -60,9 +68,8 @@ func TestMoveList(t *testing.T) {
 	p := newTestParser(t)
 	for _, f := range formats.All() {
 		for _, kind := range p.Kinds {
-			b := protocol.PromptBuilder{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
-			b.ReplyForm()
-			got := b.String()
+			ask := protocol.Ask{Seat: "a", Stage: state.StageAnswer, Moves: []protocol.MoveKind{kind}}
+			got := f.Prompt(&state.State{Rules: f}, ask).System
 			if strings.Count(got, "\n- ") > 1 || strings.Count(got, "\n- ") != strings.Count(got, "\n- "+string(kind)+" ") {
 				t.Errorf("%s is listed as %q", kind, got)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,15 +105,18 @@ func NewParser(formats []Format) (*Parser, error) {
 		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
 		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
 	}
-	rows := sharedMoves()
-	for _, f := range formats {
-		for _, row := range f.Moves() {
-			row.plain = true
-			rows = append(rows, row)
-		}
-	}
 	closed := closedTypes()
-	for _, row := range rows {
+	var rows []MoveRow
+	for _, f := range formats {
+		rows = append(rows, f.Moves().Seats...)
+	}
+	for _, row := range slices.Concat(rows, lookupRows()) {
+		if known := p.moves[KindOf(row.Move)]; known != nil {
+			if reflect.TypeOf(known.row.Move) != reflect.TypeOf(row.Move) {
+				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.kind)
+			}
+			continue
+		}
 		m, err := newMoveSpec(row, closed)
 		if err != nil {
 			return nil, err

@@ -257,7 +257,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 // askedOf is a request to the person to speak for a seat.
 func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.PromptFor(r.state, ask)}}}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.Of(r.state).Prompt(r.state, ask)}}}
 }
 
 // asksSeat puts a seat of a proposal to the person.
