@@ -119,6 +119,14 @@ func (ClaimsBase) Overrides(o Decisions) []Override { return ClaimsDecisions{o}.
 // AfterEnd lets the user decide points of a session that is closed (AN3).
 func (ClaimsBase) AfterEnd(s *state.State, move UserMove) error { return afterTheEnd(s, move) }
 
+// QuestionInfo describes a command that waits for approval.
+func (ClaimsBase) QuestionInfo(s *state.State, q *state.Question) (info QuestionInfo, ok bool) {
+	if IsRun(q) {
+		return CommandInfo(s, q), true
+	}
+	return info, false
+}
+
 // View implements Format.
 func (ClaimsBase) View() view.Format { return view.Claims{} }
 

@@ -15,7 +15,7 @@ const (
 
 // Spec returns the row of a move and its schema.
 func (p *Parser) Spec(kind MoveKind) (*MoveRow, *jsonschema.Schema) {
-	return &p.moves[kind].row, p.moves[kind].schema
+	return &p.Specs[kind].row, p.Specs[kind].schema
 }
 
 func (row *MoveRow) Template(form *LineForm) string { return row.template(form) }

@@ -149,7 +149,7 @@ func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	var parts [][]byte
 	for _, kind := range p.Kinds {
 		if slices.Contains(allowed, kind) {
-			parts = append(parts, []byte(","), p.moves[kind].text)
+			parts = append(parts, []byte(","), p.Specs[kind].text)
 		}
 	}
 	switch {

@@ -90,7 +90,8 @@ type Parsed struct {
 type Parser struct {
 	// Kinds are all moves, in the order of their rows.
 	Kinds []MoveKind
-	moves map[MoveKind]*moveSpec
+	// Specs are their rows and schemas.
+	Specs map[MoveKind]*moveSpec
 	lines *grammar
 	// begins matches where the JSON of a reply begins in a text, key the name of its list or move.
 	begins, key, stray *regexp.Regexp
@@ -100,7 +101,7 @@ type Parser struct {
 func NewParser(formats []Format) (*Parser, error) {
 	const quote = `["'“”‘’]`
 	p := &Parser{
-		moves:  map[MoveKind]*moveSpec{},
+		Specs:  map[MoveKind]*moveSpec{},
 		begins: regexp.MustCompile(`(?m)^[ \t]*[\[{]|[\[{]\s*(?:\{\s*)?` + quote + `?moves?` + quote + `?\s*:`),
 		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
 		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
@@ -111,7 +112,7 @@ func NewParser(formats []Format) (*Parser, error) {
 		rows = append(rows, f.Moves().Seats...)
 	}
 	for _, row := range slices.Concat(rows, lookupRows()) {
-		if known := p.moves[KindOf(row.Move)]; known != nil {
+		if known := p.Specs[KindOf(row.Move)]; known != nil {
 			if reflect.TypeOf(known.row.Move) != reflect.TypeOf(row.Move) {
 				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.kind)
 			}
@@ -121,9 +122,9 @@ func NewParser(formats []Format) (*Parser, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Kinds, p.moves[m.kind] = append(p.Kinds, m.kind), m
+		p.Kinds, p.Specs[m.kind] = append(p.Kinds, m.kind), m
 	}
-	p.lines = newGrammar(p.Kinds, p.moves)
+	p.lines = newGrammar(p.Kinds, p.Specs)
 	return p, nil
 }
 
@@ -415,7 +416,7 @@ func (c *collector) value(value any) {
 			strings.Join(enum.Words(c.ask.Moves), ", ")))
 		return
 	}
-	move, notices, bad := c.parser.moves[kind].read(object)
+	move, notices, bad := c.parser.Specs[kind].read(object)
 	if bad != nil {
 		if bad.code == state.NotTaken {
 			c.over(bad.text, spoken(value))

@@ -11,6 +11,7 @@ import (
 
 	"moot/internal/lists"
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -441,9 +442,14 @@ func (b *PromptBuilder) cited(user, other []*ledger.Fact, left int) []*ledger.Fa
 		left -= len(b.factLine(f))
 	}
 	if left < 0 {
-		affected := IDsOf(LivePoints(b.State))
+		var affected []string
+		for _, p := range b.State.Points.All() {
+			if resolver.Debated(b.State, p) {
+				affected = append(affected, p.ID)
+			}
+		}
 		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, " +
-			"and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
+			"and other facts did not; affected: " + cmp.Or(strings.Join(affected, " "), "no reason given")
 	}
 	var cites map[string]bool
 	if b.Disputed != nil {

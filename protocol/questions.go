@@ -51,9 +51,6 @@ func QuestionInfoOf(s *state.State, q *state.Question) QuestionInfo {
 			return info
 		}
 	}
-	if IsRun(q) {
-		return CommandInfo(s, q)
-	}
 	return QuestionInfo{}
 }
 

@@ -118,7 +118,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		}
 		var look *protocol.TurnLookups
 		if looks {
-			look = protocol.NewTurnLookups(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+			look = protocol.NewTurnLookups(r.Parser.Specs, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
 			asked := r.State.AskedOf(ask.Seat, ask.Stage)
