@@ -99,7 +99,7 @@ func (l *TurnLookups) Tools() []Tool {
 	var tools []Tool
 	for _, kind := range Lookups() {
 		m := l.specs[kind]
-		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.Doc, Schema: m.tool})
+		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.Row.Doc, Schema: m.Tool})
 	}
 	return tools
 }

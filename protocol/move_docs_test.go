@@ -88,7 +88,7 @@ func TestMoveList(t *testing.T) {
 func movesPrompt(p *protocol.Parser, kinds []protocol.MoveKind) string {
 	var out strings.Builder
 	for _, kind := range kinds {
-		row, full := p.Spec(kind)
+		row, full := &p.Specs[kind].Row, p.Specs[kind].Schema
 		schema := *full
 		schema.PropertyOrder = schema.PropertyOrder[1:] // without the name of the move
 		fmt.Fprintf(&out, "- %s %s. Fields: %s. Example: %s or: %s\n", kind, row.Doc, fieldList(&schema),
@@ -144,7 +144,7 @@ func repliesDoc(p *protocol.Parser) string {
 	var out strings.Builder
 	out.WriteString(repliesIntro)
 	for _, kind := range p.Kinds {
-		row, schema := p.Spec(kind)
+		row, schema := &p.Specs[kind].Row, p.Specs[kind].Schema
 		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", kind, kind, row.Doc)
 		for _, name := range schema.PropertyOrder {
 			if name == protocol.MoveKey {

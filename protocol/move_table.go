@@ -246,8 +246,8 @@ func flawKinds() []state.Kind { return []state.Kind{state.Empirical, state.Value
 // LimitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"
 
-// template shows a form with the names of its fields.
-func (row *MoveRow) template(form *LineForm) string {
+// Template shows a form with the names of its fields.
+func (row *MoveRow) Template(form *LineForm) string {
 	line, _, _ := strings.Cut(form.Words, "|")
 	if ids := letters(form.IDs); form.IDs == "-" {
 		line += "P1"

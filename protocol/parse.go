@@ -113,8 +113,8 @@ func NewParser(formats []Format) (*Parser, error) {
 	}
 	for _, row := range slices.Concat(rows, lookupRows()) {
 		if known := p.Specs[KindOf(row.Move)]; known != nil {
-			if reflect.TypeOf(known.row.Move) != reflect.TypeOf(row.Move) {
-				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.kind)
+			if reflect.TypeOf(known.Row.Move) != reflect.TypeOf(row.Move) {
+				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.Kind)
 			}
 			continue
 		}
@@ -122,7 +122,7 @@ func NewParser(formats []Format) (*Parser, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Kinds, p.Specs[m.kind] = append(p.Kinds, m.kind), m
+		p.Kinds, p.Specs[m.Kind] = append(p.Kinds, m.Kind), m
 	}
 	p.lines = newGrammar(p.Kinds, p.Specs)
 	return p, nil
@@ -296,7 +296,7 @@ func movesOf(value any) ([]any, bool) {
 	case map[string]any:
 		moves, ok := v[movesKey]
 		if !ok {
-			return []any{v}, v[moveKey] != nil
+			return []any{v}, v[MoveKey] != nil
 		}
 		if text, isText := moves.(string); isText {
 			moves = decoded(text)
@@ -316,7 +316,7 @@ func movesOf(value any) ([]any, bool) {
 func EncodeMoves(moves []Move) (string, error) {
 	list := make([]json.RawMessage, len(moves))
 	for i, move := range moves {
-		fields, err := encodeJSON(move)
+		fields, err := EncodeJSON(move)
 		if err != nil {
 			return "", fmt.Errorf("write move %d, %s: %w", i+1, KindOf(move), err)
 		}
@@ -324,9 +324,9 @@ func EncodeMoves(moves []Move) (string, error) {
 		if string(fields) == "{}" {
 			separator = ""
 		}
-		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, moveKey, KindOf(move), separator, fields[1:]))
+		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, MoveKey, KindOf(move), separator, fields[1:]))
 	}
-	out, err := encodeJSON(map[string]any{movesKey: list})
+	out, err := EncodeJSON(map[string]any{movesKey: list})
 	return string(out), err
 }
 
@@ -397,7 +397,7 @@ func (c *collector) value(value any) {
 		c.refuse("wrong-type", "a move must be an object, not "+shown(value))
 		return
 	}
-	word, ok := object[moveKey].(string)
+	word, ok := object[MoveKey].(string)
 	if !ok {
 		c.refuse("missing-field", `the object has no "move", which names the move`)
 		return
