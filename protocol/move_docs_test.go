@@ -240,7 +240,7 @@ func TestLinesAreReadBack(t *testing.T) {
 		&protocol.Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
 		&protocol.Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
 	} {
-		row, _ := parser.Spec(protocol.KindOf(move))
+		row := &parser.Specs[protocol.KindOf(move)].Row
 		text := textOf(row, move)
 		parsed, failure := parser.Parse(text, protocol.Ask{Moves: parser.Kinds})
 		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) > 0 {

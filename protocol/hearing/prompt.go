@@ -33,7 +33,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
 	head := b.Take()
 	for _, seat := range sides() {
-		claims(b, seat)
+		listClaims(b, seat)
 	}
 	contradictions(b)
 	b.LastReply()
@@ -77,8 +77,8 @@ func knownRound(b *protocol.ClaimsPrompt, seat state.Seat) int {
 	return b.State.Round - 1
 }
 
-// claims lists the claims of a side, as far as the asked seat knows them.
-func claims(b *protocol.ClaimsPrompt, seat state.Seat) {
+// listClaims lists the claims of a side, as far as the asked seat knows them.
+func listClaims(b *protocol.ClaimsPrompt, seat state.Seat) {
 	round := knownRound(b, seat)
 	claims := ClaimsOf(b.State, seat, round)
 	last := Of(b.State).Argument(seat, round)
