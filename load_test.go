@@ -24,6 +24,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/research"
 	"moot/state"
@@ -106,7 +107,7 @@ func peakMemory(b *testing.B) float64 {
 // runSessions runs n sessions at once and returns the number of requests of one.
 func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 	b.Helper()
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		b.Fatal(err)
 	}

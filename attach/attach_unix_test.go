@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/protocol/run"
@@ -202,7 +203,7 @@ func TestJoin(t *testing.T) {
 			t.Errorf("the state after the override has the fact %v", fact)
 		}
 	}
-	if err := first.Override(ctx, protocol.RuleOn{Point: "P9", What: state.OverrideAgree}); err == nil || !strings.Contains(err.Error(), "P9") {
+	if err := first.Override(ctx, claims.RuleOn{Point: "P9", What: state.OverrideAgree}); err == nil || !strings.Contains(err.Error(), "P9") {
 		t.Errorf("a ruling on an unknown point: %v", err)
 	}
 	if p := first.Preview(ctx)[state.Consultee]; p.Text != "<text> & more" {

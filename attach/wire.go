@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 )
 
@@ -139,19 +140,19 @@ func notices() []any {
 // moves are the moves of the user in a session.
 func moves(s *state.State) []any {
 	all := []any{
-		protocol.RuleOn{},
+		claims.RuleOn{},
 		protocol.RecordFact{},
-		protocol.ChallengePoint{},
-		protocol.AnswerChallenge{},
-		protocol.SupplyEvidence{},
-		protocol.WeighEvidence{},
+		claims.ChallengePoint{},
+		claims.AnswerChallenge{},
+		claims.SupplyEvidence{},
+		claims.WeighEvidence{},
 		protocol.AnswerQuestion{},
-		protocol.SetKind{},
-		protocol.ConcedePoint{},
-		protocol.SetPriority{},
+		claims.SetKind{},
+		claims.ConcedePoint{},
+		claims.SetPriority{},
 		protocol.SetBudget{},
-		protocol.RewriteAnswer{},
-		protocol.AskArbitration{},
+		claims.RewriteAnswer{},
+		claims.AskArbitration{},
 		protocol.EndSession{},
 	}
 	if f := protocol.Of(s); f != nil {

@@ -26,6 +26,7 @@ import (
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/protocol/reply"
 )
 
 // Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
@@ -62,7 +63,7 @@ type Console struct {
 	keys  keychain
 
 	sharedOnce sync.Once
-	parser     *protocol.Parser
+	parser     *reply.Parser
 	redactor   *redact.Redactor
 	sharedErr  error
 
@@ -74,10 +75,10 @@ type Console struct {
 }
 
 // shared returns the parser of replies and the redactor, which all sessions use: they take milliseconds to build.
-func (c *Console) shared() (*protocol.Parser, *redact.Redactor, error) {
+func (c *Console) shared() (*reply.Parser, *redact.Redactor, error) {
 	c.sharedOnce.Do(func() {
 		var errs [2]error
-		c.parser, errs[0] = protocol.NewParser(c.formats())
+		c.parser, errs[0] = reply.NewParser(c.formats())
 		c.redactor, errs[1] = redact.New()
 		c.sharedErr = errors.Join(errs[:]...)
 	})

@@ -3,7 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	_ "embed" // for help.txt
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"

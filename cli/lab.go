@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"moot/protocol/hearing/judge"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -23,6 +21,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
+	"moot/protocol/hearing/judge"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/run"
 	"moot/state/store"
 	"moot/view"
@@ -102,7 +103,7 @@ func newAnswer(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := decide(c, args[0], protocol.RewriteAnswer{Text: text}); err != nil {
+			if err := decide(c, args[0], claims.RewriteAnswer{Text: text}); err != nil {
 				return err
 			}
 			c.Say("the answer is yours now; the earlier one is kept")

@@ -15,6 +15,7 @@ import (
 	"moot/agent/person"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/run"
 	"moot/report"
 	"moot/resolver"
@@ -241,7 +242,7 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 		switch q := n.State.QuestionByID(answer.Question); {
 		case !ok:
 			f.early = append(f.early, line)
-		case protocol.NeedsReading(q, answer.Answer):
+		case claims.NeedsReading(q, answer.Answer):
 			f.console.Say("note       %s was answered before its command was shown: read it, and answer again", q.ID)
 		default:
 			f.override(answer)

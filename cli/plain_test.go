@@ -11,6 +11,7 @@ import (
 	"moot/agent/person"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
@@ -142,7 +143,7 @@ func TestACommandIsApprovedAfterItIsPrinted(t *testing.T) {
 	}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "It builds."}, &state.EvidenceOffered{
 		ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "$ " + command, Quote: "exit 0", By: state.Consultee,
 	}, &state.QuestionSurfaced{
-		ID: "Q1", Point: "P1", What: state.QuestionApproval, About: protocol.AboutRun + "E1", Text: "Run it?",
+		ID: "Q1", Point: "P1", What: state.QuestionApproval, About: claims.AboutRun + "E1", Text: "Run it?",
 		Options: []string{"once", "always", "never"},
 	}))
 	for _, want := range []string{

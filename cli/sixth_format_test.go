@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/formats"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -21,7 +23,7 @@ const (
 )
 
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
-type debate struct{ protocol.ClaimsBase }
+type debate struct{ claims.Base }
 
 // debateSettings say whether the motion is open or closed.
 type debateSettings struct {
@@ -72,7 +74,7 @@ func (debate) Settings() protocol.Settings {
 
 // Next has both seats argue at once, then each judges the other's arguments.
 func (debate) Next(s *state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(s, start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
+	turn, _ := protocol.FirstDue(s, start, claims.CheckEvidence, claims.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
 	return turn
 }
 
@@ -83,20 +85,20 @@ func start(s *state.State) (protocol.Turn, bool) {
 }
 
 func argue(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StagePropose, []state.Seat{yes, no}, protocol.MoveRaise)
+	return protocol.AskOnce(s, state.StagePropose, []state.Seat{yes, no}, move.KindRaise)
 }
 
 // accept puts every argument in scope.
 func accept(s *state.State) (protocol.Turn, bool) {
 	var events []state.Payload
-	for _, p := range protocol.Untriaged(s) {
+	for _, p := range claims.Untriaged(s) {
 		events = append(events, &state.PointTriaged{Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope"})
 	}
 	return protocol.Turn{Events: events}, len(events) > 0
 }
 
 func judge(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, protocol.MoveClassify, "REPLY")
+	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, move.KindClassify, "REPLY")
 }
 
 func finish(*state.State) (protocol.Turn, bool) {
@@ -110,15 +112,15 @@ type reply struct {
 }
 
 func (debate) Moves() protocol.Moves {
-	return protocol.MovesWith(protocol.MoveRow{
+	return claims.Moves(move.Row{
 		Move: (*reply)(nil), Doc: "remarks on a claim",
-		Lines: []protocol.LineForm{{Words: "REPLY", IDs: "point", Text: "text"}},
+		Lines: []move.LineForm{{Words: "REPLY", IDs: "point", Text: "text"}},
 	})
 }
 
-func (debate) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	a := protocol.NewAdmitter(s, ask)
-	a.Each(moves, func(m protocol.Move) error {
+func (debate) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
+	a := claims.NewAdmitter(s, ask)
+	a.Each(moves, func(m move.Move) error {
 		if r, ok := m.(*reply); ok {
 			return a.Add(&remarked{Point: r.Point, By: a.Seat, Text: r.Text})
 		}
@@ -129,7 +131,7 @@ func (debate) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 }
 
 func (debate) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	return protocol.NewClaimsPrompt(s, ask, "").Whole("You argue that the answer is " + string(ask.Seat) + ".")
+	return claims.NewPrompt(s, ask, "").Whole("You argue that the answer is " + string(ask.Seat) + ".")
 }
 
 // debateView adds a section with the claims of each side and the remarks on them.

@@ -13,6 +13,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/state"
 	"moot/state/store"
@@ -40,7 +41,7 @@ Re C1: It is the usual limit
 // recomputed replays events, and returns the state at the end.
 func recomputed(t *testing.T, events []state.Event) (*state.State, error) {
 	t.Helper()
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}

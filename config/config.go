@@ -1,7 +1,7 @@
 package config
 
 import (
-	_ "embed" // The template is a file of its own.
+	_ "embed"
 	"fmt"
 	"strings"
 

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"unicode"
 
-	"moot/state"
-
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"moot/state"
 )
 
 // drawn is the map of a session drawn at random.

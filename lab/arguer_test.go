@@ -7,6 +7,8 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -41,7 +43,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	confidence := float64(drawn%101) / 100
 	fact := func(n uint64) []string { return []string{packet.At(int((drawn / 7 >> n) % uint64(packet.Len()))).ID} }
 	other := hearing.ClaimsOf(s, hearing.Opponent(a.seat), s.Round)
-	var moves []protocol.Move
+	var moves []move.Move
 	contradict := func() {
 		for _, p := range other {
 			moves = append(moves, &hearing.Contradict{Point: p.ID, Facts: fact(5), Reading: "it says otherwise"})
@@ -63,13 +65,13 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 			}
 		}
 		for _, p := range hearing.ClaimsOf(s, a.seat, s.Round-1) {
-			moves = append(moves, &protocol.Score{Point: p.ID, Confidence: confidence / 2})
+			moves = append(moves, &move.Score{Point: p.ID, Confidence: confidence / 2})
 		}
 		if call.Ask.Stage == hearing.StageExchange {
 			contradict()
 		}
 		moves = append(moves, &hearing.Conclude{Confidence: &confidence})
 	}
-	text, err := protocol.EncodeMoves(moves)
+	text, err := reply.EncodeMoves(moves)
 	return protocol.Reply{Text: text, Attempts: 1, PromptTokens: 100, CompletionTokens: 10, Cost: 0.001}, err
 }

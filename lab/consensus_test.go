@@ -17,6 +17,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -63,7 +64,7 @@ func TestFalseConsensus(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestFalseConsensus(t *testing.T) {
 	}
 }
 
-func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) *state.State {
+func (c *consensusCase) run(t *testing.T, parser *reply.Parser, text []byte) *state.State {
 	t.Helper()
 	replies, err := script.Read(bytes.NewReader(text), c.Name)
 	if err != nil {

@@ -13,13 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"moot/protocol/hearing/judge"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/jsonlines"
 	"moot/internal/lists"
 	"moot/ledger"
+	"moot/protocol/hearing/judge"
 )
 
 //go:embed security

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"moot/internal/lists"
-
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/state"
 )
@@ -45,7 +45,7 @@ func (m *Matrix) unit(place int) unit {
 // results runs a unit and returns the result of each of its judges. The error is protocol.ErrStopped if the context
 // ended first.
 func (m *Matrix) results(
-	ctx context.Context, u unit, parser *protocol.Parser, seating Seating,
+	ctx context.Context, u unit, parser *reply.Parser, seating Seating,
 ) ([]Result, error) {
 	s, err := m.hold(ctx, u, parser, seating)
 	if ctx.Err() != nil && (err != nil || !s.Closed) {
@@ -72,7 +72,7 @@ func (m *Matrix) results(
 }
 
 // hold runs the session.
-func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) (*state.State, error) {
+func (m *Matrix) hold(ctx context.Context, u unit, parser *reply.Parser, seating Seating) (*state.State, error) {
 	participants, err := seating()
 	if err != nil {
 		return &state.State{}, fmt.Errorf("seat the participants: %w", err)

@@ -12,7 +12,6 @@ import (
 
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
-
 	"moot/state/store"
 )
 

@@ -12,9 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"moot/protocol/hearing"
-
 	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/state/store"
 )
 

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol/hearing"
-	"moot/protocol/hearing/judge"
-
 	"moot/agent/rules"
 	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 

@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"moot/protocol/hearing"
-	"moot/protocol/hearing/domain"
-
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )

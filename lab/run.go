@@ -8,6 +8,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 )
 
 // Progress is how far a run is, in sessions.
@@ -47,7 +48,7 @@ func (m *Matrix) Run(ctx context.Context, o Options) (Document, error) {
 			return Document{}, err
 		}
 	}
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		return Document{}, err
 	}
@@ -102,7 +103,7 @@ func (r *execution) watch() {
 }
 
 // runAll runs the remaining sessions, several at once, and stores their results as they arrive.
-func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
+func (r *execution) runAll(ctx context.Context, parser *reply.Parser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var failed error

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/protocol/hearing/judge"
-
 	"moot/internal/enum"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
 )

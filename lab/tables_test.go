@@ -10,7 +10,6 @@ import (
 
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
-
 	"moot/state"
 )
 

@@ -15,12 +15,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"moot/internal/plain"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.

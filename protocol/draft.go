@@ -14,8 +14,8 @@ type Draft struct {
 	State   *state.State
 	Events  []state.Payload
 	Refused []state.Refusal
-	// failed is why an event of the current move cannot be applied, or nil.
-	failed error
+	// Failed is why an event of the current move cannot be applied, or nil.
+	Failed error
 }
 
 // refusal is the reason that a move is not admitted. Said is the text of a move over a limit.
@@ -28,23 +28,23 @@ func Refuse(code, format string, args ...any) error {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// maxUntaken is the length of the text of a move over a limit that the record keeps beside the reply, in characters.
-const maxUntaken = 400
+// MaxUntaken is the length of the text of a move over a limit that the record keeps beside the reply, in characters.
+const MaxUntaken = 400
 
 // OverLimit refuses a move because of a limit. The result lists what it says, and the limit.
 func OverLimit(said, format string, args ...any) error {
-	return &refusal{code: state.NotTaken, text: fmt.Sprintf(format, args...), said: plain.Clip(said, maxUntaken)}
+	return &refusal{code: state.NotTaken, text: fmt.Sprintf(format, args...), said: plain.Clip(said, MaxUntaken)}
 }
 
 // Record applies events. If one cannot be applied, all events of the move are dropped, and Try refuses the
 // move.
 func (d *Draft) Record(payloads ...state.Payload) {
-	if d.failed != nil {
+	if d.Failed != nil {
 		return
 	}
 	next, _, err := state.Extend(d.State, d.State.At, payloads...)
 	if err != nil {
-		d.failed = &refusal{code: "impossible", text: err.Error()}
+		d.Failed = &refusal{code: "impossible", text: err.Error()}
 		return
 	}
 	d.State, d.Events = next, append(d.Events, payloads...)
@@ -53,18 +53,18 @@ func (d *Draft) Record(payloads ...state.Payload) {
 // Add is Record for the last events of a move.
 func (d *Draft) Add(payloads ...state.Payload) error {
 	d.Record(payloads...)
-	return d.failed
+	return d.Failed
 }
 
 // Try runs f and undoes its events if it returns a refusal, which is recorded with the number of
 // the move.
 func (d *Draft) Try(number int, f func() error) {
-	if d.failed != nil {
+	if d.Failed != nil {
 		return
 	}
 	before, kept := d.State, len(d.Events)
-	err := cmp.Or(f(), d.failed)
-	d.failed = nil
+	err := cmp.Or(f(), d.Failed)
+	d.Failed = nil
 	if err == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -27,7 +28,7 @@ type Format interface {
 	Next(s *state.State) Turn
 	// Admit turns a parsed reply into events, or refuses its moves one by one
 	// with a reason each. The events are in order and can be applied.
-	Admit(s *state.State, ask Ask, moves []Move) Admission
+	Admit(s *state.State, ask Ask, moves []move.Move) Admission
 	// AdmitUser turns a move of the user into events.
 	AdmitUser(u *UserAdmitter, move UserMove) error
 	// Prompt returns the prompt for the asked seat.
@@ -47,7 +48,7 @@ type Format interface {
 // Moves are the moves of a format.
 type Moves struct {
 	// Seats are the moves of seats, which a reply can hold; the lookups need no row.
-	Seats []MoveRow
+	Seats []move.Row
 	// User are the moves of the user that only this format has.
 	User []UserMove
 }
@@ -83,7 +84,7 @@ type Ask struct {
 	Seat  state.Seat
 	Stage state.Stage
 	// Moves are the allowed moves.
-	Moves []MoveKind
+	Moves []move.Kind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
 	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"moot/internal/plain"
+	"moot/protocol/move"
 	"moot/state"
 	"moot/view"
 )
@@ -22,34 +22,11 @@ const (
 	MaxLookup      = 64 << 10
 )
 
-// Lookups returns the moves by which a seat looks at the workspace. They are answered within
-// its turn, before its reply.
-func Lookups() []MoveKind { return []MoveKind{MoveList, MoveSearch, MoveRead} }
-
-// List asks for the files that a glob matches, all if it is "".
-type List struct {
-	Glob string `json:"glob,omitempty" jsonschema:"as in queue/**/*.go; none for all"`
-}
-
-// Search asks for the passages that fit a query.
-type Search struct {
-	Query string `json:"query" jsonschema:"words or an exact text, or a regular expression between slashes"`
-	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
-}
-
-// Read asks for the lines From to To of a file, counted from 1. Without To it asks for as many as
-// fit.
-type Read struct {
-	Path string `json:"path" jsonschema:"the file, below the workspace"`
-	From int    `json:"from,omitempty" jsonschema:"the first line, from 1"`
-	To   int    `json:"to,omitempty" jsonschema:"the last line"`
-}
-
 // Looker answers lookups with numbered lines and the passages that they come from. The error tells
 // the seat why it is shown nothing. It may be used from several goroutines. One that looks at a part of a large folder
 // has a method Bound, which says at what.
 type Looker interface {
-	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
+	Look(ctx context.Context, lookup move.Move, limit int) (text string, shown []state.Passage, err error)
 }
 
 // NothingFound is the error of a lookup that looked everywhere it may and found nothing.
@@ -76,7 +53,7 @@ type TurnLookups struct {
 	answers []lookupAnswer
 
 	ask    Ask
-	specs  map[MoveKind]*moveSpec
+	specs  map[move.Kind]*move.Spec
 	looker Looker
 	watch  func(text string)
 }
@@ -84,7 +61,7 @@ type TurnLookups struct {
 type lookupAnswer struct{ asked, text string }
 
 // NewTurnLookups begins a turn. The specs describe the moves that look something up. Watch gets a line for each lookup as it happens.
-func NewTurnLookups(specs map[MoveKind]*moveSpec, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
+func NewTurnLookups(specs map[move.Kind]*move.Spec, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
 	return &TurnLookups{Left: most, Bytes: MaxLookup, ask: ask, specs: specs, looker: looker, watch: watch}
 }
 
@@ -97,7 +74,7 @@ type Tool struct {
 // Tools are the lookups as tools.
 func (l *TurnLookups) Tools() []Tool {
 	var tools []Tool
-	for _, kind := range Lookups() {
+	for _, kind := range move.Lookups() {
 		m := l.specs[kind]
 		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.Row.Doc, Schema: m.Tool})
 	}
@@ -106,9 +83,9 @@ func (l *TurnLookups) Tools() []Tool {
 
 // Call answers the call of a tool.
 func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) string {
-	kind := MoveKind(strings.ToUpper(name))
-	if !slices.Contains(Lookups(), kind) {
-		return l.refuse(Clip(name), fmt.Sprintf("there is no tool %q; the tools are list, search and read", Clip(name)))
+	kind := move.Kind(strings.ToUpper(name))
+	if !slices.Contains(move.Lookups(), kind) {
+		return l.refuse(plain.Short(name), fmt.Sprintf("there is no tool %q; the tools are list, search and read", plain.Short(name)))
 	}
 	object := map[string]any{}
 	if text := bytes.TrimSpace(arguments); len(text) > 0 {
@@ -118,9 +95,9 @@ func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) s
 			return l.refuse(string(kind), "the arguments are not a JSON object")
 		}
 	}
-	move, _, bad := l.specs[kind].read(object)
+	move, _, bad := l.specs[kind].Read(object)
 	if bad != nil {
-		return l.refuse(string(kind), bad.text)
+		return l.refuse(string(kind), bad.Text)
 	}
 	return l.Answer(ctx, move)
 }
@@ -167,8 +144,8 @@ func (l *TurnLookups) Continue(earlier *TurnLookups) {
 }
 
 // Answer answers one lookup.
-func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
-	e := lookedUp(lookup)
+func (l *TurnLookups) Answer(ctx context.Context, lookup move.Move) string {
+	e := move.LookedUp(lookup)
 	switch {
 	case l.Left <= 0:
 		return l.tooLate(view.LookupText(e), "refused: no lookups are left in this turn; give your reply now")
@@ -176,7 +153,7 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 		return l.tooLate(view.LookupText(e), "refused: this turn has shown all that it may; give your reply now")
 	}
 	l.Left--
-	if m, ok := lookup.(*Read); ok {
+	if m, ok := lookup.(*move.Read); ok {
 		m.Path, m.From, m.To = e.Path, e.From, e.To
 	}
 	text, shown, err := l.looker.Look(ctx, lookup, l.Bytes)
@@ -186,12 +163,12 @@ func (l *TurnLookups) Answer(ctx context.Context, lookup Move) string {
 	if err != nil {
 		e.Refused = err.Error()
 		l.note(e)
-		return l.answered(view.LookupText(lookedUp(lookup)), "refused: "+e.Refused)
+		return l.answered(view.LookupText(move.LookedUp(lookup)), "refused: "+e.Refused)
 	}
 	l.Bytes -= len(text)
 	e.Shown, e.Bytes = shown, len(text)
 	l.note(e)
-	return l.answered(view.LookupText(lookedUp(lookup)), text)
+	return l.answered(view.LookupText(move.LookedUp(lookup)), text)
 }
 
 // TurnRecord follows the lookups of one turn on the record.
@@ -204,14 +181,14 @@ type TurnRecord struct {
 
 // Answer takes one more lookup, or says why it could not be answered so.
 func (r *TurnRecord) Answer(e *state.LookupAnswered, stage state.Stage) string {
-	kind := MoveKind(e.What)
+	kind := move.Kind(e.What)
 	var want state.LookupAnswered
 	switch e.What {
-	case string(MoveList):
+	case string(move.KindList):
 		want.Glob = e.Glob
-	case string(MoveSearch):
+	case string(move.KindSearch):
 		want.Query, want.Glob = e.Query, e.Glob
-	case string(MoveRead):
+	case string(move.KindRead):
 		want.Path, want.From, want.To = e.Path, e.From, e.To
 	default:
 		if e.Refused == "" {
@@ -229,7 +206,7 @@ func (r *TurnRecord) Answer(e *state.LookupAnswered, stage state.Stage) string {
 		return "a lookup that is refused shows nothing"
 	case e.Bytes < 0 || e.Bytes > MaxLookup+mostNotes:
 		return "it shows more than a turn may"
-	case kind == MoveList && len(e.Shown) > 0 || kind == MoveRead && e.Refused == "" && len(e.Shown) != 1:
+	case kind == move.KindList && len(e.Shown) > 0 || kind == move.KindRead && e.Refused == "" && len(e.Shown) != 1:
 		return "it shows something else than it was asked for"
 	}
 	for _, p := range e.Shown {
@@ -238,7 +215,7 @@ func (r *TurnRecord) Answer(e *state.LookupAnswered, stage state.Stage) string {
 			return "a passage is recorded by its digest alone"
 		case p.From < 1 || p.To < p.From:
 			return "a passage has lines from 1"
-		case kind == MoveRead && (p.From < e.From || e.To > 0 && p.To > e.To):
+		case kind == move.KindRead && (p.From < e.From || e.To > 0 && p.To > e.To):
 			return "it shows other lines than it was asked for"
 		case path.Clean("/"+p.Path) != "/"+p.Path || p.Path == ".git" || strings.HasPrefix(p.Path, ".git/"):
 			return "a passage is in a file of the workspace"
@@ -309,31 +286,10 @@ func (l *TurnLookups) note(e *state.LookupAnswered) {
 	l.watch(view.LookupText(e))
 }
 
-var linesOfPath = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
-
-// lookedUp is the event of a lookup. A path may end with line numbers, as in citations.
-func lookedUp(lookup Move) *state.LookupAnswered {
-	e := &state.LookupAnswered{What: string(KindOf(lookup))}
-	switch m := lookup.(type) {
-	case *List:
-		e.Glob = m.Glob
-	case *Search:
-		e.Query, e.Glob = m.Query, m.Glob
-	case *Read:
-		e.Path, e.From, e.To = m.Path, m.From, m.To
-		if parts := linesOfPath.FindStringSubmatch(m.Path); parts != nil && m.From == 0 {
-			e.Path = parts[1]
-			e.From, _ = strconv.Atoi(parts[2])
-			e.To, _ = strconv.Atoi(parts[3])
-		}
-	}
-	return e
-}
-
 // Answered adds the answers of the lookups to the prompt that the turn began with, from the given one on.
 func (l *TurnLookups) Answered(s *state.State, prompt Prompt, from int) Prompt {
 	b := &PromptBuilder{State: s}
-	write(&b.Builder, prompt.Text, "\n")
+	Write(&b.Builder, prompt.Text, "\n")
 	for _, a := range l.answers[from:] {
 		b.Fence(a.asked, a.text)
 	}
@@ -352,23 +308,6 @@ func (c *Call) LookupEvents() []state.Payload {
 		return nil
 	}
 	return c.Look.Done
-}
-
-// RefuseLookups refuses the lookups in a reply, when none are left. It reports whether the reply held
-// nothing else.
-func (p *Parsed) RefuseLookups() bool {
-	moves, numbers := p.Moves, p.Numbers
-	p.Moves, p.Numbers = nil, nil
-	for i, move := range moves {
-		if slices.Contains(Lookups(), KindOf(move)) {
-			p.Refused = append(p.Refused, state.Refusal{
-				Move: numbers[i], Code: "no-lookups", Text: string(KindOf(move)) + ": no lookups are left in this turn",
-			})
-			continue
-		}
-		p.Moves, p.Numbers = append(p.Moves, move), append(p.Numbers, numbers[i])
-	}
-	return len(moves) > 0 && len(p.Moves) == 0
 }
 
 // Add adds the usage of earlier calls of the same turn.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"moot/internal/lists"
@@ -215,41 +214,15 @@ func FailureOf(err error) state.Failure {
 			kind = state.FailureUnreachable
 		}
 	}
-	f := state.Failure{Kind: cmp.Or(cause.Kind, kind), Text: FirstLine(cause.Said), Said: true}
+	f := state.Failure{Kind: cmp.Or(cause.Kind, kind), Text: plain.FirstLine(cause.Said), Said: true}
 	if f.Text == "" {
-		f.Text, f.Said = FirstLine(what), false
+		f.Text, f.Said = plain.FirstLine(what), false
 	}
 	// A year that JSON cannot hold is nonsense.
 	if y := cause.Resets.UTC().Year(); !cause.Resets.IsZero() && y >= 0 && y <= 9999 {
 		f.Resets = cause.Resets.UTC()
 	}
 	return f
-}
-
-// FormatFailure returns what happened to a reply without readable moves.
-func FormatFailure(text string) state.Failure {
-	if said := FirstLine(withoutThoughts(text)); said != "" {
-		return state.Failure{Kind: state.FailureFormat, Text: said, Said: true}
-	}
-	f := state.Failure{Kind: state.FailureEmpty}
-	if strings.TrimSpace(text) != "" {
-		f.Text = "only thoughts came, and no reply"
-	}
-	return f
-}
-
-// maxSaid is how much of what a participant said is kept, in characters.
-const maxSaid = 300
-
-// FirstLine returns the first line of a foreign text that is not blank, bounded and without
-// characters that a terminal obeys.
-func FirstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if line = plain.Line(plain.Clip(line, maxSaid)); line != "" {
-			return plain.Clip(line, maxSaid)
-		}
-	}
-	return ""
 }
 
 // Researcher checks a reference: that the quote is there or, for a command, that its result

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"moot/internal/plain"
 	"moot/state"
 )
 
@@ -54,11 +55,11 @@ func TestFirstLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", " \n\t\n": "", "\r\n one \r\ntwo": "one", "a\x1b[31mb\x00": `a\x1b[31mb\x00`, "\xff": "\uFFFD",
 	} {
-		if got := FirstLine(text); got != want {
+		if got := plain.FirstLine(text); got != want {
 			t.Errorf("%q gives %q", text, got)
 		}
 	}
-	if got := FirstLine(strings.Repeat("\x1b", 1<<20)); len([]rune(got)) > maxSaid {
+	if got := plain.FirstLine(strings.Repeat("\x1b", 1<<20)); len([]rune(got)) > plain.MaxSaid {
 		t.Errorf("%d characters", len([]rune(got)))
 	}
 }

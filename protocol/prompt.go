@@ -2,15 +2,16 @@ package protocol
 
 import (
 	"cmp"
-	_ "embed" // for prompts.md
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/ledger"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -73,9 +74,9 @@ type PromptBuilder struct {
 // Begin writes the system prompt: the preamble, the role, and how to reply.
 func (b *PromptBuilder) Begin(preamble, role string) {
 	b.Grow(5 << 10) // as long as most
-	write(&b.Builder, strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce), "\n\n")
+	Write(&b.Builder, strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce), "\n\n")
 	if role != "" {
-		write(&b.Builder, role, "\n\n")
+		Write(&b.Builder, role, "\n\n")
 	}
 	b.ReplyForm()
 }
@@ -86,7 +87,7 @@ func (b *PromptBuilder) Facts() { b.head = b.Len() }
 // Within finishes a prompt. It adds as many facts and given documents as fit the budget of the
 // session or the seat (LE7).
 func (b *PromptBuilder) Within() Prompt {
-	if slices.Contains(b.Ask.Moves, MoveRead) {
+	if slices.Contains(b.Ask.Moves, move.KindRead) {
 		b.System += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
 			strconv.Itoa(b.State.Settings.Lookups))
 	}
@@ -128,11 +129,11 @@ func (b *PromptBuilder) Fence(label, data string) {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
 		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
-	write(&b.Builder, "<<DATA ", nonce, " ", OneLine(label), "\n", strings.TrimRight(data, "\n"), "\nDATA ", nonce, ">>\n")
+	Write(&b.Builder, "<<DATA ", nonce, " ", plain.OneLine(label), "\n", strings.TrimRight(data, "\n"), "\nDATA ", nonce, ">>\n")
 }
 
-// write writes the parts one after another.
-func write(to *strings.Builder, parts ...string) {
+// Write writes the parts one after another.
+func Write(to *strings.Builder, parts ...string) {
 	for _, part := range parts {
 		to.WriteString(part)
 	}
@@ -171,7 +172,7 @@ func (b *PromptBuilder) ReplyForm() {
 		}
 		head, rest, _ := strings.Cut(line, "Fields: ")
 		fields, example, _ := strings.Cut(rest, ". ")
-		write(&b.Builder, newline, head)
+		Write(&b.Builder, newline, head)
 		newline = "\n"
 		separator := "Fields: "
 		for field := range strings.SplitSeq(fields, ", ") {
@@ -179,10 +180,10 @@ func (b *PromptBuilder) ReplyForm() {
 			if slices.Contains(b.Without, name) || slices.Contains(b.Without, string(kind)+"."+name) {
 				continue
 			}
-			write(&b.Builder, separator, field)
+			Write(&b.Builder, separator, field)
 			separator = ", "
 		}
-		write(&b.Builder, ". ", example)
+		Write(&b.Builder, ". ", example)
 	}
 	for _, line := range shared {
 		if i := slices.IndexFunc(own, func(one string) bool { return moveOfLine(one) == moveOfLine(line) }); i >= 0 {
@@ -197,9 +198,9 @@ func (b *PromptBuilder) ReplyForm() {
 }
 
 // moveOfLine returns the move that a line of a section "moves" describes.
-func moveOfLine(line string) MoveKind {
+func moveOfLine(line string) move.Kind {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
-	return MoveKind(kind)
+	return move.Kind(kind)
 }
 
 // LastReply says why the seat is asked again, or which fields of its last reply were dropped.
@@ -234,7 +235,7 @@ func (b *PromptBuilder) Anchor() {
 	if e := b.State.Settings.Follows; e != nil {
 		b.Line("It follows up on an earlier session. Nothing of that is evidence until somebody cites it again:")
 		var text strings.Builder
-		text.WriteString("It was asked: " + Indent(e.Question) + "\n")
+		text.WriteString("It was asked: " + plain.Indent(e.Question) + "\n")
 		for _, part := range []struct {
 			label string
 			lines []string
@@ -243,7 +244,7 @@ func (b *PromptBuilder) Anchor() {
 				if i == 0 {
 					text.WriteString(part.label + "\n")
 				}
-				text.WriteString("- " + Indent(line) + "\n")
+				text.WriteString("- " + plain.Indent(line) + "\n")
 			}
 		}
 		b.Fence("earlier session", text.String())
@@ -281,7 +282,7 @@ func (b *PromptBuilder) inputs(left int) {
 		write(label, label, o)
 	}
 	for _, v := range in.Views {
-		label := "view of " + OneLine(v.Name)
+		label := "view of " + plain.OneLine(v.Name)
 		write(label, label, v.Text)
 	}
 	for i := range b.State.Settings.Context {
@@ -290,16 +291,16 @@ func (b *PromptBuilder) inputs(left int) {
 			left = b.change(d, left)
 			continue
 		}
-		write("file "+OneLine(d.Path), d.Path, d.Text)
+		write("file "+plain.OneLine(d.Path), d.Path, d.Text)
 	}
 	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
 		label := "workspace " + m.Name + " " + m.Commit
 		if m.Bound != "" {
 			label += " (only " + m.Bound + ")"
 		}
-		write(OneLine(label), "", m.Tree)
+		write(plain.OneLine(label), "", m.Tree)
 		for _, p := range m.Passages {
-			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), "", p.Text)
+			write(fmt.Sprintf("%s:%d-%d", plain.OneLine(p.Path), p.From, p.To), "", p.Text)
 		}
 	}
 	b.notShown()
@@ -321,12 +322,12 @@ func (b *PromptBuilder) change(d *state.Document, left int) int {
 			text.WriteString(part)
 			left -= len(part)
 		default:
-			b.Omitted = append(b.Omitted, OneLine(file.Path))
+			b.Omitted = append(b.Omitted, plain.OneLine(file.Path))
 		}
 		b.reached(file.Path, part, fits, state.NotFitting)
 	}
 	if text.Len() > 0 {
-		b.Fence("file "+OneLine(d.Path), text.String())
+		b.Fence("file "+plain.OneLine(d.Path), text.String())
 	}
 	return left
 }
@@ -366,34 +367,14 @@ func (b *PromptBuilder) notShown() {
 			fmt.Fprintf(&names, "and %d more\n", len(withheld)-i)
 			break
 		}
-		place := OneLine(w.Path)
+		place := plain.OneLine(w.Path)
 		if w.Lines != "" {
 			place += ":" + w.Lines
 		}
-		fmt.Fprintf(&names, "%s: %s\n", place, OneLine(w.Reason))
+		fmt.Fprintf(&names, "%s: %s\n", place, plain.OneLine(w.Reason))
 	}
 	b.Line("Not shown to you. Do not judge it as if you had seen it:")
 	b.Fence("not shown", names.String())
-}
-
-// Indent prepares untrusted text for an item of a fenced list: all lines but the first are
-// indented, so that none of them looks like an item.
-func Indent(text string) string {
-	text = strings.TrimSpace(text)
-	if !strings.ContainsAny(text, "\r\n\v\f\u0085\u2028\u2029") {
-		// Most texts are one line, which needs no replacer.
-		return text
-	}
-	return strings.NewReplacer("\r\n", "\n   | ", "\n", "\n   | ", "\r", "\n   | ", "\v", "\n   | ", "\f", "\n   | ",
-		"\u0085", "\n   | ", "\u2028", "\n   | ", "\u2029", "\n   | ").Replace(text)
-}
-
-// OneLine joins the words of a text with single spaces.
-func OneLine(text string) string {
-	if !strings.ContainsFunc(text, unicode.IsSpace) {
-		return text
-	}
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // ledger writes the live facts: all of them if they fit, else those of the user and those that
@@ -481,7 +462,7 @@ func (b *PromptBuilder) factLine(f *ledger.Fact) string {
 			text = b.Unattributed(text)
 		}
 	}
-	return id + " [" + OneLine(label) + "]: " + Indent(text) + "\n"
+	return id + " [" + plain.OneLine(label) + "]: " + plain.Indent(text) + "\n"
 }
 
 // Unattributed removes the names of the seats from a text that code wrote.

@@ -1,12 +1,8 @@
 package protocol
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
-	"moot/internal/plain"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -93,89 +89,4 @@ func WithdrawQuestions(s *state.State, answer string, pick func(*state.Question)
 		answers = append(answers, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: answer})
 	}
 	return Turn{Events: answers}, len(answers) > 0
-}
-
-// WithdrawClosed withdraws the questions about points that need no answer anymore. Once the debate is over, nobody asks
-// whether the user gives up a point that is dismissed. Another reading of the question is not about one point alone.
-func WithdrawClosed(s *state.State) (Turn, bool) {
-	var answers []state.Payload
-	for _, q := range s.Questions.All() {
-		p := s.Live(q.Point)
-		if q.Answered || p == nil || IsRun(q) || q.Kind == state.QuestionAnchorShift || s.WasClosed() {
-			continue
-		}
-		closed := needsNoWord(s, p)
-		if !closed && s.Over() && strings.HasPrefix(q.About, aboutConcede) {
-			ruling, _ := resolver.RuleOne(s, p.ID)
-			closed = ruling.Bucket == state.BucketDismissed
-		}
-		if closed {
-			answers = append(answers, &state.QuestionAnswered{
-				ID: q.ID, By: state.Protocol, Answer: fmt.Sprintf("%s is closed: %s", p.ID, ClosedReason(s, p)),
-			})
-		}
-	}
-	return Turn{Events: answers}, len(answers) > 0
-}
-
-// needsNoWord reports whether the user has nothing to decide about a point: the user ruled on it, it was revised or given
-// up, or a challenge to it was never answered.
-func needsNoWord(s *state.State, p *state.Point) bool {
-	_, conceded := p.Conceded()
-	return p.UserRuling != nil || p.RevisedBy != "" || conceded || resolver.Lost(s, p)
-}
-
-// DescribeEvidence describes an item of evidence in one line.
-func DescribeEvidence(s *state.State, id string) string {
-	item := s.Item(id)
-	if item == nil {
-		return "nothing that may decide it"
-	}
-	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, OneLine(item.Excerpt))
-}
-
-// IsRun reports whether the question asks to approve a command.
-func IsRun(q *state.Question) bool {
-	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
-}
-
-// NeedsReading reports whether an answer lets a command run, which the user must have seen whole.
-func NeedsReading(q *state.Question, answer string) bool {
-	if n := OptionIndex(strings.TrimSpace(answer), len(q.Options)); n >= 0 {
-		answer = q.Options[n]
-	}
-	return IsRun(q) && runDecision(answer).Allows()
-}
-
-// CommandInfo describes a command that waits for approval: the whole line, where it would run, and
-// why.
-func CommandInfo(s *state.State, q *state.Question) QuestionInfo {
-	item := s.Item(strings.TrimPrefix(q.About, AboutRun))
-	if item == nil {
-		return QuestionInfo{}
-	}
-	length := fmt.Sprintf("%d bytes, all ASCII", len(item.Reference)-len("$ "))
-	if legend := plain.Legend(item.Reference); legend != "" {
-		length = fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(item.Reference)-len("$ "), legend)
-	}
-	expected := plain.Exact(item.Expect)
-	if legend := plain.Legend(item.Expect); legend != "" {
-		expected += " (" + legend + ")"
-	}
-	a := QuestionInfo{About: []About{
-		{Label: "command", Text: plain.Exact(item.Reference), Whole: true},
-		{Label: "length", Text: length, Whole: true},
-	}}
-	a.Add("in", s.Settings.Workspace)
-	a.Add("expected", expected)
-	a.Add("asked by", item.OfferedBy)
-	a.Add("why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text))
-	for _, option := range q.Options {
-		a.Does = append(a.Does, map[string]string{
-			answerOnce:   "it runs now, and you are asked again the next time",
-			answerAlways: "it runs now, and exactly this command without asking from now on in this session",
-			answerNever:  "it does not run, now or later in this session",
-		}[option])
-	}
-	return a
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -23,7 +24,7 @@ func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
 			return nil, err
 		}
 	}
-	if err := cmp.Or(Of(s).AdmitUser(u, move), u.failed); err != nil {
+	if err := cmp.Or(Of(s).AdmitUser(u, move), u.Failed); err != nil {
 		return nil, err
 	}
 	return u.Events, nil
@@ -106,7 +107,7 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		}
 		return u.Add(&state.ExitReached{
 			Exit:   state.ExitUser,
-			Reason: FirstNonBlank(m.Reason, "the user closed the session"),
+			Reason: plain.FirstNonBlank(m.Reason, "the user closed the session"),
 		})
 	}
 	return Refuse("unknown", "this move is not allowed in this format")
@@ -146,7 +147,7 @@ func (u *UserAdmitter) answer(m AnswerQuestion) error {
 			return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})
 		}
 	case q.Kind == state.QuestionDefinition, q.Kind == state.QuestionEscalation:
-		return u.AddFact(Clip(q.Text) + " - " + answer)
+		return u.AddFact(plain.Short(q.Text) + " - " + answer)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ import (
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -290,7 +291,7 @@ func (d *table) add(payloads ...state.Payload) {
 
 // theParser reads the replies of all sessions: it is made once, and nothing changes
 // it.
-var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
+var theParser = sync.OnceValues(func() (*reply.Parser, error) { return reply.NewParser(formats.All()) })
 
 // run drives the session until it ends or waits.
 func (d *table) run(participants map[state.Seat]protocol.Participant) {

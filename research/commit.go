@@ -1,6 +1,8 @@
 package research
 
-import "moot/internal/git"
+import (
+	"moot/internal/git"
+)
 
 // workTree says which commit the workspace is at.
 type workTree struct {

@@ -8,6 +8,8 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -138,19 +140,19 @@ func written(form, file, root string) string {
 }
 
 // citedIn are the citations of a reply that raises one point.
-func citedIn(t *testing.T, reply string) []protocol.Citation {
+func citedIn(t *testing.T, r string) []move.Citation {
 	t.Helper()
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, failed := parser.Parse(reply, protocol.Ask{
-		Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise},
+	parsed, failed := parser.Parse(r, protocol.Ask{
+		Seat: state.Consultee, Stage: state.StagePropose, Moves: []move.Kind{move.KindRaise},
 	})
 	if failed != nil || len(parsed.Moves) != 1 {
-		t.Fatalf("%s: %v, %d moves", reply, failed, len(parsed.Moves))
+		t.Fatalf("%s: %v, %d moves", r, failed, len(parsed.Moves))
 	}
-	raised, _ := parsed.Moves[0].(*protocol.Raise)
+	raised, _ := parsed.Moves[0].(*move.Raise)
 	return raised.Citations
 }
 
@@ -169,7 +171,7 @@ func TestReferenceForms(t *testing.T) {
 	for _, form := range forms {
 		for _, file := range fileStyles() {
 			cited := written(form, file, filepath.ToSlash(root))
-			for name, citations := range map[string][]protocol.Citation{
+			for name, citations := range map[string][]move.Citation{
 				"JSON":  {{Reference: cited, Quote: "doWork()"}},
 				"lines": citedIn(t, fmt.Sprintf("1. The work is done in a loop. [EVIDENCE] %s %q", cited, "doWork()")),
 			} {

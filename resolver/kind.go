@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	_ "embed" // for kinds.toml
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"

@@ -2,7 +2,7 @@ package serve
 
 import (
 	"bytes"
-	_ "embed" // The skill is a file of its own.
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"

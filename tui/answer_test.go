@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/state"
@@ -60,9 +61,9 @@ func TestDecisionsAfterTheEnd(t *testing.T) {
 	}{
 		{
 			[]string{"u", "r e w r i t e", "enter", "!", "ctrl+s"},
-			protocol.RewriteAnswer{Text: "Streams acknowledge. [P1]\nThey cost an upgrade. [P2]\n!"},
+			claims.RewriteAnswer{Text: "Streams acknowledge. [P1]\nThey cost an upgrade. [P2]\n!"},
 		},
-		{[]string{"D", "P 4", "enter", "ctrl+s"}, protocol.RuleOn{Point: "P4", What: state.OverrideDismiss}},
+		{[]string{"D", "P 4", "enter", "ctrl+s"}, claims.RuleOn{Point: "P4", What: state.OverrideDismiss}},
 		{[]string{"n", "enter", "ctrl+s"}, protocol.AnswerQuestion{Question: "Q1", Answer: "under 100"}},
 	} {
 		var moves []protocol.UserMove

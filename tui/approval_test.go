@@ -7,6 +7,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 )
 
@@ -20,7 +21,7 @@ func commanded(t *testing.T, command, expected string) *recorder {
 			ID: id, Point: "P1", Relation: ledger.Supports, Reference: "$ " + command, Quote: expected, By: state.Consultee,
 		},
 		&state.QuestionSurfaced{
-			ID: "Q2", Point: "P1", What: state.QuestionApproval, About: protocol.AboutRun + id, Text: "run it?",
+			ID: "Q2", Point: "P1", What: state.QuestionApproval, About: claims.AboutRun + id, Text: "run it?",
 			Options: []string{"once", "always", "never"},
 		},
 	)

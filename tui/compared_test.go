@@ -9,9 +9,11 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/panel"
+	"moot/protocol/reply"
 	"moot/resolver"
 	"moot/state"
 )
@@ -20,7 +22,7 @@ import (
 type hall struct {
 	*recorder
 	format protocol.Format
-	parser *protocol.Parser
+	parser *reply.Parser
 	// replies are the moves of a seat in a stage, by "panelist-2/vote"; what it says
 	// in one round only by "critic/critique/2".
 	replies map[string]string
@@ -47,7 +49,7 @@ func (h *hall) run() {
 			for i, id := range turn.Check {
 				findings[i] = foundBy(h.state.Item(id))
 			}
-			h.add(protocol.AdmitFindings(h.state, turn.Check, findings)...)
+			h.add(claims.AdmitFindings(h.state, turn.Check, findings)...)
 		case len(turn.Asks) > 0 && !slices.ContainsFunc(turn.Asks, h.unwritten):
 			for _, ask := range turn.Asks {
 				h.reply(ask)

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -217,7 +218,7 @@ func (f *formDialog) send() perform {
 // questionHead draws a question above the form that answers it, and what the user should know about it.
 // end is the number of rows that the user must have seen before approving.
 func questionHead(l *theme.Look, width int, o *protocol.Override, about string) (rows []string, end int) {
-	if !protocol.IsRun(o.Question) { // Its text repeats the command.
+	if !claims.IsRun(o.Question) { // Its text repeats the command.
 		for _, line := range l.Wrap(o.Question.Text, width) {
 			rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
 		}

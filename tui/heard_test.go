@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -121,7 +121,7 @@ func heardReplies() map[string]string {
 }
 
 // theParser reads the replies of all tests: it is made once, and nothing changes it.
-var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
+var theParser = sync.OnceValues(func() (*reply.Parser, error) { return reply.NewParser(formats.All()) })
 
 // beingHeard is a hearing at the start of its third round, as a session that can continue.
 func beingHeard(t testing.TB) *hall {

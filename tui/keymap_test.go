@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/move"
 	"moot/state"
 	"moot/tui/pane"
 )
@@ -238,7 +239,7 @@ func TestPersonSpeaksForASeat(t *testing.T) {
 	reply := make(chan string)
 	go func() {
 		text, err := person.Ask(t.Context(), protocol.Call{
-			Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveDefend}}, State: m.state,
+			Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: []move.Kind{move.KindDefend}}, State: m.state,
 		})
 		reply <- fmt.Sprint(text, err)
 	}()

@@ -1,6 +1,8 @@
 package tui
 
-import "moot/tui/pane"
+import (
+	"moot/tui/pane"
+)
 
 // Kind says which of the layouts fits a terminal.
 type Kind int

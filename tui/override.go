@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -201,12 +202,12 @@ func (m *Model) startOverride(o protocol.Override) {
 				rows, _ := questionHead(l, width, &o, about)
 				return rows
 			}
-			if protocol.IsRun(o.Question) {
+			if claims.IsRun(o.Question) {
 				f.HeadEnd = func(l *theme.Look, width int) int {
 					_, end := questionHead(l, width, &o, about)
 					return end
 				}
-				f.NeedsHead = func(v view.Values) bool { return protocol.NeedsReading(o.Question, v["answer"]) }
+				f.NeedsHead = func(v view.Values) bool { return claims.NeedsReading(o.Question, v["answer"]) }
 				f.Unread = "read the whole command first: pgdn shows the rest"
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic"
 	"moot/state"
 )
@@ -68,13 +69,13 @@ func TestEveryOverrideOfAProposalIsReachedByKeys(t *testing.T) {
 // Each kind of move that a proposal takes has keys.
 func TestNoOverrideOfAProposalIsForgotten(t *testing.T) {
 	for _, move := range []protocol.UserMove{
-		protocol.RuleOn{},
+		claims.RuleOn{},
 		protocol.RecordFact{},
 		dialectic.RaiseObjection{},
 		dialectic.RuleObjection{},
 		dialectic.WithdrawField{},
-		protocol.AnswerChallenge{},
-		protocol.SupplyEvidence{},
+		claims.AnswerChallenge{},
+		claims.SupplyEvidence{},
 		protocol.AnswerQuestion{},
 		protocol.SetBudget{},
 		protocol.EndSession{},

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 	"moot/tui/home"
 )
@@ -104,15 +105,15 @@ func TestEveryOverrideIsReachedByKeys(t *testing.T) {
 // Each kind of move of the user has keys.
 func TestNoOverrideIsForgotten(t *testing.T) {
 	for _, move := range []protocol.UserMove{
-		protocol.RuleOn{},
+		claims.RuleOn{},
 		protocol.RecordFact{},
-		protocol.ChallengePoint{},
-		protocol.AnswerChallenge{},
-		protocol.SupplyEvidence{},
+		claims.ChallengePoint{},
+		claims.AnswerChallenge{},
+		claims.SupplyEvidence{},
 		protocol.AnswerQuestion{},
-		protocol.SetKind{},
-		protocol.ConcedePoint{},
-		protocol.SetPriority{},
+		claims.SetKind{},
+		claims.ConcedePoint{},
+		claims.SetPriority{},
 		protocol.SetBudget{},
 		protocol.EndSession{},
 	} {

@@ -7,10 +7,12 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -18,7 +20,7 @@ import (
 type desk struct {
 	*recorder
 	format dialectic.Format
-	parser *protocol.Parser
+	parser *reply.Parser
 	asks   []protocol.Ask
 }
 
@@ -35,7 +37,7 @@ func (d *desk) run() {
 			for i, id := range turn.Check {
 				findings[i] = foundBy(d.state.Item(id))
 			}
-			d.add(protocol.AdmitFindings(d.state, turn.Check, findings)...)
+			d.add(claims.AdmitFindings(d.state, turn.Check, findings)...)
 		default:
 			d.asks = turn.Asks
 			return

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/agent/person"
-	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/tui/theme"
 	"moot/view"
 )
@@ -44,7 +44,7 @@ func newReplyForm(r *request) *formDialog {
 			lead := []theme.Span{l.Accent.Span(l.Glyphs.Bullet + " ")}
 			rows = append(rows, l.Paragraph(width, lead, l.Faint.Span(hint), nil, 0)...)
 		}
-		due, argument := protocol.DueOf(r.call.State, ask), view.NewArgument(r.call.State, nil)
+		due, argument := claims.DueOf(r.call.State, ask), view.NewArgument(r.call.State, nil)
 		for _, id := range slices.Concat(due.Answer, due.Judge) {
 			it := argument.Challenge(r.call.State.Challenge(id))
 			lead := []theme.Span{l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(it.ID + "  ")}

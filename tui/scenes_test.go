@@ -14,9 +14,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/formats"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -255,7 +257,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 }
 
 // askedOf is a request to the person to speak for a seat.
-func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
+func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...move.Kind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
 	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.Of(r.state).Prompt(r.state, ask)}}}
 }
@@ -266,7 +268,7 @@ func asksSeat(r *recorder, seat state.Seat) requested {
 		return askedOf(r, seat, state.StageEvaluate, dialectic.MoveObject, dialectic.MoveRequest, dialectic.MoveSupply, dialectic.MoveNoObjection)
 	}
 	return askedOf(r, seat, state.StagePropose,
-		dialectic.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, dialectic.MoveSupply)
+		dialectic.MovePropose, move.KindRevise, move.KindDefend, move.KindConcede, move.KindWithdraw, dialectic.MoveSupply)
 }
 
 // called is a call that is under way.
@@ -366,7 +368,7 @@ func dialogScenes() []scene {
 			return s.pasted(s.session("", ready(state.Consultee), s.prompts(true)), "Be brief.\n")
 		}},
 		{"person", func(s *stage) *Model {
-			m := s.session("", askedOf(s.consult, state.Consultee, state.StageAnswer, protocol.AnswerMoves()...))
+			m := s.session("", askedOf(s.consult, state.Consultee, state.StageAnswer, claims.AnswerMoves()...))
 			m.armed = true
 			return s.pasted(m, "Re C1: the idle time covers it\n")
 		}},

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -36,10 +36,10 @@ func BenchmarkLookup(b *testing.B) {
 		if _, err := w.Files(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		for _, lookup := range []protocol.Move{
-			&protocol.List{Glob: "**/*_test.go"}, &protocol.Read{Path: "a/f1.go"}, &protocol.Search{Query: "header size"}, &protocol.Search{Query: "/MaxHeader/"},
+		for _, lookup := range []move.Move{
+			&move.List{Glob: "**/*_test.go"}, &move.Read{Path: "a/f1.go"}, &move.Search{Query: "header size"}, &move.Search{Query: "/MaxHeader/"},
 		} {
-			b.Run(fmt.Sprintf("%s/%s", name, protocol.KindOf(lookup)), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%s", name, move.KindOf(lookup)), func(b *testing.B) {
 				for b.Loop() {
 					_, _, _ = w.Look(b.Context(), lookup, 64<<10)
 				}
@@ -74,7 +74,7 @@ func BenchmarkQuality(b *testing.B) {
 			for b.Loop() {
 				files, lines = 0, 0
 				for _, q := range asked {
-					_, found, _ := w.Look(b.Context(), &protocol.Search{Query: q.text}, 64<<10)
+					_, found, _ := w.Look(b.Context(), &move.Search{Query: q.text}, 64<<10)
 					right := slices.IndexFunc(found, func(p state.Passage) bool {
 						return slices.ContainsFunc(q.answers, func(a [2]string) bool { return a[0] == p.Path })
 					})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol"
+	"moot/protocol/move"
 )
 
 // notes are documents in several languages, each about its own subject.
@@ -146,7 +146,7 @@ func TestSearchFindsALiteral(t *testing.T) {
 		"qtail":         "qtail",
 		"zqmany":        "many.txt:80-",
 	} {
-		text, _, err := w.Look(t.Context(), &protocol.Search{Query: query}, 64<<10)
+		text, _, err := w.Look(t.Context(), &move.Search{Query: query}, 64<<10)
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s: %.400q, %v, want %q", query, text, err, want)
 		}
@@ -170,7 +170,7 @@ func TestPassagesComeOnce(t *testing.T) {
 		"order.md":     "governor\nsome line\nanother line\nthe turbine waits for the governor and then the pump starts\nlast\n",
 	})
 	w := open(t, root)
-	_, shown, err := w.Look(t.Context(), &protocol.Search{Query: "turbine governor throttled"}, 64<<10)
+	_, shown, err := w.Look(t.Context(), &move.Search{Query: "turbine governor throttled"}, 64<<10)
 	if err != nil || len(shown) < 3 {
 		t.Fatal(shown, err)
 	}
@@ -194,11 +194,11 @@ func TestPassagesComeOnce(t *testing.T) {
 	if len(found) == 0 || found[0].Path != "order.md" || !strings.HasPrefix(found[0].Text, "the turbine waits") {
 		t.Errorf("found %+v", found)
 	}
-	_, shown, err = w.Look(t.Context(), &protocol.Search{Query: "wwwww"}, 64<<10)
+	_, shown, err = w.Look(t.Context(), &move.Search{Query: "wwwww"}, 64<<10)
 	if err == nil {
 		t.Errorf("found %v", shown)
 	}
-	if _, shown, err = w.Look(t.Context(), &protocol.Search{Query: strings.Repeat("x", 30)}, 64<<10); err != nil {
+	if _, shown, err = w.Look(t.Context(), &move.Search{Query: strings.Repeat("x", 30)}, 64<<10); err != nil {
 		t.Fatal(err)
 	}
 	if p := shown[0]; (p.From+p.To)/2 < 30 {

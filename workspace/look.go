@@ -24,6 +24,7 @@ import (
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -104,10 +105,10 @@ func (w *Workspace) Bound() string {
 func (w *Workspace) Close() error { return w.root.Close() }
 
 // Look implements protocol.Looker.
-func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
+func (w *Workspace) Look(ctx context.Context, lookup move.Move, limit int) (string, []state.Passage, error) {
 	out := &answer{left: min(limit, maxAnswer)}
 	err := w.look(ctx, out, lookup)
-	_, reads := lookup.(*protocol.Read)
+	_, reads := lookup.(*move.Read)
 	bound := w.Bound()
 	switch {
 	case reads || bound == "":
@@ -122,19 +123,19 @@ func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (
 	return out.text.String(), out.shown, nil
 }
 
-func (w *Workspace) look(ctx context.Context, out *answer, lookup protocol.Move) error {
+func (w *Workspace) look(ctx context.Context, out *answer, lookup move.Move) error {
 	switch m := lookup.(type) {
-	case *protocol.List:
+	case *move.List:
 		return w.list(ctx, out, m.Glob)
-	case *protocol.Search:
+	case *move.Search:
 		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
 			return w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
 		}
 		return w.search(ctx, out, m.Query, m.Glob)
-	case *protocol.Read:
+	case *move.Read:
 		return w.read(ctx, out, m.Path, m.From, m.To)
 	}
-	return fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
+	return fmt.Errorf("%s is no lookup", move.KindOf(lookup))
 }
 
 // answer builds the answer to a lookup, within its bounds.

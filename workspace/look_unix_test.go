@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"moot/internal/redact"
-	"moot/protocol"
+	"moot/protocol/move"
 )
 
 func opened(t testing.TB, root string, allow ...string) *Workspace {
@@ -64,55 +64,55 @@ func TestLook(t *testing.T) {
 	root := strange(t)
 	w := opened(t, root)
 	for _, c := range []struct {
-		lookup protocol.Move
+		lookup move.Move
 		want   string // in the answer, or in the refusal after "refused:"
 	}{
-		{&protocol.Read{Path: "store.go"}, "1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}\n"},
-		{&protocol.Read{Path: "./store.go", From: 3, To: 3}, "3: // Append writes a batch.\n"},
-		{&protocol.Read{Path: root + "/store.go", From: 4}, "4: func Append() {}\n"},
-		{&protocol.Read{Path: "store.go", From: 3, To: 900}, "4: func Append() {}\n"},
-		{&protocol.Read{Path: "long.txt", From: 1000}, "cut at line 1199 of 5000: read on from 1200"},
-		{&protocol.Read{Path: "wide.txt"}, "1: aaaa"},
-		{&protocol.Read{Path: "vendor/v/v.go"}, "1: package v"},
-		{&protocol.Read{Path: "token.go", From: 1, To: 9}, "6: var after = 1"},
-		{&protocol.Read{Path: "/etc/passwd"}, `refused: "/etc/passwd" is not a file of the workspace`},
-		{&protocol.Read{Path: "../x"}, "refused: \"../x\" is not a file of the workspace"},
-		{&protocol.Read{Path: "."}, "refused: \".\" is not a file"},
-		{&protocol.Read{Path: ""}, "refused: \"\" is not a file"},
-		{&protocol.Read{Path: "passwd"}, "refused: passwd is a link"},
-		{&protocol.Read{Path: "etc/passwd"}, "refused: etc/passwd cannot be read"},
-		{&protocol.Read{Path: ".env", From: 2}, "refused: .env is not shown: it holds environment variables, such as passwords"},
-		{&protocol.Read{Path: "notes/.env.local"}, "refused: notes/.env.local is not shown"},
-		{&protocol.Read{Path: ".git/config"}, "refused: .git/config is not shown"},
-		{&protocol.Read{Path: "keys/server.pem"}, "refused: keys/server.pem is not shown"},
-		{&protocol.Read{Path: "debug.log"}, "refused: debug.log is not shown: git ignores it"},
-		{&protocol.Read{Path: "out/report.txt"}, "refused: out/report.txt is not shown: git ignores it"},
-		{&protocol.Read{Path: "pipe"}, "refused: pipe is not a regular file"},
-		{&protocol.Read{Path: "docs"}, "refused: docs is a folder"},
-		{&protocol.Read{Path: "huge.go"}, "refused: huge.go has 2147483648 bytes, the limit is 1048576"},
-		{&protocol.Read{Path: "binary.dat"}, "refused: binary.dat is a binary file"},
-		{&protocol.Read{Path: "store.go", From: 1_000_000_000}, "refused: store.go has 4 lines, so there is no line 1000000000"},
-		{&protocol.Read{Path: "store.go", From: 3, To: 2}, "refused: the last line, 2, is before the first, 3"},
-		{&protocol.Read{Path: "src/store.go"}, "refused: there is no file src/store.go; did you mean store.go?"},
-		{&protocol.Read{Path: "bytes.txt"}, "1: \uFFFD"},
-		{&protocol.List{}, "docs/a.md\n"},
-		{&protocol.List{Glob: "*.md"}, "docs/a.md\n"},
-		{&protocol.List{Glob: "docs"}, "docs/a.md\n"},
-		{&protocol.List{Glob: "docs/**"}, "docs/a.md\n"},
-		{&protocol.List{Glob: "*.zip"}, "refused: no file matches *.zip"},
-		{&protocol.List{Glob: "[a"}, "refused: \"[a\" is not a glob"},
-		{&protocol.List{Glob: strings.Repeat("*", 100_000)}, "is not a glob"},
-		{&protocol.Search{Query: "append a batch"}, "store.go:1-4\n1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}"},
-		{&protocol.Search{Query: "alpha", Glob: "*.md"}, "docs/a.md:"},
-		{&protocol.Search{Query: "alpha", Glob: "*.go"}, "refused: nothing found"},
-		{&protocol.Search{Query: "  "}, "refused: the query is empty"},
-		{&protocol.Search{Query: "/^func A/"}, "store.go:4: func Append() {}"},
-		{&protocol.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/ in what was searched; binary files"},
-		{&protocol.Search{Query: "/a+!$/", Glob: "wide.txt"}, "wide.txt:1: aaaa"},
-		{&protocol.Search{Query: "/(a+)+$/", Glob: "wide.txt"}, "refused: nothing matches"},
-		{&protocol.Search{Query: "/a line/"}, "there are more matches"},
-		{&protocol.Search{Query: "/(/"}, "refused: the regular expression is not valid"},
-		{&protocol.Search{Query: "/" + strings.Repeat("a", 2000) + "/"}, "refused: the regular expression has 2000 bytes"},
+		{&move.Read{Path: "store.go"}, "1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}\n"},
+		{&move.Read{Path: "./store.go", From: 3, To: 3}, "3: // Append writes a batch.\n"},
+		{&move.Read{Path: root + "/store.go", From: 4}, "4: func Append() {}\n"},
+		{&move.Read{Path: "store.go", From: 3, To: 900}, "4: func Append() {}\n"},
+		{&move.Read{Path: "long.txt", From: 1000}, "cut at line 1199 of 5000: read on from 1200"},
+		{&move.Read{Path: "wide.txt"}, "1: aaaa"},
+		{&move.Read{Path: "vendor/v/v.go"}, "1: package v"},
+		{&move.Read{Path: "token.go", From: 1, To: 9}, "6: var after = 1"},
+		{&move.Read{Path: "/etc/passwd"}, `refused: "/etc/passwd" is not a file of the workspace`},
+		{&move.Read{Path: "../x"}, "refused: \"../x\" is not a file of the workspace"},
+		{&move.Read{Path: "."}, "refused: \".\" is not a file"},
+		{&move.Read{Path: ""}, "refused: \"\" is not a file"},
+		{&move.Read{Path: "passwd"}, "refused: passwd is a link"},
+		{&move.Read{Path: "etc/passwd"}, "refused: etc/passwd cannot be read"},
+		{&move.Read{Path: ".env", From: 2}, "refused: .env is not shown: it holds environment variables, such as passwords"},
+		{&move.Read{Path: "notes/.env.local"}, "refused: notes/.env.local is not shown"},
+		{&move.Read{Path: ".git/config"}, "refused: .git/config is not shown"},
+		{&move.Read{Path: "keys/server.pem"}, "refused: keys/server.pem is not shown"},
+		{&move.Read{Path: "debug.log"}, "refused: debug.log is not shown: git ignores it"},
+		{&move.Read{Path: "out/report.txt"}, "refused: out/report.txt is not shown: git ignores it"},
+		{&move.Read{Path: "pipe"}, "refused: pipe is not a regular file"},
+		{&move.Read{Path: "docs"}, "refused: docs is a folder"},
+		{&move.Read{Path: "huge.go"}, "refused: huge.go has 2147483648 bytes, the limit is 1048576"},
+		{&move.Read{Path: "binary.dat"}, "refused: binary.dat is a binary file"},
+		{&move.Read{Path: "store.go", From: 1_000_000_000}, "refused: store.go has 4 lines, so there is no line 1000000000"},
+		{&move.Read{Path: "store.go", From: 3, To: 2}, "refused: the last line, 2, is before the first, 3"},
+		{&move.Read{Path: "src/store.go"}, "refused: there is no file src/store.go; did you mean store.go?"},
+		{&move.Read{Path: "bytes.txt"}, "1: \uFFFD"},
+		{&move.List{}, "docs/a.md\n"},
+		{&move.List{Glob: "*.md"}, "docs/a.md\n"},
+		{&move.List{Glob: "docs"}, "docs/a.md\n"},
+		{&move.List{Glob: "docs/**"}, "docs/a.md\n"},
+		{&move.List{Glob: "*.zip"}, "refused: no file matches *.zip"},
+		{&move.List{Glob: "[a"}, "refused: \"[a\" is not a glob"},
+		{&move.List{Glob: strings.Repeat("*", 100_000)}, "is not a glob"},
+		{&move.Search{Query: "append a batch"}, "store.go:1-4\n1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}"},
+		{&move.Search{Query: "alpha", Glob: "*.md"}, "docs/a.md:"},
+		{&move.Search{Query: "alpha", Glob: "*.go"}, "refused: nothing found"},
+		{&move.Search{Query: "  "}, "refused: the query is empty"},
+		{&move.Search{Query: "/^func A/"}, "store.go:4: func Append() {}"},
+		{&move.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/ in what was searched; binary files"},
+		{&move.Search{Query: "/a+!$/", Glob: "wide.txt"}, "wide.txt:1: aaaa"},
+		{&move.Search{Query: "/(a+)+$/", Glob: "wide.txt"}, "refused: nothing matches"},
+		{&move.Search{Query: "/a line/"}, "there are more matches"},
+		{&move.Search{Query: "/(/"}, "refused: the regular expression is not valid"},
+		{&move.Search{Query: "/" + strings.Repeat("a", 2000) + "/"}, "refused: the regular expression has 2000 bytes"},
 	} {
 		text, shown, err := w.Look(t.Context(), c.lookup, 64<<10)
 		if err != nil {
@@ -126,14 +126,14 @@ func TestLook(t *testing.T) {
 				t.Errorf("%#v shows %q", c.lookup, secret)
 			}
 		}
-		if _, reads := c.lookup.(*protocol.Read); reads && err == nil && (len(shown) != 1 || !strings.HasPrefix(shown[0].Digest, "sha256:")) {
+		if _, reads := c.lookup.(*move.Read); reads && err == nil && (len(shown) != 1 || !strings.HasPrefix(shown[0].Digest, "sha256:")) {
 			t.Errorf("%#v: shown %+v", c.lookup, shown)
 		}
 	}
-	if text, _, err := opened(t, root, ".env").Look(t.Context(), &protocol.Read{Path: ".env"}, 1000); err != nil || !strings.Contains(text, "REDACTED") {
+	if text, _, err := opened(t, root, ".env").Look(t.Context(), &move.Read{Path: ".env"}, 1000); err != nil || !strings.Contains(text, "REDACTED") {
 		t.Errorf("an allowed file: %q, %v", text, err)
 	}
-	if text, _, err := w.Look(t.Context(), &protocol.Read{Path: "store.go"}, 20); err != nil || !strings.Contains(text, "cut at line") {
+	if text, _, err := w.Look(t.Context(), &move.Read{Path: "store.go"}, 20); err != nil || !strings.Contains(text, "cut at line") {
 		t.Errorf("with 20 bytes left: %q, %v", text, err)
 	}
 }
@@ -167,7 +167,7 @@ func TestSearchIsNoOracleForSecrets(t *testing.T) {
 	})
 	w := opened(t, root)
 	look := func(query string) string {
-		text, _, err := w.Look(t.Context(), &protocol.Search{Query: query}, 64<<10)
+		text, _, err := w.Look(t.Context(), &move.Search{Query: query}, 64<<10)
 		if err != nil {
 			return "refused"
 		}

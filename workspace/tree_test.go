@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"moot/internal/git"
-	"moot/protocol"
+	"moot/protocol/move"
 )
 
 // In a review of a commit, lookups and searches see its files and not those of the folder.
@@ -41,16 +41,16 @@ func TestLookupsOfACommit(t *testing.T) {
 		t.Errorf("%v, %v", files, err)
 	}
 	for _, c := range []struct {
-		lookup protocol.Move
+		lookup move.Move
 		want   string
 	}{
-		{&protocol.Read{Path: "zoo.txt"}, "1: The pelican sleeps at noon.\n"},
-		{&protocol.Read{Path: filepath.Join(dir, "gone.txt")}, "1: The otter is gone.\n"},
-		{&protocol.Search{Query: "/pelican/"}, "zoo.txt:1: The pelican sleeps at noon.\n"},
-		{&protocol.Read{Path: "new.txt"}, "there is no file new.txt"},
-		{&protocol.Read{Path: ".env"}, ".env is not shown: it holds environment variables, such as passwords"},
-		{&protocol.Read{Path: "module/a.go"}, "module is not shown, as it is in commit "},
-		{&protocol.Read{Path: "."}, "is not a file of the workspace"},
+		{&move.Read{Path: "zoo.txt"}, "1: The pelican sleeps at noon.\n"},
+		{&move.Read{Path: filepath.Join(dir, "gone.txt")}, "1: The otter is gone.\n"},
+		{&move.Search{Query: "/pelican/"}, "zoo.txt:1: The pelican sleeps at noon.\n"},
+		{&move.Read{Path: "new.txt"}, "there is no file new.txt"},
+		{&move.Read{Path: ".env"}, ".env is not shown: it holds environment variables, such as passwords"},
+		{&move.Read{Path: "module/a.go"}, "module is not shown, as it is in commit "},
+		{&move.Read{Path: "."}, "is not a file of the workspace"},
 	} {
 		text, _, err := w.Look(t.Context(), c.lookup, 2000)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/protocol"
+	"moot/protocol/move"
 )
 
 // A folder outside of git work trees is listed and searched up to a limit, near its top first, and answers report the
@@ -40,9 +40,9 @@ func TestLargeFolder(t *testing.T) {
 	if err != nil || m.Bound != "the first 20 files" || len(m.Passages) != 1 {
 		t.Errorf("map %+v, %v", m, err)
 	}
-	for _, lookup := range []protocol.Move{
-		&protocol.List{}, &protocol.Search{Query: "pelican"}, &protocol.Search{Query: "/pelican/"},
-		&protocol.Search{Query: "/walrus/"}, &protocol.Search{Query: "walrus"}, &protocol.List{Glob: "*.zip"},
+	for _, lookup := range []move.Move{
+		&move.List{}, &move.Search{Query: "pelican"}, &move.Search{Query: "/pelican/"},
+		&move.Search{Query: "/walrus/"}, &move.Search{Query: "walrus"}, &move.List{Glob: "*.zip"},
 	} {
 		text, _, err := w.Look(t.Context(), lookup, 64<<10)
 		if err != nil {
@@ -52,7 +52,7 @@ func TestLargeFolder(t *testing.T) {
 			t.Errorf("%#v: %q", lookup, text)
 		}
 	}
-	if text, _, err := w.Look(t.Context(), &protocol.Read{Path: "a/b/c/deep.txt"}, 1000); err != nil || strings.Contains(text, "only") {
+	if text, _, err := w.Look(t.Context(), &move.Read{Path: "a/b/c/deep.txt"}, 1000); err != nil || strings.Contains(text, "only") {
 		t.Errorf("READ is bounded: %q, %v", text, err)
 	}
 

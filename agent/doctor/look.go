@@ -3,7 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
-	_ "embed" // The logins are a file of their own.
+	_ "embed"
 	"errors"
 	"fmt"
 	"net/http"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/protocol"
+	"moot/protocol/move"
 )
 
 // maxCalls is the number of calls in one message that go back to the model as such.
@@ -15,7 +15,7 @@ const maxCalls = 64
 
 // isLookup reports whether moot offers a tool of this name. Some models prefix it: "functions.read".
 func isLookup(name string) bool {
-	return slices.Contains(protocol.Lookups(), protocol.MoveKind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
+	return slices.Contains(move.Lookups(), move.Kind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
 }
 
 // looked answers the lookups that the model asked for, and reports whether it has to be asked again: with the answers,

@@ -1,7 +1,7 @@
 package endpoint
 
 import (
-	_ "embed" // The presets are a file of their own.
+	_ "embed"
 	"fmt"
 	"net"
 	"net/url"

@@ -16,6 +16,7 @@ import (
 
 	"moot/config"
 	"moot/protocol"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -51,7 +52,7 @@ type run struct {
 	wire     wire
 	text     strings.Builder
 	thoughts strings.Builder
-	thinking protocol.Thoughts
+	thinking reply.Thoughts
 	// finish is why the model stopped, "" until it has; declined is its refusal.
 	finish, declined string
 	// other counts the bytes of lookups and the like.
@@ -288,7 +289,7 @@ func (r *run) conversation() *conversation {
 		case StructureObject:
 			prompt.System += "\n\n" + schemaInPrompt + string(schema)
 		case StructurePlain:
-			prompt.System += "\n\n" + protocol.SchemaInFence + string(schema)
+			prompt.System += "\n\n" + reply.SchemaInFence + string(schema)
 		}
 	} else {
 		c.structure = StructurePlain
@@ -335,7 +336,7 @@ func (r *run) ask(ctx context.Context, c *conversation) error {
 	r.answered = false
 	r.finish, r.declined, r.usage, r.other = "", "", usage{}, 0
 	r.thoughts.Reset()
-	r.thinking = protocol.Thoughts{KeepJSON: true}
+	r.thinking = reply.Thoughts{KeepJSON: true}
 	r.wire = &chat{}
 	if c.responses {
 		r.wire = &responses{}
@@ -487,7 +488,7 @@ func (r *run) add(p *piece) error {
 }
 
 // takeParts adds to the reply and to the thoughts.
-func (r *run) takeParts(parts []protocol.ThoughtPart) error {
+func (r *run) takeParts(parts []reply.ThoughtPart) error {
 	for _, part := range parts {
 		if part.Void {
 			// The template of the model began the thought.

@@ -7,6 +7,8 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 )
 
 func TestStrictSchema(t *testing.T) {
@@ -35,12 +37,12 @@ func TestStrictSchema(t *testing.T) {
 // Every reply that the protocol asks for can be put into the strict form, and
 // what a model must write for "absent" there is read as absent.
 func TestTheSchemasOfMovesAreStrict(t *testing.T) {
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range parser.Kinds {
-		if _, err := Strict(parser.Schema([]protocol.MoveKind{kind})); err != nil {
+		if _, err := Strict(parser.Schema([]move.Kind{kind})); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -49,11 +51,11 @@ func TestTheSchemasOfMovesAreStrict(t *testing.T) {
 	}
 	said := `{"moves":[{"move":"RAISE","text":"The cache is not safe.","value_judgment":false,"label":null,"confidence":null,` +
 		`"citations":[],"holder":"","option":"","criterion":"","predicate":null}]}`
-	parsed, failed := parser.Parse(said, protocol.Ask{Moves: []protocol.MoveKind{protocol.MoveRaise}})
+	parsed, failed := parser.Parse(said, protocol.Ask{Moves: []move.Kind{move.KindRaise}})
 	if failed != nil || len(parsed.Refused) > 0 || len(parsed.Moves) != 1 {
 		t.Fatalf("%+v, error %v", parsed, failed)
 	}
-	if raise := parsed.Moves[0].(*protocol.Raise); raise.Confidence != nil || raise.Predicate != nil || raise.Label != "" {
+	if raise := parsed.Moves[0].(*move.Raise); raise.Confidence != nil || raise.Predicate != nil || raise.Label != "" {
 		t.Errorf("%+v is not what was said", raise)
 	}
 }

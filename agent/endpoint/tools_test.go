@@ -12,14 +12,16 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
 // oneFile is a workspace with one file.
 type oneFile struct{}
 
-func (oneFile) Look(_ context.Context, lookup protocol.Move, _ int) (string, []state.Passage, error) {
-	if read, ok := lookup.(*protocol.Read); ok && read.Path == "a.go" {
+func (oneFile) Look(_ context.Context, lookup move.Move, _ int) (string, []state.Passage, error) {
+	if read, ok := lookup.(*move.Read); ok && read.Path == "a.go" {
 		return "1: package a", []state.Passage{{Path: "a.go", From: 1, To: 1}}, nil
 	}
 	return "", nil, fmt.Errorf("there is no such file")
@@ -27,7 +29,7 @@ func (oneFile) Look(_ context.Context, lookup protocol.Move, _ int) (string, []s
 
 func lookingCall(t *testing.T) protocol.Call {
 	t.Helper()
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}

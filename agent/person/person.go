@@ -4,12 +4,13 @@ package person
 
 import (
 	"context"
-	_ "embed" // The hints are a file of their own.
+	_ "embed"
 	"slices"
 	"strings"
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -61,7 +62,7 @@ func Hints(ask *protocol.Ask) []string {
 		if !ok || words[0] != "*" && words[0] != string(ask.Stage) {
 			continue
 		}
-		forbidden := func(move string) bool { return !slices.Contains(ask.Moves, protocol.MoveKind(move)) }
+		forbidden := func(m string) bool { return !slices.Contains(ask.Moves, move.Kind(m)) }
 		if !slices.ContainsFunc(words[1:], forbidden) {
 			list = append(list, hint)
 		}

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol/formats"
-
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
+	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -46,9 +47,9 @@ func TestReplyIsWhatIsTyped(t *testing.T) {
 }
 
 // consultMoves are moves of a consultation.
-func consultMoves() []protocol.MoveKind {
-	return append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveTriage, protocol.MoveClassify, protocol.MoveJudge,
-		consult.MoveSteelman, protocol.MoveFlag)
+func consultMoves() []move.Kind {
+	return append(claims.AnswerMoves(), move.KindRaise, move.KindTriage, move.KindClassify, move.KindJudge,
+		consult.MoveSteelman, move.KindFlag)
 }
 
 // Every stage has a line that shows what can be typed, and moves that only some formats have show theirs.
@@ -65,14 +66,14 @@ func TestHints(t *testing.T) {
 	}
 	for _, c := range []struct {
 		stage       state.Stage
-		moves       []protocol.MoveKind
+		moves       []move.Kind
 		shows, omit string
 	}{
-		{state.StagePropose, []protocol.MoveKind{dialectic.MovePropose, dialectic.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
-		{state.StageEvaluate, []protocol.MoveKind{dialectic.MoveObject, dialectic.MoveRequest}, "OBJECT P1", "AGREE:"},
-		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "REBUT C1"},
-		{council.StageFix, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
-		{state.StageAnswer, []protocol.MoveKind{hearing.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
+		{state.StagePropose, []move.Kind{dialectic.MovePropose, dialectic.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
+		{state.StageEvaluate, []move.Kind{dialectic.MoveObject, dialectic.MoveRequest}, "OBJECT P1", "AGREE:"},
+		{state.StageAnswer, []move.Kind{move.KindDefend, move.KindWithdraw}, "WITHDRAW P3", "REBUT C1"},
+		{council.StageFix, []move.Kind{dialectic.MovePropose, move.KindRevise}, "REVISE P1", "WITHDRAW"},
+		{state.StageAnswer, []move.Kind{hearing.MoveRebut, move.KindConcede}, "REBUT C1 [f02]", "Re C1"},
 		{state.StageAnswer, consultMoves(), "Re C1", "REVISE P1"},
 	} {
 		hints := strings.Join(person.Hints(&protocol.Ask{Stage: c.stage, Moves: c.moves}), "\n")

@@ -25,6 +25,7 @@ import (
 	"moot/internal/redact"
 	"moot/internal/regular"
 	"moot/protocol"
+	"moot/protocol/reply"
 )
 
 // Options configure a program.
@@ -430,7 +431,7 @@ func (t *turn) prompt(v *values) []byte {
 		parts = append(parts, inPlace+system)
 	}
 	if len(t.call.Schema) > 0 {
-		parts = append(parts, protocol.SchemaInFence+string(t.call.Schema))
+		parts = append(parts, reply.SchemaInFence+string(t.call.Schema))
 	}
 	parts = lists.Map(append(parts, t.call.Prompt.Text), strings.TrimSpace)
 	return []byte(strings.Join(lists.Filter(parts, func(part string) bool { return part != "" }), "\n\n"))

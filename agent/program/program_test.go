@@ -17,6 +17,7 @@ import (
 
 	"moot/internal/process"
 	"moot/protocol"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -307,24 +308,24 @@ func TestTurn(t *testing.T) {
 		Out: startLine + `{"type":"think","text":"hm"}` + "\n" + `{"type":"delta","text":"I look."}` + "\n" +
 			`{"type":"tool","command":"git log"}` + "\n" + `{"type":"delta","text":"The "}` + "\n" + `{"type":"delta","text":"answer"}` + "\n" + endLine,
 	})
-	reply, err := th.asked(t.Context(), "")
+	r, err := th.asked(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reply.Text != "The answer" || reply.Model != "m-1" || reply.Conversation != "abc-1" || reply.PromptTokens != 10 || reply.CompletionTokens != 4 || reply.Cost != 0.5 || reply.Attempts != 1 || reply.Recovered != "" {
-		t.Errorf("%+v", reply)
+	if r.Text != "The answer" || r.Model != "m-1" || r.Conversation != "abc-1" || r.PromptTokens != 10 || r.CompletionTokens != 4 || r.Cost != 0.5 || r.Attempts != 1 || r.Recovered != "" {
+		t.Errorf("%+v", r)
 	}
 	if got := th.shown.String(); got != "(hm)I look.<again>[runs git log]The answer" {
 		t.Errorf("shown %q", got)
 	}
-	if fmt.Sprint(reply.Notes) != "[runs git log]" || th.Name() != "fake:opus" || th.Modelless() {
-		t.Errorf("%q %s", reply.Notes, th.Name())
+	if fmt.Sprint(r.Notes) != "[runs git log]" || th.Name() != "fake:opus" || th.Modelless() {
+		t.Errorf("%q %s", r.Notes, th.Name())
 	}
 	s := th.starts(t)[0]
 	if got := strings.Join(s.Args, " "); got != "begin --model opus --effort high --system Be brief. --in "+th.options.Workspace+" -" {
 		t.Errorf("started with %q", got)
 	}
-	if !strings.HasPrefix(s.Stdin, protocol.SchemaInFence) || !strings.HasSuffix(s.Stdin, "}\n\nWhat?") || s.Dir != th.options.Workspace {
+	if !strings.HasPrefix(s.Stdin, reply.SchemaInFence) || !strings.HasSuffix(s.Stdin, "}\n\nWhat?") || s.Dir != th.options.Workspace {
 		t.Errorf("%+v", s)
 	}
 	environment := strings.Join(s.Environment, "\n")

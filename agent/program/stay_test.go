@@ -14,6 +14,7 @@ import (
 
 	"moot/agent/record"
 	"moot/protocol"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -95,7 +96,7 @@ func TestStaysUp(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.Stdin), &message); err != nil || strings.Count(s.Stdin, "\n") != 1 {
 			t.Fatalf("%q %v", s.Stdin, err)
 		}
-		if !strings.HasPrefix(message.Say, protocol.SchemaInFence) || !strings.HasSuffix(message.Say, "\n\nWhat?") || strings.Join(s.Args[2:4], " ") != "--system Be brief." {
+		if !strings.HasPrefix(message.Say, reply.SchemaInFence) || !strings.HasSuffix(message.Say, "\n\nWhat?") || strings.Join(s.Args[2:4], " ") != "--system Be brief." {
 			t.Errorf("%q %q", message.Say, s.Args)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol"
+	"moot/protocol/reply"
 )
 
 // fakeTalk lets the fake program stay up, and speak JSON-RPC.
@@ -105,7 +105,7 @@ func TestTalk(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.Stdin), &message); err != nil {
 			t.Fatal(err)
 		}
-		if p := message.Params; p.Thread != "abc-1" || !strings.HasPrefix(p.Text, "Be brief.\n\n"+protocol.SchemaInFence) || !strings.HasSuffix(p.Text, "}\n\nWhat?") {
+		if p := message.Params; p.Thread != "abc-1" || !strings.HasPrefix(p.Text, "Be brief.\n\n"+reply.SchemaInFence) || !strings.HasSuffix(p.Text, "}\n\nWhat?") {
 			t.Errorf("%s", s.Stdin)
 		}
 		if s.Process != starts[0].Process {

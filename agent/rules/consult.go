@@ -6,7 +6,8 @@ import (
 
 	"moot/internal/plain"
 	"moot/ledger"
-	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -27,14 +28,14 @@ const (
 func (t *turn) consult() error {
 	switch t.ask.Stage { //nolint:exhaustive // in other stages rules stay silent
 	case state.StageMap:
-		t.flag(protocol.FlagShape, "passages that share words with the question, quoted with file and line")
+		t.flag(move.FlagShape, "passages that share words with the question, quoted with file and line")
 	case state.StagePropose:
 		return t.propose()
 	case state.StageCoverage:
-		t.flag(protocol.FlagNothing, "built-in rules see no further points")
+		t.flag(move.FlagNothing, "built-in rules see no further points")
 	case state.StageEvaluate, state.StageJudge:
 		for _, id := range t.due.Triage {
-			t.add(&protocol.Triage{Point: id, Scope: state.InScope, Reason: "built-in rules keep every point"})
+			t.add(&move.Triage{Point: id, Scope: state.InScope, Reason: "built-in rules keep every point"})
 		}
 		return t.cite()
 	case state.StageAnswer, state.StageRemind:
@@ -90,23 +91,23 @@ func (t *turn) propose() error {
 		for i := range found {
 			p := &found[i]
 			best = max(best, p.score)
-			full := taken == most || raised == protocol.MaxInScope
+			full := taken == most || raised == claims.MaxInScope
 			if full || p.score < nearBest*best || repeatsQuestion(search.text, p.text) || t.raisedAt(p) {
 				continue
 			}
 			confidence := ledger.ConfidenceInPlace
 			quote := plain.Clip(plain.Line(strings.Join(strings.Fields(p.text), " ")), quoted)
-			t.add(&protocol.Raise{
+			t.add(&move.Raise{
 				Text:  search.about + p.reference() + ` says: "` + quote + `"`,
-				Label: protocol.LabelEvidence, Confidence: &confidence, Option: search.option,
-				Citations: []protocol.Citation{{Reference: p.reference(), Quote: p.text, Relation: ledger.Supports}},
+				Label: move.LabelEvidence, Confidence: &confidence, Option: search.option,
+				Citations: []move.Citation{{Reference: p.reference(), Quote: p.text, Relation: ledger.Supports}},
 			})
 			taken++
 			raised++
 		}
 	}
 	if raised == 0 {
-		t.flag(protocol.FlagNothing, t.source.nothing())
+		t.flag(move.FlagNothing, t.source.nothing())
 	}
 	return nil
 }
@@ -125,8 +126,8 @@ func (t *turn) raisedAt(p *passage) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
-		r, ok := m.(*protocol.Raise)
+	return slices.ContainsFunc(t.moves, func(m move.Move) bool {
+		r, ok := m.(*move.Raise)
 		return ok && (p.overlaps(r.Citations[0].Reference) ||
 			resolver.Normalized(r.Citations[0].Quote) == resolver.Normalized(p.text))
 	})
@@ -139,10 +140,10 @@ func (t *turn) answer() {
 		c := t.s.Challenge(id)
 		if p := t.s.Point(c.Point); p.IsAuthor(t.ask.Seat) {
 			const reason = "built-in rules quote and do not argue: others decide whether the passage fits the question"
-			t.add(&protocol.Concede{Challenge: id, Reason: reason})
+			t.add(&move.Concede{Challenge: id, Reason: reason})
 		} else {
 			const text = "built-in rules do not argue: the point stays as you stated it"
-			t.add(&protocol.Defend{Challenge: id, Text: text})
+			t.add(&move.Defend{Challenge: id, Text: text})
 		}
 	}
 }
@@ -168,9 +169,9 @@ func (t *turn) cite() error {
 			if slices.ContainsFunc(p.Evidence, offered) {
 				continue
 			}
-			t.add(&protocol.Cite{
-				Point: p.ID, Label: protocol.LabelEvidence,
-				Citation: protocol.Citation{Reference: one.reference(), Quote: one.text, Relation: ledger.Supports},
+			t.add(&move.Cite{
+				Point: p.ID, Label: move.LabelEvidence,
+				Citation: move.Citation{Reference: one.reference(), Quote: one.text, Relation: ledger.Supports},
 			})
 		}
 	}

@@ -5,10 +5,10 @@ import (
 
 	"moot/internal/lists"
 	"moot/internal/plain"
-	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -72,13 +72,13 @@ func (h *hearingTurn) argue() {
 		h.add(&hearing.Claim{Reading: text, Facts: facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
-		h.flag(protocol.FlagNothing, "the rules have nothing to say for this side")
+		h.flag(move.FlagNothing, "the rules have nothing to say for this side")
 	}
 	h.conclude()
 }
 
 // listed returns as many facts as a move may list.
-func listed(facts []string) []string { return facts[:min(len(facts), protocol.MaxItems)] }
+func listed(facts []string) []string { return facts[:min(len(facts), move.MaxItems)] }
 
 // checks reports whether the seat checks the claims of a side that is not filled by rules.
 func (h *hearingTurn) checks() bool { return !hearing.ByRules(h.s, hearing.Opponent(h.ask.Seat)) }
@@ -129,13 +129,13 @@ func (h *hearingTurn) audit() {
 			h.add(&hearing.Contradict{Point: p.ID, Facts: listed(facts), Reading: quote})
 		case h.found.Reads(p.Facts):
 			const reason = "the rules name these facts, and nothing in the packet contradicts them"
-			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
+			h.add(&move.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
 		default:
 			unnamed = true
 		}
 	}
 	if unnamed {
-		h.flag(protocol.FlagNothing, "no rule names the facts of the other claims")
+		h.flag(move.FlagNothing, "no rule names the facts of the other claims")
 	}
 }
 
@@ -145,7 +145,7 @@ func (h *hearingTurn) answer() {
 		c := h.s.Challenge(id)
 		p := h.s.Point(c.Point)
 		if against, _ := h.found.Against(h.ask.Seat, restsOn(p)); p.IsAuthor(h.ask.Seat) && len(against) > 0 {
-			h.add(&protocol.Concede{Point: p.ID, Reason: "the rules of the domain say the same: " + against[0]})
+			h.add(&move.Concede{Point: p.ID, Reason: "the rules of the domain say the same: " + against[0]})
 			continue
 		}
 		facts := p.Facts
@@ -163,9 +163,9 @@ func (h *hearingTurn) review() {
 	for _, c := range hearing.Unreviewed(h.s, h.ask.Seat) {
 		p := h.s.Point(c.Point)
 		if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
-			h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
+			h.add(&move.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
 			continue
 		}
-		h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule contradicts the claim"})
+		h.add(&move.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule contradicts the claim"})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/protocol/run"
 	"moot/state"
 	"moot/state/store"
@@ -243,7 +244,7 @@ func TestFindingOfManyFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 4 * protocol.MaxItems {
+	for i := range 4 * move.MaxItems {
 		if err := p.Add(ledger.PacketFact{
 			ID: fmt.Sprintf("f%d", i), Entity: "ws-7 -> 198.51.100.9", EntityType: ledger.EntityEdge, Field: "bytes_out", Value: "1140",
 			At: day.Add(time.Duration(i) * time.Minute), SourceType: ledger.SourceNetflow, SourceID: "c",
@@ -256,8 +257,8 @@ func TestFindingOfManyFacts(t *testing.T) {
 	}
 	s, _ := hear(t, p, hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2, Domain: book})
 	claims := hearing.ClaimsOf(s, judge.Architect, 1)
-	more := fmt.Sprintf("%d more facts", 3*protocol.MaxItems)
-	if len(claims) != 1 || len(claims[0].Facts) != protocol.MaxItems || !strings.Contains(claims[0].Text, more) {
+	more := fmt.Sprintf("%d more facts", 3*move.MaxItems)
+	if len(claims) != 1 || len(claims[0].Facts) != move.MaxItems || !strings.Contains(claims[0].Text, more) {
 		t.Errorf("the architect claims %+v", claims)
 	}
 }

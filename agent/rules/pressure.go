@@ -12,10 +12,10 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -176,7 +176,7 @@ func (t *turn) object(r *raised) {
 		}
 		said = append(said, fmt.Sprintf("%s (%s)", plain.Line(plain.Clip(what, quoted)), plain.Line(at)))
 		if strings.TrimSpace(f.Quote) != "" {
-			cited := protocol.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes}
+			cited := move.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes}
 			m.Citations = append(m.Citations, cited)
 		}
 	}

@@ -8,8 +8,11 @@ import (
 	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -56,7 +59,7 @@ func (*Rules) Modelless() bool { return true }
 func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	t := &turn{
-		ctx: ctx, s: call.State, ask: call.Ask, due: protocol.DueOf(call.State, call.Ask),
+		ctx: ctx, s: call.State, ask: call.Ask, due: claims.DueOf(call.State, call.Ask),
 		source: r.openSource(call.State), redactor: r.redactor,
 	}
 	defer t.source.close()
@@ -75,7 +78,7 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	if err != nil {
 		return protocol.Reply{}, err
 	}
-	text, err := protocol.EncodeMoves(t.moves)
+	text, err := reply.EncodeMoves(t.moves)
 	if err != nil {
 		return protocol.Reply{}, err
 	}
@@ -93,23 +96,23 @@ type turn struct {
 	ctx    context.Context //nolint:containedctx // a turn lives no longer than its call
 	s      *state.State
 	ask    protocol.Ask
-	due    protocol.Due
+	due    claims.Due
 	source *source
-	moves  []protocol.Move
+	moves  []move.Move
 	// notes are shown beside the reply.
 	notes    []string
 	redactor *redact.Redactor
 }
 
 // add makes a move if it is allowed.
-func (t *turn) add(m protocol.Move) {
-	if slices.Contains(t.ask.Moves, protocol.KindOf(m)) {
+func (t *turn) add(m move.Move) {
+	if slices.Contains(t.ask.Moves, move.KindOf(m)) {
 		t.moves = append(t.moves, m)
 	}
 }
 
-func (t *turn) flag(kind protocol.FlagKind, text string) {
-	t.add(&protocol.FlagMove{Flag: kind, Text: text})
+func (t *turn) flag(kind move.FlagKind, text string) {
+	t.add(&move.Flag{Flag: kind, Text: text})
 }
 
 // note shows a text beside the reply, once.

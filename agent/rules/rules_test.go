@@ -23,7 +23,9 @@ import (
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/protocol/panel"
+	"moot/protocol/reply"
 	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
@@ -55,7 +57,7 @@ func withCorpus(run func() int) int {
 
 const question = "How often is a failed webhook delivery retried, and how long is the wait between attempts?"
 
-var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
+var theParser = sync.OnceValues(func() (*reply.Parser, error) { return reply.NewParser(formats.All()) })
 
 // blind is a participant that reads nothing.
 func blind() protocol.Participant { return rules.New(rules.Options{}) }
@@ -392,7 +394,7 @@ func TestCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}}
+	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []move.Kind{move.KindRaise}}}
 	call.State.Question, call.State.Settings = question, consultation(state.FramingPropose, state.ModeStandard)
 	call.State.Rules = formats.ByName(consult.Name)
 	if _, err := reads(corpus).Reply(ctx, call, nil); err == nil {

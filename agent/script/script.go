@@ -43,6 +43,7 @@ import (
 	"moot/internal/regular"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/reply"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
@@ -132,7 +133,7 @@ func (s *Script) readSession(events []state.Event) {
 		case *state.ReplyReceived:
 			s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
 		case *state.ReplyRefused:
-			if protocol.Unreadable(d.Code) {
+			if reply.Unreadable(d.Code) {
 				continue // Its text is refused again.
 			}
 			for j := range slices.Backward(s.entries) {

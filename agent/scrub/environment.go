@@ -1,7 +1,7 @@
 package scrub
 
 import (
-	_ "embed" // The names are a file of their own.
+	_ "embed"
 	"fmt"
 	"net/url"
 	"regexp"

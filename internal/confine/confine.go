@@ -9,7 +9,7 @@ package confine
 
 import (
 	"cmp"
-	_ "embed" // The folders are a file of their own.
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"

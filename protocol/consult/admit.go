@@ -1,12 +1,15 @@
 package consult
 
 import (
-	_ "embed" // for prompts.md
+	_ "embed"
 	"slices"
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -15,7 +18,7 @@ import (
 var prompts string
 
 // MoveSteelman is the move of the stress test (RD9).
-const MoveSteelman protocol.MoveKind = "STEELMAN"
+const MoveSteelman move.Kind = "STEELMAN"
 
 // Steelman is the strongest objection to what all agree on, graded (RD9).
 type Steelman struct {
@@ -26,17 +29,17 @@ type Steelman struct {
 
 // Moves implements Format.
 func (Format) Moves() protocol.Moves {
-	return protocol.MovesWith([]protocol.MoveRow{{
+	return claims.Moves([]move.Row{{
 		Move: (*Steelman)(nil), Doc: "states the strongest objection to what all agree on",
 		Words: map[string][]string{"grade": enum.Words(state.StressGrades())},
-		Lines: []protocol.LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
+		Lines: []move.LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
 	}}...)
 }
 
 // admitter admits a reply. In addition to the moves on claims it admits the map (RD1), the stress test (RD9)
 // and the doubts of the arbiter (AR).
 type admitter struct {
-	*protocol.Admitter
+	*claims.Admitter
 	drawn    state.Map
 	doubts   []state.Flag
 	offTopic bool
@@ -45,12 +48,12 @@ type admitter struct {
 }
 
 // Admit implements Format.
-func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	if ask.Stage == state.StageConclude {
-		return protocol.AdmitAnswer(s, ask, moves)
+		return claims.AdmitAnswer(s, ask, moves)
 	}
-	a := &admitter{Admitter: protocol.NewAdmitter(s, ask), maps: drawsMap(s, ask)}
-	a.FramedKind = func(m *protocol.Raise) (state.Kind, bool) { return framedKind(s, ask, m) }
+	a := &admitter{Admitter: claims.NewAdmitter(s, ask), maps: drawsMap(s, ask)}
+	a.FramedKind = func(m *move.Raise) (state.Kind, bool) { return framedKind(s, ask, m) }
 	a.Each(moves, a.move)
 	a.Finish()
 	switch ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
@@ -76,7 +79,7 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 // framedKind returns the kind that the framing gives to a point that a seat raises, unless its author says otherwise,
 // and whether the framing alone gives it (KI): the choice of an option and what fills a gap of a design are decisions
 // if they are worded so, and a stated position is one.
-func framedKind(s *state.State, ask protocol.Ask, m *protocol.Raise) (kind state.Kind, framed bool) {
+func framedKind(s *state.State, ask protocol.Ask, m *move.Raise) (kind state.Kind, framed bool) {
 	switch framing := s.Settings.Framing; {
 	case framing == state.FramingPosition && ask.Seat == state.Orchestrator && ask.Stage == state.StagePropose &&
 		(m.Kind == "" || m.Kind == state.Position):
@@ -95,11 +98,11 @@ func framedKind(s *state.State, ask protocol.Ask, m *protocol.Raise) (kind state
 	return "", false
 }
 
-func (a *admitter) move(m protocol.Move) error {
+func (a *admitter) move(m move.Move) error {
 	switch m := m.(type) {
 	case *Steelman:
 		return a.steelman(m)
-	case *protocol.FlagMove:
+	case *move.Flag:
 		return a.flag(m)
 	}
 	return a.Move(m)
@@ -123,7 +126,7 @@ func (a *admitter) steelman(m *Steelman) error {
 	}
 	e := &state.ChallengeRaised{
 		ID: a.State.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
-		Objection: protocol.FirstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
+		Objection: plain.FirstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
 	}
 	if m.Grade == state.StressFatal {
 		e.Kind, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
@@ -136,20 +139,20 @@ func (a *admitter) steelman(m *Steelman) error {
 const maxAmbiguities = 2
 
 // flag admits a FLAG.
-func (a *admitter) flag(m *protocol.FlagMove) error {
+func (a *admitter) flag(m *move.Flag) error {
 	text := strings.TrimSpace(m.Text)
 	switch m.Flag { //nolint:exhaustive // the others are no part of the map
-	case protocol.FlagShape, protocol.FlagTangents, protocol.FlagDriftSignals, protocol.FlagAmbiguity:
+	case move.FlagShape, move.FlagTangents, move.FlagDriftSignals, move.FlagAmbiguity:
 		a.mapped = a.mapped || a.maps
 	}
 	switch m.Flag {
-	case protocol.FlagShape:
+	case move.FlagShape:
 		a.drawn.Shape = text
-	case protocol.FlagTangents:
+	case move.FlagTangents:
 		a.drawn.Tangents = text
-	case protocol.FlagDriftSignals:
+	case move.FlagDriftSignals:
 		a.drawn.DriftSignals = text
-	case protocol.FlagAmbiguity:
+	case move.FlagAmbiguity:
 		switch {
 		case text == "":
 			return protocol.Refuse("empty", "an ambiguity needs a text")
@@ -161,7 +164,7 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 			ID: a.State.NextQuestion(), What: state.QuestionDefinition,
 			Text: "Your question can be read in more than one way: " + text, Options: []string{},
 		})
-	case protocol.FlagOffTopic:
+	case move.FlagOffTopic:
 		switch {
 		case a.Seat != state.Orchestrator:
 			return protocol.Refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
@@ -170,9 +173,9 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 		}
 		a.offTopic = true
 		return a.Add(&state.QualityFailed{
-			Seat: state.Consultee, Stage: a.Ask.Stage, Reason: protocol.FirstNonBlank(text, "off-topic"),
+			Seat: state.Consultee, Stage: a.Ask.Stage, Reason: plain.FirstNonBlank(text, "off-topic"),
 		})
-	case protocol.FlagDoubt:
+	case move.FlagDoubt:
 		p, err := a.Point(m.Point)
 		if err != nil {
 			return err
@@ -180,8 +183,8 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 		if slices.ContainsFunc(a.doubts, func(f state.Flag) bool { return f.Point == p.ID }) {
 			return protocol.Refuse("repeated", "%s is flagged already", p.ID)
 		}
-		a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: protocol.FirstNonBlank(text, "doubted")})
-	case protocol.FlagTrivial, protocol.FlagFact, protocol.FlagNothing, protocol.FlagKey:
+		a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: plain.FirstNonBlank(text, "doubted")})
+	case move.FlagTrivial, move.FlagFact, move.FlagNothing, move.FlagKey:
 		return a.Move(m)
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -21,7 +23,7 @@ const Name state.Format = "consult"
 
 // Format is the consultation: an orchestrator consults one or more consultees, claim by
 // claim, in at most 8 rounds.
-type Format struct{ protocol.ClaimsBase }
+type Format struct{ claims.Base }
 
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
@@ -29,9 +31,9 @@ func (Format) Name() state.Format { return Name }
 // Prompt implements Format.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage == state.StageConclude {
-		return protocol.PromptAnswer(s, ask, prompts)
+		return claims.PromptAnswer(s, ask, prompts)
 	}
-	role := protocol.RoleText(ask.Seat)
+	role := claims.RoleText(ask.Seat)
 	if ask.Seat == state.Arbiter {
 		role = protocol.PromptText(prompts, "role-arbiter")
 	}
@@ -42,7 +44,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if checksCoverage(ask) {
 		also = append(also, protocol.PromptText(prompts, "also-coverage"))
 	}
-	return protocol.NewClaimsPrompt(s, ask, prompts).Whole(role, also...)
+	return claims.NewPrompt(s, ask, prompts).Whole(role, also...)
 }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
@@ -50,35 +52,35 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 // at the same step.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts,  // facts of the user that do not hold together
-		protocol.WithdrawClosed, // questions about points that have ended
+		claims.AskAboutFacts,  // facts of the user that do not hold together
+		claims.WithdrawClosed, // questions about points that have ended
 		openSession,
-		protocol.CheckEvidence,    // RD6
-		protocol.AskAboutPoints,   // AC5b
-		protocol.RaiseRefutations, // RD6: the author answers verified refutations
-		protocol.ApproveCommands,  // commands, before they are run
-		protocol.EndOnFailures,    // EX4
-		closeSession,              // RD10, AR, once an exit is reached
-		arbitrateNow,              // AR, where the user asks
-		askMap,                    // RD1, in front of a user
-		askProposals,              // RD1, RD1b
-		protocol.MergeDuplicates,  // RD2: identical text
-		triageByDefault,           // RD2: points that need no triage
-		limitScope,                // RD2: more than 7
-		askAnswers,                // RD4, RD5
-		protocol.RemindSeats,      // CH2, CH4
-		evaluate,                  // RD2, RD3, CH5; headless RD1, and RD8
-		challengeContradictions,   // RD1b: unmarked contradictions
-		checkCoverage,             // RD8, where nothing was judged
-		stressTest,                // RD9
-		expireRequests,            // unanswered requests
-		protocol.RequestEvidence,  // JU5
-		surfaceDeadlocks,          // EX8
-		surfaceTradeoffs,          // EX8, AC11
-		protocol.RecordRulings,    // RD7
-		testExits,                 // EX
-		offerStop,                 // ST5
-		nextRound,                 // PH1, PH2
+		claims.CheckEvidence,    // RD6
+		claims.AskAboutPoints,   // AC5b
+		claims.RaiseRefutations, // RD6: the author answers verified refutations
+		claims.ApproveCommands,  // commands, before they are run
+		protocol.EndOnFailures,  // EX4
+		closeSession,            // RD10, AR, once an exit is reached
+		arbitrateNow,            // AR, where the user asks
+		askMap,                  // RD1, in front of a user
+		askProposals,            // RD1, RD1b
+		claims.MergeDuplicates,  // RD2: identical text
+		triageByDefault,         // RD2: points that need no triage
+		limitScope,              // RD2: more than 7
+		askAnswers,              // RD4, RD5
+		claims.RemindSeats,      // CH2, CH4
+		evaluate,                // RD2, RD3, CH5; headless RD1, and RD8
+		challengeContradictions, // RD1b: unmarked contradictions
+		checkCoverage,           // RD8, where nothing was judged
+		stressTest,              // RD9
+		expireRequests,          // unanswered requests
+		claims.RequestEvidence,  // JU5
+		surfaceDeadlocks,        // EX8
+		surfaceTradeoffs,        // EX8, AC11
+		protocol.RecordRulings,  // RD7
+		testExits,               // EX
+		offerStop,               // ST5
+		nextRound,               // PH1, PH2
 	)
 	if len(turn.Asks) > 0 {
 		turn.Least = leastAsks(s, turn.Asks)
@@ -110,8 +112,8 @@ func askMap(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Mode == state.ModeQuick || s.Round != 1 || !s.Settings.Waits() {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, protocol.MoveFlag,
-		protocol.MoveClarify)
+	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, move.KindFlag,
+		move.KindClarify)
 }
 
 // askProposals asks the seats of the framing for points, in parallel and without seeing
@@ -120,7 +122,7 @@ func askProposals(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveCite, protocol.MoveFlag, protocol.MoveClarify}
+	moves := []move.Kind{move.KindRaise, move.KindCite, move.KindFlag, move.KindClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, proposers(s), moves...); due {
 		return turn, due
 	}
@@ -128,7 +130,7 @@ func askProposals(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	for _, seat := range proposers(s) {
-		missed := !protocol.HasPoint(s, seat) || (s.QualityStage != state.StagePropose && seat.IsConsultee())
+		missed := !claims.HasPoint(s, seat) || (s.QualityStage != state.StagePropose && seat.IsConsultee())
 		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && missed {
 			return protocol.Turn{Asks: []protocol.Ask{{
 				Seat: seat, Stage: state.StagePropose, Moves: moves,
@@ -142,11 +144,11 @@ func askProposals(s *state.State) (protocol.Turn, bool) {
 // triageByDefault puts points in scope that need no triage: those of the user and the
 // orchestrator, and those the orchestrator skipped when asked.
 func triageByDefault(s *state.State) (protocol.Turn, bool) {
-	stage := protocol.Evaluation(s)
+	stage := claims.Evaluation(s)
 	asked := s.AskedOf(state.Orchestrator, stage)
-	return protocol.ScopeByDefault(slices.DeleteFunc(protocol.Untriaged(s), func(p *state.Point) bool {
+	return claims.ScopeByDefault(slices.DeleteFunc(claims.Untriaged(s), func(p *state.Point) bool {
 		own := p.IsAuthor(state.User) || p.IsAuthor(state.Orchestrator)
-		return !own && (asked.Replies < protocol.MostReplies(s) || p.Round != s.Round)
+		return !own && (asked.Replies < claims.MostReplies(s) || p.Round != s.Round)
 	}))
 }
 
@@ -155,12 +157,12 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	ask := protocol.Override{
 		ID: "arbitrate", Title: "ask the arbiter", Detail: "it flags points that it doubts; rulings stay",
 		Heading: "Ask the arbiter",
-		Why:     o.Refusal(protocol.AskArbitration{}),
+		Why:     o.Refusal(claims.AskArbitration{}),
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
-			return protocol.SingleMove(protocol.AskArbitration{}, "the arbiter is asked, by you")
+			return protocol.SingleMove(claims.AskArbitration{}, "the arbiter is asked, by you")
 		},
 	}
-	return append(protocol.ClaimsBase{}.Overrides(o), ask)
+	return append(claims.Base{}.Overrides(o), ask)
 }
 
 // Rulings implements protocol.Format.
@@ -241,7 +243,7 @@ const maxSeed = 4096
 // the shortest.
 func designSeed(in *state.Input) []state.PointRaised {
 	parts := statements(in.Design)
-	for len(parts) > protocol.MaxInScope {
+	for len(parts) > claims.MaxInScope {
 		at, least := 0, 0
 		for i := range parts[1:] {
 			size := len(parts[i].text) + len(parts[i+1].text)

@@ -7,6 +7,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -43,7 +45,7 @@ func onlyRulesFace(s *state.State) bool {
 	if resolver.Found(s, rulings) {
 		return true
 	}
-	points := protocol.LivePoints(s)
+	points := claims.LivePoints(s)
 	return resolver.Inconclusive(s, rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
 		return !resolver.FacesRules(s, p)
 	})
@@ -58,8 +60,8 @@ func trivialDone(s *state.State) bool {
 // hasPending reports whether a live point still needs triage, a judgment, an answer to a
 // challenge, or has an open request.
 func hasPending(s *state.State) bool {
-	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
-		return p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil || protocol.NeedsEvaluation(s, p) ||
+	return slices.ContainsFunc(claims.LivePoints(s), func(p *state.Point) bool {
+		return p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil || claims.NeedsEvaluation(s, p) ||
 			slices.ContainsFunc(p.Asked, func(at int) bool { return s.Requests.At(at).Open() })
 	})
 }
@@ -75,16 +77,16 @@ func converged(s *state.State) bool {
 			return false
 		}
 	}
-	return !protocol.CanProgress(s)
+	return !claims.CanProgress(s)
 }
 
 // nextRound starts the next round and sets its phase (PH1, PH2, PH3). CONSTRUCTIVE may be extended.
 func nextRound(s *state.State) (protocol.Turn, bool) {
 	n := s.Round + 1
 	start := &state.RoundStarted{Round: n}
-	change := &state.PhaseChanged{Phase: protocol.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
+	change := &state.PhaseChanged{Phase: claims.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
 	switch {
-	case n != protocol.FirstDevelopment:
+	case n != claims.FirstDevelopment:
 	case s.Settings.Mode != state.ModeQuick && s.Coverage == s.Round && s.NewDisputes > 0 && newDispute(s):
 		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
 	case stressRequired(s):
@@ -140,7 +142,7 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 
 // closeSession asks the arbiter before a consultation ends (AR).
 func closeSession(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.CloseAfter(s, askArbiter, offerReexamination)
+	turn, due := claims.CloseAfter(s, askArbiter, offerReexamination)
 	if !due || !turn.Close {
 		return turn, due
 	}
@@ -171,7 +173,7 @@ func askArbiter(s *state.State) (protocol.Turn, bool) {
 		}
 		return protocol.Emit(&state.Arbitrated{Flags: []state.Flag{}, Missing: reason})
 	}
-	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, move.KindFlag)
 }
 
 // arbitrateNow asks the arbiter if the user asked for it.
@@ -179,7 +181,7 @@ func arbitrateNow(s *state.State) (protocol.Turn, bool) {
 	if !s.ArbiterAsked || s.Points.Len() == 0 || arbiterFailed(s) {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, move.KindFlag)
 }
 
 // arbiterFailed reports whether two replies of the arbiter in a row could not be used.
@@ -215,12 +217,12 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Waits() || len(s.Flags) == 0 || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
 		return protocol.NotDue()
 	}
-	if protocol.WasAsked(s, protocol.AboutReexam) {
-		return protocol.Await(s, func(q *state.Question) bool { return q.About == protocol.AboutReexam })
+	if protocol.WasAsked(s, claims.AboutReexam) {
+		return protocol.Await(s, func(q *state.Question) bool { return q.About == claims.AboutReexam })
 	}
 	return protocol.Surface(s, &state.QuestionSurfaced{
-		What: state.QuestionApproval, About: protocol.AboutReexam,
-		Options: []string{protocol.AnswerReopen, "close"},
+		What: state.QuestionApproval, About: claims.AboutReexam,
+		Options: []string{claims.AnswerReopen, "close"},
 		Text:    "The arbiter flagged half of the points or more. Look at them again?",
 	})
 }
@@ -246,7 +248,7 @@ func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 			least = append(least, protocol.Ask{Seat: seat, Stage: state.StageEvaluate})
 		}
 	case state.StageAnswer:
-		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(s, asks), Stage: state.StageJudge})
+		least = append(least, protocol.Ask{Seat: claims.JudgeAfter(s, asks), Stage: state.StageJudge})
 	}
 	return least
 }

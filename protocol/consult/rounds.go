@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -15,11 +18,11 @@ import (
 // limitScope keeps at most 7 points in scope, once all are triaged. A user that the session waits for chooses which; otherwise
 // the first 7 remain (RD2).
 func limitScope(s *state.State) (protocol.Turn, bool) {
-	open, replies := protocol.Untriaged(s), s.AskedOf(state.Orchestrator, protocol.Evaluation(s)).Replies
+	open, replies := claims.Untriaged(s), s.AskedOf(state.Orchestrator, claims.Evaluation(s)).Replies
 	triaged := s.Points.Any(func(p *state.Point) bool {
 		return p.Round == s.Round && p.Scope != state.Untriaged && p.Scope != state.OverLimit && !p.IsAuthor(state.User)
 	})
-	if len(open) > protocol.MaxInScope && (replies > 1 || replies == 1 && triaged) {
+	if len(open) > claims.MaxInScope && (replies > 1 || replies == 1 && triaged) {
 		// The orchestrator was asked to triage them: what it says nothing about is in scope.
 		var placed []state.Payload
 		for _, p := range open {
@@ -29,8 +32,8 @@ func limitScope(s *state.State) (protocol.Turn, bool) {
 		}
 		return protocol.Turn{Events: placed}, true
 	}
-	inScope := slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Scope != state.InScope })
-	if len(inScope) <= protocol.MaxInScope || len(open) > 0 {
+	inScope := slices.DeleteFunc(claims.LivePoints(s), func(p *state.Point) bool { return p.Scope != state.InScope })
+	if len(inScope) <= claims.MaxInScope || len(open) > 0 {
 		return protocol.NotDue()
 	}
 	if s.Settings.Waits() {
@@ -45,7 +48,7 @@ func limitScope(s *state.State) (protocol.Turn, bool) {
 	}
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
-	for _, p := range inScope[protocol.MaxInScope:] {
+	for _, p := range inScope[claims.MaxInScope:] {
 		over = append(over, &state.PointTriaged{
 			Point: p.ID, By: state.Protocol, Scope: state.OverLimit, Reason: "over the limit of 7",
 		})
@@ -62,7 +65,7 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 	return protocol.Surface(s, &state.QuestionSurfaced{
 		What: state.QuestionPriority, Options: []string{},
 		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
-			protocol.MaxInScope, strings.Join(listed, ", ")),
+			claims.MaxInScope, strings.Join(listed, ", ")),
 	})
 }
 
@@ -72,8 +75,8 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 		// Authors answer the points and challenges that come with the judging and the stress test in the next round.
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s),
-		append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveFlag)...)
+	return protocol.AskOnce(s, state.StageAnswer, claims.SeatsToAnswer(s),
+		append(claims.AnswerMoves(), move.KindRaise, move.KindFlag)...)
 }
 
 // Seated implements Format.
@@ -83,16 +86,16 @@ func (Format) Seated(s *state.State) []state.Seat { return append(s.Consultees()
 // orchestrator's first judging asks for the map (RD1), and one seat that judges in round 1 or 2 is asked for further
 // points (RD8). Round 1 asks, too, because all may be agreed there.
 func evaluate(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.EvaluatePoints(s)
+	turn, due := claims.EvaluatePoints(s)
 	if s.Settings.Mode == state.ModeQuick || s.Round > 2 || s.Coverage == s.Round {
 		return turn, due
 	}
 	// A seat that only triages very many points has not judged any yet, and built-in rules judge none.
 	judges := func(ask protocol.Ask) bool {
-		return slices.Contains(ask.Moves, protocol.MoveClassify) && !s.ByRules(ask.Seat)
+		return slices.Contains(ask.Moves, move.KindClassify) && !s.ByRules(ask.Seat)
 	}
 	if at := slices.IndexFunc(turn.Asks, judges); at >= 0 {
-		turn.Asks[at].Moves = append(turn.Asks[at].Moves, protocol.MoveRaise)
+		turn.Asks[at].Moves = append(turn.Asks[at].Moves, move.KindRaise)
 	}
 	return turn, due
 }
@@ -100,7 +103,7 @@ func evaluate(s *state.State) (protocol.Turn, bool) {
 // checksCoverage reports whether a seat is asked for further points with its judging.
 func checksCoverage(ask protocol.Ask) bool {
 	return (ask.Stage == state.StageEvaluate || ask.Stage == state.StageJudge) &&
-		slices.Contains(ask.Moves, protocol.MoveRaise)
+		slices.Contains(ask.Moves, move.KindRaise)
 }
 
 // drawsMap reports whether the orchestrator is asked for the map with its first judging.
@@ -115,7 +118,7 @@ func checkCoverage(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	seats := s.Consultees()
-	return protocol.AskOnce(s, state.StageCoverage, seats[:min(1, len(seats))], protocol.MoveRaise, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageCoverage, seats[:min(1, len(seats))], move.KindRaise, move.KindFlag)
 }
 
 // stressTest makes a unanimous session steelman the strongest objection (RD9).
@@ -129,7 +132,7 @@ func stressTest(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
-		Seat: seat, Stage: state.StageStress, Moves: []protocol.MoveKind{MoveSteelman},
+		Seat: seat, Stage: state.StageStress, Moves: []move.Kind{MoveSteelman},
 		Retry: protocol.RetryOf(asked),
 	}}}, true
 }
@@ -170,7 +173,7 @@ func answered(s *state.State) bool {
 // meanConfidence is the mean of the last admitted confidence per seat and live point.
 func meanConfidence(s *state.State) (mean float64, reported bool) {
 	sum, n := 0.0, 0
-	for _, p := range protocol.LivePoints(s) {
+	for _, p := range claims.LivePoints(s) {
 		for _, score := range p.Scores {
 			sum, n = sum+score.Admitted, n+1
 		}
@@ -208,7 +211,7 @@ func agreedInRoundOne(s *state.State) bool {
 // expireRequests closes requests of earlier rounds that got no answer in this one, and
 // asks the user about what is still unknown (JU5, AC12).
 func expireRequests(s *state.State) (protocol.Turn, bool) {
-	return protocol.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
+	return claims.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
 		if hasQuestion(d.State, p.ID, state.QuestionBlocked) {
 			return nil
 		}
@@ -220,7 +223,7 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 // says is missing.
 func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 	s := d.State
-	text := fmt.Sprintf("Which evidence would settle %s (%q)?", p.ID, protocol.Clip(p.Text))
+	text := fmt.Sprintf("Which evidence would settle %s (%q)?", p.ID, plain.Short(p.Text))
 	var asked, conditions []string
 	named := false
 	for _, form := range resolver.Lineage(s, p) {
@@ -232,14 +235,14 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 				continue
 			}
 			conditions = append(conditions, c.UpgradeIf)
-			asked = append(asked, fmt.Sprintf(" %s asks for: %s", c.ID, protocol.Clip(c.UpgradeIf)))
+			asked = append(asked, fmt.Sprintf(" %s asks for: %s", c.ID, plain.Short(c.UpgradeIf)))
 		}
 	}
 	offered := slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool { return resolver.Counts(s, p, s.Item(id)) })
 	switch k := p.Blocked; {
 	case k != nil:
 		text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
-			protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
+			plain.Short(k.Measurement), plain.Short(k.Threshold))
 	case len(asked) > 0:
 		text += strings.Join(asked, ";")
 	case len(offered) > 0:
@@ -258,19 +261,19 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 // be a false consensus (ST6). The word measure only raises the question; it doesn't change
 // pairs that the orchestrator marked.
 func challengeContradictions(s *state.State) (protocol.Turn, bool) {
-	points := protocol.LivePoints(s)
-	if len(points) > protocol.MaxInScope || s.Round >= resolver.LastRound(s) {
+	points := claims.LivePoints(s)
+	if len(points) > claims.MaxInScope || s.Round >= resolver.LastRound(s) {
 		return protocol.NotDue()
 	}
-	a := &protocol.Admitter{Draft: &protocol.Draft{State: s}, Seat: state.Protocol}
+	a := &claims.Admitter{Draft: &protocol.Draft{State: s}, Seat: state.Protocol}
 	for i, p := range points {
 		for _, q := range points[i+1:] {
 			if p.Scope != state.InScope || q.Scope != state.InScope || max(p.Round, q.Round) != s.Round ||
-				slices.Equal(p.Authors, q.Authors) || protocol.IsPaired(s, p, q) || !resolver.Opposed(p.Text, q.Text) {
+				slices.Equal(p.Authors, q.Authors) || claims.IsPaired(s, p, q) || !resolver.Opposed(p.Text, q.Text) {
 				continue
 			}
 			a.Try(0, func() error {
-				return a.Pair(p, &protocol.Triage{Point: p.ID, Other: q.ID, SameSubject: true, Opposed: true})
+				return a.Pair(p, &move.Triage{Point: p.ID, Other: q.ID, SameSubject: true, Opposed: true})
 			})
 		}
 	}
@@ -284,7 +287,7 @@ const disputeRounds = 3
 // one more round first: both sides are asked for their terms, and the judge judges again.
 func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: s}
-	for _, p := range protocol.LivePoints(s) {
+	for _, p := range claims.LivePoints(s) {
 		c := resolver.Disputed(s, p)
 		if resolver.Rejected(s, p) {
 			// That challenge is settled. Only another one can keep the point open: nobody answers or judges it.
@@ -371,7 +374,7 @@ func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
 // surfaceTradeoffs asks the user about disputes that evidence doesn't settle (AC11).
 func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: s}
-	for _, p := range protocol.LivePoints(s) {
+	for _, p := range claims.LivePoints(s) {
 		c := resolver.Tradeoff(s, p)
 		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff) {
 			continue
@@ -384,7 +387,7 @@ func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurfaced {
 	return &state.QuestionSurfaced{
 		ID: id, Point: p.ID, What: state.QuestionTradeoff,
-		Options: []string{protocol.Clip(p.Text), protocol.Clip(c.Objection)},
+		Options: []string{plain.Short(p.Text), plain.Short(c.Objection)},
 		Text:    fmt.Sprintf("%s is a tradeoff that only you can decide.", p.ID),
 	}
 }
@@ -405,7 +408,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge, class state
 	case state.DeadlockDefinitional:
 		q = &state.QuestionSurfaced{
 			ID: d.State.NextQuestion(), Point: p.ID, What: state.QuestionDefinition, Options: []string{},
-			Text: fmt.Sprintf("%s hangs on what its terms mean (%q): %s", p.ID, protocol.Clip(p.Text), crux),
+			Text: fmt.Sprintf("%s hangs on what its terms mean (%q): %s", p.ID, plain.Short(p.Text), crux),
 		}
 	case state.DeadlockCriteria:
 		if c == nil {
@@ -425,7 +428,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge, class state
 // allAgree reports whether there are live points and each is agreed to by an
 // evaluator or held by all seats (RD2), with no challenge waiting.
 func allAgree(s *state.State) bool {
-	points := protocol.LivePoints(s)
+	points := claims.LivePoints(s)
 	return len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
 		agreed := slices.ContainsFunc(resolver.Evaluators(s, p), func(seat state.Seat) bool {
 			latest := p.Latest(seat)

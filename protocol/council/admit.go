@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council/constitution"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -15,44 +18,44 @@ import (
 const evidenceTerm = "evidence"
 
 // Admit implements Format: the rules of a consultation, plus the council's own moves.
-func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	if ask.Stage == state.StageConclude {
-		return protocol.AdmitAnswer(s, ask, moves)
+		return claims.AdmitAnswer(s, ask, moves)
 	}
-	a := protocol.NewAdmitter(s, ask)
+	a := claims.NewAdmitter(s, ask)
 	a.AgreesFrom = leastScore
-	a.Each(moves, func(m protocol.Move) error { return councilMove(a, m) })
-	if ask.Stage != state.StagePropose || a.Raised > 0 || !protocol.HasPoint(a.State, a.Seat) {
+	a.Each(moves, func(m move.Move) error { return councilMove(a, m) })
+	if ask.Stage != state.StagePropose || a.Raised > 0 || !claims.HasPoint(a.State, a.Seat) {
 		// A strategist that was asked again only for its confidence has its claims already.
 		a.Finish()
 	}
 	return a.Admission()
 }
 
-func councilMove(a *protocol.Admitter, m protocol.Move) error {
+func councilMove(a *claims.Admitter, m move.Move) error {
 	switch m := m.(type) {
 	case *Synthesize:
 		return synthesize(a, m)
-	case *protocol.FlagMove:
-		if m.Flag == protocol.FlagKey {
+	case *move.Flag:
+		if m.Flag == move.FlagKey {
 			return markKey(a, m.Point)
 		}
-	case *protocol.Clarify:
+	case *move.Clarify:
 		switch strings.ToLower(strings.TrimSpace(m.Term)) {
-		case protocol.LimitTerm:
+		case move.LimitTerm:
 			return limit(a, m)
 		case evidenceTerm:
 			return requestEvidence(a, m)
 		}
-	case *protocol.Merge:
+	case *move.Merge:
 		return merge(a, m)
-	case *protocol.Challenge:
+	case *move.Challenge:
 		if a.Ask.Stage == StageFix {
 			return rewordChallenge(a, m)
 		}
-	case *protocol.Raise:
+	case *move.Raise:
 		return raise(a, m, m.Key, m.Limit)
-	case *protocol.Revise:
+	case *move.Revise:
 		if a.Seat == constitution.Moderator {
 			return reword(a, m)
 		}
@@ -62,7 +65,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 }
 
 // raise handles RAISE and REVISE, whose authors say whether the claim is key, and what it does not cover.
-func raise(a *protocol.Admitter, m protocol.Move, key bool, limit string) error {
+func raise(a *claims.Admitter, m move.Move, key bool, limit string) error {
 	before := a.State.Points.Len()
 	if err := a.Move(m); err != nil || a.State.Points.Len() == before {
 		return err
@@ -71,12 +74,12 @@ func raise(a *protocol.Admitter, m protocol.Move, key bool, limit string) error 
 }
 
 // qualify records whether the newest claim is key, and its limit. A revision keeps both from the old form.
-func qualify(a *protocol.Admitter, key bool, limit string) error {
+func qualify(a *claims.Admitter, key bool, limit string) error {
 	p := a.State.Points.At(a.State.Points.Len() - 1)
 	limit = strings.TrimSpace(limit)
 	if old := a.State.Point(p.Revises); old != nil {
 		claim := ClaimOf(a.State, old)
-		key, limit = key || claim.Key, protocol.FirstNonBlank(limit, claim.Limit)
+		key, limit = key || claim.Key, plain.FirstNonBlank(limit, claim.Limit)
 	}
 	if key {
 		if err := a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat}); err != nil {
@@ -91,7 +94,7 @@ func qualify(a *protocol.Admitter, key bool, limit string) error {
 
 // synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded in addition to the
 // result of the rules.
-func synthesize(a *protocol.Admitter, m *Synthesize) error {
+func synthesize(a *claims.Admitter, m *Synthesize) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
 		return protocol.Refuse("empty", "a synthesis needs a text")
@@ -113,7 +116,7 @@ func synthesize(a *protocol.Admitter, m *Synthesize) error {
 }
 
 // markKey marks a claim as key. Nothing unmarks it: that would lower what CV1 requires.
-func markKey(a *protocol.Admitter, id string) error {
+func markKey(a *claims.Admitter, id string) error {
 	p, err := a.Point(id)
 	switch {
 	case err != nil:
@@ -126,7 +129,7 @@ func markKey(a *protocol.Admitter, id string) error {
 
 // limit handles CLARIFY with the term limit: what a claim doesn't cover (CV4). Only the
 // claim's defenders and the moderator may say it.
-func limit(a *protocol.Admitter, m *protocol.Clarify) error {
+func limit(a *claims.Admitter, m *move.Clarify) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 
 // requestEvidence handles CLARIFY with the term evidence: a tester asks the author for
 // evidence, once per claim.
-func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
+func requestEvidence(a *claims.Admitter, m *move.Clarify) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
@@ -166,7 +169,7 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 // merge handles the moderator's MERGE of equivalent claims. A merge changes no outcome: an
 // agreed claim remains agreed, and an unsettled one doesn't become agreed through evidence
 // that was never tested against its wording.
-func merge(a *protocol.Admitter, m *protocol.Merge) error {
+func merge(a *claims.Admitter, m *move.Merge) error {
 	into, err := a.Point(m.Into)
 	if err != nil {
 		return err
@@ -204,13 +207,13 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 }
 
 // isAgreed reports whether the rules currently find a claim agreed.
-func isAgreed(a *protocol.Admitter, point string) bool {
+func isAgreed(a *claims.Admitter, point string) bool {
 	ruled, _ := resolver.RuleOne(a.State, point)
 	return ruled.Bucket == state.BucketAgreed
 }
 
 // rewordChallenge rewords a challenge that violates the constitution.
-func rewordChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
+func rewordChallenge(a *claims.Admitter, m *move.Challenge) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
@@ -222,13 +225,13 @@ func rewordChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 			continue
 		}
 		flaw := strings.TrimSpace(m.Flaw)
-		if flaw == "" || protocol.FoundNothing(flaw) {
+		if flaw == "" || claims.FoundNothing(flaw) {
 			return protocol.Refuse("no-flaw", "%s needs a concrete flaw", c.ID)
 		}
 		return a.Add(&ChallengeReworded{
 			Challenge: c.ID, By: a.Seat, Objection: flaw,
-			UpgradeIf: protocol.FirstNonBlank(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
-			Grounds:   protocol.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),
+			UpgradeIf: plain.FirstNonBlank(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
+			Grounds:   plain.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),
 		})
 	}
 	return protocol.Refuse("nothing-to-fix", "no challenge of yours to %s needs another wording", p.ID)
@@ -236,16 +239,16 @@ func rewordChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 
 // reword handles the moderator's REVISE. The author still answers for the claim, which is
 // tested in the next round. Agreed claims can't be reworded.
-func reword(a *protocol.Admitter, m *protocol.Revise) error {
+func reword(a *claims.Admitter, m *move.Revise) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
 	text := strings.TrimSpace(m.Text)
 	switch {
-	case !protocol.Revisable(a.State, p):
+	case !claims.Revisable(a.State, p):
 		return protocol.Refuse("closed-point", "%s has ended (%s), so it cannot be reworded", p.ID,
-			protocol.ClosedReason(a.State, p))
+			claims.ClosedReason(a.State, p))
 	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s is accepted by the rules, so it cannot be reworded", p.ID)
 	case text == "" || resolver.Normalized(text) == resolver.Normalized(p.Text):
@@ -272,11 +275,11 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	if err := qualify(a, false, m.Limit); err != nil {
 		return err
 	}
-	if err := protocol.RecordRevision(a.Draft, a.Seat,
-		string(a.Seat)+" reworded "+p.ID+" as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
+	if err := claims.RecordRevision(a.Draft, a.Seat,
+		string(a.Seat)+" reworded "+p.ID+" as "+id+": "+claims.ReasonText(m.Because)); err != nil {
 		return err
 	}
-	a.OfferAll(id, m.Citations, protocol.LabelNone, ledger.Supports, "")
+	a.OfferAll(id, m.Citations, move.LabelNone, ledger.Supports, "")
 	a.Report(id, m.Confidence, m.Because)
 	return a.Revive(id)
 }

@@ -9,7 +9,9 @@ import (
 
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council/constitution"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -19,37 +21,37 @@ import (
 // them, the critic examines method and evidence, the adversary looks for failure cases,
 // and the moderator draws conclusions. Code decides whether there is consensus; without it
 // another round follows.
-type Format struct{ protocol.ClaimsBase }
+type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts, // facts of the user that do not hold together
+		claims.AskAboutFacts, // facts of the user that do not hold together
 		protocol.OpenSession,
-		protocol.CheckEvidence,    // RD6
-		protocol.AskAboutPoints,   // AC5b
-		protocol.ApproveCommands,  // commands, before they are run
-		recordBreaches,            // CV3: violations of the constitution
-		protocol.EndOnFailures,    // EX4
-		closeSession,              // RD10, once an exit is reached
-		askStrategist,             // phase 1, the strategist
-		protocol.MergeDuplicates,  // RD2: identical text
-		protocol.ScopeUntriaged,   // without triage
-		askFixes,                  // constitution violations, once
-		protocol.RaiseRefutations, // RD6: the author answers verified refutations
-		askTesters,                // phase 2, the critic
+		claims.CheckEvidence,    // RD6
+		claims.AskAboutPoints,   // AC5b
+		claims.ApproveCommands,  // commands, before they are run
+		recordBreaches,          // CV3: violations of the constitution
+		protocol.EndOnFailures,  // EX4
+		closeSession,            // RD10, once an exit is reached
+		askStrategist,           // phase 1, the strategist
+		claims.MergeDuplicates,  // RD2: identical text
+		claims.ScopeUntriaged,   // without triage
+		askFixes,                // constitution violations, once
+		claims.RaiseRefutations, // RD6: the author answers verified refutations
+		askTesters,              // phase 2, the critic
 		askAnswers(state.StageAnswer),
 		askTester(constitution.Adversary, StageAttack), // phase 3, the adversary
 		askAnswers(state.StageRebut),
 		askTester(constitution.Expert, StageAdvise), // if the seat is assigned
-		remind,                  // CH2, CH4
-		askJudgments,            // CH5: challengers judge the answers
-		protocol.ExpireRequests, // unanswered requests
-		askSynthesis,            // phase 4, the moderator
-		protocol.RecordRulings,  // RD7
-		recordConsensus,         // CV1 to CV4
-		testExit,                // EX1, EX2
+		remind,                 // CH2, CH4
+		askJudgments,           // CH5: challengers judge the answers
+		claims.ExpireRequests,  // unanswered requests
+		askSynthesis,           // phase 4, the moderator
+		protocol.RecordRulings, // RD7
+		recordConsensus,        // CV1 to CV4
+		testExit,               // EX1, EX2
 		protocol.NextRound,
 	)
 	if len(turn.Asks) > 0 {
@@ -61,7 +63,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 // askUntilComplete asks a seat in a stage until nothing is missing, at most twice. Missing
 // parts are requested before the next stage begins.
 func askUntilComplete(
-	s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind,
+	s *state.State, seat state.Seat, stage state.Stage, moves ...move.Kind,
 ) (ask protocol.Ask, due bool) {
 	if _, seated := s.Assignment(seat); !seated {
 		return protocol.Ask{}, false
@@ -74,7 +76,7 @@ func askUntilComplete(
 	}
 	ask = protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
 	switch {
-	case asked.Replies >= protocol.MaxReplies || asked.Replies == 1 && passed(s, stage):
+	case asked.Replies >= claims.MaxReplies || asked.Replies == 1 && passed(s, stage):
 		return protocol.Ask{}, false
 	case asked.Replies == 0:
 		testable := s.Points.Any(func(p *state.Point) bool { return resolver.Debated(s, p) })
@@ -112,19 +114,19 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 	var left []string
 	switch {
 	case stage == state.StageJudge:
-		for _, c := range protocol.Unjudged(s, seat) {
+		for _, c := range claims.Unjudged(s, seat) {
 			left = append(left,
 				"the defense of "+c.ID+" waits for your judgment: JUDGE it accepted or rejected, with the reason")
 		}
 		return strings.Join(left, "\n")
 	case stage == state.StagePropose && s.Trivial && s.Points.Len() == 0:
-	case stage == state.StagePropose && !protocol.HasPoint(s, seat):
+	case stage == state.StagePropose && !claims.HasPoint(s, seat):
 		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
 	case stage == StageSynthesize && Of(s).Synthesis(s.Round) == nil:
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
 	if missing := unscored(s, seat); len(missing) > 0 {
-		left = append(left, "your confidence in "+strings.Join(protocol.IDsOf(missing),
+		left = append(left, "your confidence in "+strings.Join(claims.IDsOf(missing),
 			", ")+" is missing: SCORE each from 0 to 1, with the cause")
 	}
 	return strings.Join(left, "\n")
@@ -133,7 +135,7 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 // unscored returns the live claims without a confidence of the seat. Claims reworded in
 // this round are due in the next one.
 func unscored(s *state.State, seat state.Seat) []*state.Point {
-	return slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool {
+	return slices.DeleteFunc(claims.LivePoints(s), func(p *state.Point) bool {
 		return p.Score(seat) != nil || p.Revises != "" && p.Round == s.Round
 	})
 }
@@ -151,14 +153,14 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, protocol.MoveRaise,
-		protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
+	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, move.KindRaise,
+		move.KindCite, move.KindScore, move.KindFlag, move.KindClarify))
 }
 
 // askTester returns the step that has a seat test the claims.
 func askTester(seat state.Seat, stage state.Stage) protocol.Step {
 	return func(s *state.State) (protocol.Turn, bool) {
-		return askOne(askUntilComplete(s, seat, stage, protocol.TestMoves()...))
+		return askOne(askUntilComplete(s, seat, stage, claims.TestMoves()...))
 	}
 }
 
@@ -183,8 +185,8 @@ func askAnswers(stage state.Stage) protocol.Step {
 		}
 		answered := s.AskedOf(constitution.Strategist, state.StageAnswer)
 		due := stage == state.StageAnswer && len(unreported(s)) > 0 ||
-			len(protocol.OpenChallenges(s, constitution.Strategist, state.StandsOpen)) > 0 ||
-			slices.ContainsFunc(protocol.RequestsOf(s, constitution.Strategist), func(r *state.Request) bool {
+			len(claims.OpenChallenges(s, constitution.Strategist, state.StandsOpen)) > 0 ||
+			slices.ContainsFunc(claims.RequestsOf(s, constitution.Strategist), func(r *state.Request) bool {
 				shown := answered.Replies > 0 && (answered.Sent == 0 || r.Seq < answered.Sent)
 				return !shown
 			})
@@ -192,7 +194,7 @@ func askAnswers(stage state.Stage) protocol.Step {
 			return protocol.NotDue()
 		}
 		return protocol.AskOnce(s, stage, []state.Seat{constitution.Strategist},
-			unlessLast(s, protocol.AnswerMoves())...)
+			unlessLast(s, claims.AnswerMoves())...)
 	}
 }
 
@@ -206,16 +208,16 @@ func unreported(s *state.State) []*state.Point {
 }
 
 // unlessLast removes REVISE in the last round, because reworded claims are tested in the next one.
-func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
+func unlessLast(s *state.State, moves []move.Kind) []move.Kind {
 	if s.Round < resolver.LastRound(s) {
 		return moves
 	}
-	return slices.DeleteFunc(moves, func(m protocol.MoveKind) bool { return m == protocol.MoveRevise })
+	return slices.DeleteFunc(moves, func(m move.Kind) bool { return m == move.KindRevise })
 }
 
 // remind reminds the strategist of unanswered challenges (CH2, CH4).
 func remind(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.RemindSeats(s)
+	turn, due := claims.RemindSeats(s)
 	for i := range turn.Asks {
 		turn.Asks[i].Moves = unlessLast(s, turn.Asks[i].Moves)
 	}
@@ -227,11 +229,11 @@ func remind(s *state.State) (protocol.Turn, bool) {
 func askJudgments(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
 	for _, seat := range []state.Seat{constitution.Critic, constitution.Adversary, constitution.Expert} {
-		if len(protocol.Unjudged(s, seat)) == 0 {
+		if len(claims.Unjudged(s, seat)) == 0 {
 			continue
 		}
-		if ask, due := askUntilComplete(s, seat, state.StageJudge, protocol.MoveJudge, protocol.MoveScore,
-			protocol.MoveCite, protocol.MoveContest, protocol.MoveFlag); due {
+		if ask, due := askUntilComplete(s, seat, state.StageJudge, move.KindJudge, move.KindScore,
+			move.KindCite, move.KindContest, move.KindFlag); due {
 			asks = append(asks, ask)
 		}
 	}
@@ -241,12 +243,12 @@ func askJudgments(s *state.State) (protocol.Turn, bool) {
 // askSynthesis is phase 4: the moderator draws conclusions. Reworded claims are tested in
 // the next round, so REVISE is not offered in the last one.
 func askSynthesis(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{
-		MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag,
-		protocol.MoveClarify,
+	moves := []move.Kind{
+		MoveSynthesize, move.KindScore, move.KindMerge, move.KindFlag,
+		move.KindClarify,
 	}
 	if s.Round < resolver.LastRound(s) {
-		moves = append(moves, protocol.MoveRevise, protocol.MoveCite)
+		moves = append(moves, move.KindRevise, move.KindCite)
 	}
 	return askOne(askUntilComplete(s, constitution.Moderator, StageSynthesize, moves...))
 }
@@ -274,7 +276,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	}
 	unsettled := Unsettled(s)
 	since := func(p *state.Point) bool { return p.Reopened > s.RuledSeq }
-	reopened := slices.ContainsFunc(protocol.LivePoints(s), since)
+	reopened := slices.ContainsFunc(claims.LivePoints(s), since)
 	switch {
 	case s.Round < resolver.LastRound(s) && reopened:
 		// The user reopened a claim, so continue.
@@ -360,7 +362,7 @@ func capReached(s *state.State, unsettled []string) *state.ExitReached {
 
 // closeSession closes the session. A decision of the user after the end changes which claims are not settled.
 func closeSession(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.ClosingSteps(s)
+	turn, due := claims.ClosingSteps(s)
 	var exit *state.ExitReached
 	switch unsettled := Unsettled(s); {
 	case !turn.Close:
@@ -405,27 +407,27 @@ func consensusRound(s *state.State) int {
 func (Format) Seated(s *state.State) []state.Seat { return seated(s) }
 
 // Due implements Format.
-func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
-	var d protocol.Due
+func (Format) Due(s *state.State, ask protocol.Ask) claims.Due {
+	var d claims.Due
 	switch ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageAnswer, state.StageRebut, state.StageRemind:
-		for _, c := range protocol.OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+		for _, c := range claims.OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
 			d.Answer = append(d.Answer, c.ID)
 		}
-		d.Requests = protocol.RequestsOf(s, ask.Seat)
+		d.Requests = claims.RequestsOf(s, ask.Seat)
 		if ask.Stage == state.StageAnswer {
-			d.Score = protocol.IDsOf(unreported(s))
+			d.Score = claims.IDsOf(unreported(s))
 		}
 	case StageCritique, StageAttack, StageAdvise:
-		d.Classify, d.Optional = protocol.IDsOf(protocol.LivePoints(s)), true
-		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
-		d.Requests = protocol.RequestsOf(s, ask.Seat)
+		d.Classify, d.Optional = claims.IDsOf(claims.LivePoints(s)), true
+		d.Score = claims.IDsOf(unscored(s, ask.Seat))
+		d.Requests = claims.RequestsOf(s, ask.Seat)
 	case state.StageJudge:
-		for _, c := range protocol.Unjudged(s, ask.Seat) {
+		for _, c := range claims.Unjudged(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
 	case StageSynthesize:
-		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
+		d.Score = claims.IDsOf(unscored(s, ask.Seat))
 	}
 	return d
 }
@@ -507,7 +509,7 @@ func recordBreaches(s *state.State) (protocol.Turn, bool) {
 	for _, p := range s.Points.All() {
 		recent := p.Round == s.Round ||
 			slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round })
-		if p.Seq <= since || !protocol.Live(p) || !recent {
+		if p.Seq <= since || !claims.Live(p) || !recent {
 			continue
 		}
 		for _, b := range BreachesOf(s, p) {
@@ -538,7 +540,7 @@ func Unfixed(s *state.State, seat state.Seat) []Breach {
 	fixed := s.AskedOf(seat, StageFix)
 	return lists.Filter(Of(s).Breaches, func(b Breach) bool {
 		p := s.Point(b.Point)
-		if b.Seat != seat || b.Round != s.Round || !protocol.Live(p) || onlyFlags(s, b.Constraint) {
+		if b.Seat != seat || b.Round != s.Round || !claims.Live(p) || onlyFlags(s, b.Constraint) {
 			return false
 		}
 		// A violation without an ask for anything else came from the fix. Returning it too could loop
@@ -553,19 +555,19 @@ func Unfixed(s *state.State, seat state.Seat) []Breach {
 // askFixes returns violations to their seats, once, before any other seat speaks.
 func askFixes(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
-	for _, seat := range protocol.Seated(s) {
+	for _, seat := range claims.Seated(s) {
 		asked := s.AskedOf(seat, StageFix)
 		if len(Unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
-		moves := []protocol.MoveKind{protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify}
+		moves := []move.Kind{move.KindCite, move.KindScore, move.KindClarify}
 		switch seat { //nolint:exhaustive // the others fix challenges
 		case constitution.Strategist:
-			moves = unlessLast(s, append(moves, protocol.MoveRevise, protocol.MoveConcede))
+			moves = unlessLast(s, append(moves, move.KindRevise, move.KindConcede))
 		case constitution.Moderator:
-			moves = unlessLast(s, append(moves, protocol.MoveRevise))
+			moves = unlessLast(s, append(moves, move.KindRevise))
 		default:
-			moves = append(moves, protocol.MoveChallenge)
+			moves = append(moves, move.KindChallenge)
 		}
 		asks = append(asks, protocol.Ask{
 			Seat: seat, Stage: StageFix, Moves: moves,

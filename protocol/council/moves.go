@@ -2,6 +2,8 @@ package council
 
 import (
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -17,7 +19,7 @@ const (
 )
 
 // MoveSynthesize is the move of the moderator.
-const MoveSynthesize protocol.MoveKind = "SYNTHESIZE"
+const MoveSynthesize move.Kind = "SYNTHESIZE"
 
 // Synthesize is the moderator's summary of a council's round.
 type Synthesize struct {
@@ -29,10 +31,10 @@ type Synthesize struct {
 
 // Moves implements Format.
 func (Format) Moves() protocol.Moves {
-	return protocol.MovesWith([]protocol.MoveRow{
+	return claims.Moves([]move.Row{
 		{
 			Move: (*Synthesize)(nil), Doc: "sums up a round of a council",
-			Lines: []protocol.LineForm{{Words: "SYNTHESIZE|SYNTHESIS", Text: "text", Long: true}},
+			Lines: []move.LineForm{{Words: "SYNTHESIZE|SYNTHESIS", Text: "text", Long: true}},
 		},
 	}...)
 }

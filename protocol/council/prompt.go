@@ -1,7 +1,7 @@
 package council
 
 import (
-	_ "embed" // for prompts.md
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
@@ -25,10 +26,10 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // confidence, what the seat must answer, and its instructions.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage == state.StageConclude {
-		return protocol.PromptAnswer(s, ask, prompts)
+		return claims.PromptAnswer(s, ask, prompts)
 	}
 	s = withoutOther(s, ask)
-	b := protocol.NewClaimsPrompt(s, ask, prompts, "limit", "key")
+	b := claims.NewPrompt(s, ask, prompts, "limit", "key")
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
 	b.Commands()
 	b.Anchor()
@@ -112,13 +113,13 @@ func withoutOther(from *state.State, ask protocol.Ask) *state.State {
 }
 
 // constraints lists the constraints of the asked seat.
-func constraints(b *protocol.ClaimsPrompt) string {
+func constraints(b *claims.PromptBuilder) string {
 	lines := &strings.Builder{}
 	for _, c := range SettingsOf(b.State).Constitution.Constraints {
 		if c.Seat != b.Ask.Seat {
 			continue
 		}
-		fmt.Fprintf(lines, "\n%s: %s", protocol.OneLine(c.ID), plain.Clip(c.Text, constitution.MaxText))
+		fmt.Fprintf(lines, "\n%s: %s", plain.OneLine(c.ID), plain.Clip(c.Text, constitution.MaxText))
 		if c.Check != constitution.CheckNone {
 			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
 		}
@@ -131,12 +132,12 @@ func constraints(b *protocol.ClaimsPrompt) string {
 
 // writeConfidences lists the confidence in each live claim, with reasons and limits. Text
 // written by seats gets separate lines.
-func writeConfidences(b *protocol.ClaimsPrompt) {
+func writeConfidences(b *claims.PromptBuilder) {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
 	inner := &strings.Builder{}
-	for _, p := range protocol.LivePoints(b.State) {
+	for _, p := range claims.LivePoints(b.State) {
 		var parts []string
 		claim := ClaimOf(b.State, p)
 		if claim.Key {
@@ -144,16 +145,16 @@ func writeConfidences(b *protocol.ClaimsPrompt) {
 		}
 		said := ""
 		if claim.Limit != "" {
-			said += "   does not cover: " + protocol.Clip(claim.Limit) + "\n"
+			said += "   does not cover: " + plain.Short(claim.Limit) + "\n"
 		}
 		for _, score := range p.Scores {
 			parts = append(parts, fmt.Sprintf("%s %.2f", score.Seat, score.Admitted))
 			if score.Cause != "" {
-				said += "   " + string(score.Seat) + " says why: " + protocol.Clip(score.Cause) + "\n"
+				said += "   " + string(score.Seat) + " says why: " + plain.Short(score.Cause) + "\n"
 			}
 		}
 		if len(parts) > 0 || said != "" {
-			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, protocol.ReasonText(strings.Join(parts, "; ")), said)
+			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, claims.ReasonText(strings.Join(parts, "; ")), said)
 		}
 	}
 	b.List("Confidence so far:", "confidence", inner)
@@ -161,7 +162,7 @@ func writeConfidences(b *protocol.ClaimsPrompt) {
 
 // challenges lists the challenges to live claims and their answers, newest first, so that
 // testers don't repeat them and the moderator can weigh them.
-func challenges(b *protocol.ClaimsPrompt) {
+func challenges(b *claims.PromptBuilder) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or fix what is listed for them
 	case StageCritique, StageAttack, StageAdvise, StageSynthesize:
 	default:
@@ -169,33 +170,33 @@ func challenges(b *protocol.ClaimsPrompt) {
 	}
 	inner := &strings.Builder{}
 	listed := 0
-	for _, p := range protocol.LivePoints(b.State) {
+	for _, p := range claims.LivePoints(b.State) {
 		for _, id := range slices.Backward(p.Challenges) {
-			if listed++; listed > protocol.MaxListed {
+			if listed++; listed > claims.MaxListed {
 				continue
 			}
 			c := b.State.Challenge(id)
 			fmt.Fprintf(inner, "%s %s on %s, by %s, round %d, %s: %s\n", c.ID, c.Kind, p.ID, c.By, c.Round, c.Status,
-				protocol.Clip(c.Objection))
+				plain.Short(c.Objection))
 			if last := c.Last(); last != nil {
-				fmt.Fprintf(inner, "   %s answered: %s\n", last.By, protocol.Clip(last.Text))
+				fmt.Fprintf(inner, "   %s answered: %s\n", last.By, plain.Short(last.Text))
 			}
 		}
 	}
 	b.List("Challenges to them:", "tested", inner)
-	if listed > protocol.MaxListed {
-		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
+	if listed > claims.MaxListed {
+		b.Line("%d more are left out for length.", listed-claims.MaxListed)
 	}
 }
 
 // violations lists the violations that the seat must fix.
-func violations(b *protocol.ClaimsPrompt) {
+func violations(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, breach := range Unfixed(b.State, b.Ask.Seat) {
-		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
-			protocol.Indent(breach.Text))
+		fmt.Fprintf(inner, "%s, %s: %s\n", plain.OneLine(breach.Constraint), breach.About(),
+			plain.Indent(breach.Text))
 		if c := b.State.Challenge(breach.Challenge); c != nil {
-			fmt.Fprintf(inner, "   you said: %s\n", protocol.Indent(c.Objection))
+			fmt.Fprintf(inner, "   you said: %s\n", plain.Indent(c.Objection))
 		}
 	}
 	b.Line("What violates your constitution:")
@@ -203,25 +204,25 @@ func violations(b *protocol.ClaimsPrompt) {
 }
 
 // validations lists what the rules find for each live claim.
-func validations(b *protocol.ClaimsPrompt) {
+func validations(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
-	for _, p := range protocol.LivePoints(b.State) {
+	for _, p := range claims.LivePoints(b.State) {
 		v := Validate(b.State, p)
 		if v.Valid() {
 			fmt.Fprintf(inner, "%s is accepted by the rules\n", p.ID)
 			continue
 		}
-		fmt.Fprintf(inner, "%s is not accepted: %s\n", p.ID, protocol.Indent(strings.Join(v.Required(), "; ")))
+		fmt.Fprintf(inner, "%s is not accepted: %s\n", p.ID, plain.Indent(strings.Join(v.Required(), "; ")))
 		for _, id := range p.Challenges {
 			if c := b.State.Challenge(id); c.Narrower != "" {
-				fmt.Fprintf(inner, "   %s would accept this: %s\n", c.By, protocol.Indent(c.Narrower))
+				fmt.Fprintf(inner, "   %s would accept this: %s\n", c.By, plain.Indent(c.Narrower))
 			}
 		}
 	}
 	earlier := lists.Filter(Of(b.State).Syntheses, func(y Synthesis) bool { return y.Round < b.State.Round })
 	if n := len(earlier); n > 0 {
 		last := earlier[n-1]
-		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.Indent(last.Text))
+		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, plain.Indent(last.Text))
 	}
 	b.Line("What the rules find:")
 	b.Fence("validation", inner.String())

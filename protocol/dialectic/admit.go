@@ -9,10 +9,13 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -31,8 +34,8 @@ const (
 )
 
 // Admit implements Format.
-func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
+	a := &admitter{Admitter: claims.NewAdmitter(s, ask)}
 	a.Each(moves, a.move)
 	a.finish()
 	return a.Admission()
@@ -40,24 +43,24 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 
 // admitter admits the moves of one reply.
 type admitter struct {
-	*protocol.Admitter
+	*claims.Admitter
 	// objected and requested count the objections and requests of this reply.
 	objected, requested int
 	// reason is why the seat has no objection.
 	reason string
 }
 
-func (a *admitter) move(m protocol.Move) error {
+func (a *admitter) move(m move.Move) error {
 	switch m := m.(type) {
 	case *Propose:
 		return a.propose(m)
-	case *protocol.Revise:
+	case *move.Revise:
 		return a.revise(m)
-	case *protocol.Defend:
+	case *move.Defend:
 		return a.defend(m)
-	case *protocol.Concede:
+	case *move.Concede:
 		return a.concede(m)
-	case *protocol.Withdraw:
+	case *move.Withdraw:
 		switch {
 		case m.Evidence != "":
 			return a.Move(m)
@@ -67,9 +70,9 @@ func (a *admitter) move(m protocol.Move) error {
 			return protocol.Refuse("not-author", "only the proposer withdraws a field; WITHDRAW C1 takes back an objection")
 		}
 		return a.withdraw(m.Point, m.Reason)
-	case *protocol.Accept:
+	case *move.Accept:
 		return a.accept(m)
-	case *protocol.Contest:
+	case *move.Contest:
 		return a.Move(m)
 	case *Object:
 		return a.object(m)
@@ -83,7 +86,7 @@ func (a *admitter) move(m protocol.Move) error {
 		a.reason = strings.TrimSpace(m.Reason)
 		return nil
 	}
-	return protocol.Refuse("unknown-move", "%s is not a move of a dialectic", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not a move of a dialectic", move.KindOf(m))
 }
 
 // finish adds the events that depend on the whole reply.
@@ -97,10 +100,10 @@ func (a *admitter) finish() {
 		a.Try(0, func() error {
 			reason := "the reply proposes no field"
 			if a.reason != "" {
-				reason += " (" + protocol.OneLine(a.reason) + ")"
+				reason += " (" + plain.OneLine(a.reason) + ")"
 			}
 			return a.Add(&state.QualityFailed{
-				Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason, Failure: protocol.Formless(a.Seat, reason),
+				Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason, Failure: claims.Formless(a.Seat, reason),
 			})
 		})
 	}
@@ -111,8 +114,8 @@ func (a *admitter) field(name string) (*state.Point, error) {
 	p := fieldNamed(a.State, name)
 	switch {
 	case p == nil:
-		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name),
-			protocol.ReasonText(paths(a.State)))
+		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", plain.Short(name),
+			claims.ReasonText(paths(a.State)))
 	case FieldOf(p).Withdrawn:
 		return nil, protocol.Refuse("closed-point", "%s was withdrawn", FieldOf(p).Path)
 	case !Proposed(p):
@@ -145,7 +148,7 @@ func (a *admitter) propose(m *Propose) error {
 			return protocol.Refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
 		// Earlier objections to the field apply again.
-		return a.setField(known, &protocol.Revise{
+		return a.setField(known, &move.Revise{
 			Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites,
 			Citations: m.Citations, Severity: m.Severity,
 		})
@@ -162,7 +165,7 @@ func (a *admitter) propose(m *Propose) error {
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
 		&FieldProposed{
 			Point: id, Path: path, Value: m.Value,
-			Category: protocol.Clip(m.Category), Severity: protocol.Clip(severity),
+			Category: plain.Short(m.Category), Severity: plain.Short(severity),
 			Grounded: m.Grounded == nil || *m.Grounded, Derived: derivation(m.Derived), Cites: texts(m.Cites),
 		},
 	); err != nil {
@@ -184,7 +187,7 @@ func cleanPath(path string) (string, error) {
 	if path == "" || len(path) > maxPath || strange >= 0 {
 		return "", protocol.Refuse("path",
 			"a path is like rollout.percent: letters, digits and . _ - / [ ], up to %d of them; not %q",
-			maxPath, protocol.Clip(path))
+			maxPath, plain.Short(path))
 	}
 	return path, nil
 }
@@ -192,30 +195,30 @@ func cleanPath(path string) (string, error) {
 // fieldText is the text of a field as a point.
 func fieldText(path string, value json.RawMessage, why string) string {
 	text := path + " = " + string(value)
-	if why = protocol.OneLine(why); why != "" {
+	if why = plain.OneLine(why); why != "" {
 		text += " (" + why + ")"
 	}
 	return text
 }
 
-func derivation(d *protocol.Derivation) *protocol.Derivation {
+func derivation(d *move.Derivation) *move.Derivation {
 	if d == nil || d.Op == "" && len(d.Of) == 0 {
 		return nil
 	}
-	return &protocol.Derivation{Op: protocol.Clip(strings.ToLower(strings.TrimSpace(d.Op))), Of: texts(d.Of)}
+	return &move.Derivation{Op: plain.Short(strings.ToLower(strings.TrimSpace(d.Op))), Of: texts(d.Of)}
 }
 
 // texts returns a non-nil list with each item shortened.
 func texts(list []string) []string {
 	short := []string{}
 	for _, text := range list {
-		short = append(short, protocol.Clip(text))
+		short = append(short, plain.Short(text))
 	}
 	return short
 }
 
 // revise handles REVISE: a new value for a field.
-func (a *admitter) revise(m *protocol.Revise) error {
+func (a *admitter) revise(m *move.Revise) error {
 	p, err := a.field(m.Point)
 	switch {
 	case err != nil:
@@ -229,16 +232,16 @@ func (a *admitter) revise(m *protocol.Revise) error {
 }
 
 // setField changes the value of a field or its support.
-func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
+func (a *admitter) setField(p *state.Point, m *move.Revise) error {
 	f := FieldOf(p)
 	severity := f.Severity
 	if !slices.Contains(enum.Words(gates.Severities()), severity) && m.Severity != "" {
-		severity = protocol.Clip(strings.ToUpper(strings.TrimSpace(m.Severity)))
+		severity = plain.Short(strings.ToUpper(strings.TrimSpace(m.Severity)))
 	}
 	e := &FieldRevised{
 		Point: p.ID, By: a.Seat, Value: m.Value, Text: fieldText(f.Path, m.Value, m.Text), Severity: severity,
 		Grounded: f.Grounded, Derived: derivation(m.Derived), Cites: f.Cites,
-		Reason: protocol.Clip(protocol.FirstNonBlank(m.Because, m.Text)),
+		Reason: plain.Short(plain.FirstNonBlank(m.Because, m.Text)),
 	}
 	same := bytes.Equal(f.Value, m.Value)
 	if e.Derived == nil && same {
@@ -266,7 +269,7 @@ func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 }
 
 // defend handles DEFEND. The argument alone clears nothing; its evidence may.
-func (a *admitter) defend(m *protocol.Defend) error {
+func (a *admitter) defend(m *move.Defend) error {
 	c, p, err := a.answerableObjection(m.Challenge)
 	switch {
 	case err != nil:
@@ -287,7 +290,7 @@ func (a *admitter) defend(m *protocol.Defend) error {
 func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Point, error) {
 	c := a.State.Challenge(id)
 	if ObjectionOf(c) == nil {
-		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
+		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", plain.Short(id))
 	}
 	p := a.State.Point(c.Point)
 	if !Proposed(p) {
@@ -304,7 +307,7 @@ func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Poin
 
 // concede handles CONCEDE: the objection is upheld. The field remains proposed until it is
 // withdrawn (R6).
-func (a *admitter) concede(m *protocol.Concede) error {
+func (a *admitter) concede(m *move.Concede) error {
 	if m.Challenge == "" {
 		return a.withdraw(m.Point, m.Reason)
 	}
@@ -326,11 +329,11 @@ func (a *admitter) concede(m *protocol.Concede) error {
 }
 
 // takeBack handles WITHDRAW of an objection by the seat that raised it: it is moot (R6).
-func (a *admitter) takeBack(m *protocol.Withdraw) error {
+func (a *admitter) takeBack(m *move.Withdraw) error {
 	c := a.State.Challenge(m.Challenge)
 	switch {
 	case ObjectionOf(c) == nil:
-		return protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(m.Challenge))
+		return protocol.Refuse("unknown-challenge", "there is no objection %q", plain.Short(m.Challenge))
 	case c.By != a.Seat:
 		return protocol.Refuse("not-author", "%s is an objection of %s: only that seat takes it back", c.ID, c.By)
 	case c.Status == state.StandsEnded:
@@ -341,7 +344,7 @@ func (a *admitter) takeBack(m *protocol.Withdraw) error {
 
 // accept handles ACCEPT. The result of a check that the seat asked for counts without it, so the seat accepts it only
 // for another objection or value.
-func (a *admitter) accept(m *protocol.Accept) error {
+func (a *admitter) accept(m *move.Accept) error {
 	item := a.State.Item(m.Evidence)
 	if item == nil || !item.Asked || !item.Proven() || item.OfferedBy != string(a.Seat) {
 		return a.Move(m)
@@ -431,7 +434,7 @@ func (a *admitter) unknown(id string) bool {
 // itself.
 func typed(s *state.State, m *Object) (*ObjectionFiled, string, error) {
 	o := &ObjectionFiled{
-		Category: protocol.Clip(m.Category), Severity: m.Severity, Predicate: protocol.OneLine(m.Predicate),
+		Category: plain.Short(m.Category), Severity: m.Severity, Predicate: plain.OneLine(m.Predicate),
 		Cites: texts(m.Cites),
 	}
 	if m.Flag != "" {
@@ -463,7 +466,7 @@ func flagNamed(s *state.State, id string) (*playbook.Flag, error) {
 		return flag, nil
 	}
 	known := lists.Map(book.Flags, func(f playbook.Flag) string { return f.ID })
-	_, err := enum.Parse("red flag", protocol.Clip(id), known)
+	_, err := enum.Parse("red flag", plain.Short(id), known)
 	return nil, protocol.Refuse("unknown-flag", "OBJECT: %v", err)
 }
 
@@ -497,7 +500,7 @@ func (a *admitter) supply(m *SupplyEvidence) error {
 	if a.Seat == PressureTester {
 		relation = ledger.Refutes
 	}
-	return a.offerTo(p, c, protocol.Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
+	return a.offerTo(p, c, move.Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
 }
 
 // link attaches recorded evidence to an objection.
@@ -505,7 +508,7 @@ func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error 
 	for _, id := range ids {
 		switch item := a.State.Item(id); {
 		case item == nil:
-			return protocol.Refuse("unknown-evidence", "there is no evidence %q", protocol.Clip(id))
+			return protocol.Refuse("unknown-evidence", "there is no evidence %q", plain.Short(id))
 		case item.Point != p.ID:
 			return protocol.Refuse("other-field", "%s is about %s, and %s attacks %s", id, item.Point, c.ID, p.ID)
 		}
@@ -517,7 +520,7 @@ func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error 
 }
 
 // offerAll offers the citations of a move. An invalid one doesn't affect the others or the move.
-func (a *admitter) offerAll(p *state.Point, c *state.Challenge, list []protocol.Citation, as ledger.Relation) {
+func (a *admitter) offerAll(p *state.Point, c *state.Challenge, list []move.Citation, as ledger.Relation) {
 	for _, citation := range list {
 		a.Try(0, func() error { return a.offerTo(p, c, citation, as) })
 	}
@@ -525,9 +528,9 @@ func (a *admitter) offerAll(p *state.Point, c *state.Challenge, list []protocol.
 
 // offerTo offers evidence on a field, and attaches it to the objection if there is one.
 // Evidence that the seat has already offered is attached too.
-func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, as ledger.Relation) error {
+func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation move.Citation, as ledger.Relation) error {
 	citation.Relation = cmp.Or(citation.Relation, as)
-	id, err := a.Offer(a.State.Point(p.ID), citation, protocol.LabelNone, "")
+	id, err := a.Offer(a.State.Point(p.ID), citation, move.LabelNone, "")
 	if id == "" || c == nil {
 		return err
 	}
@@ -539,9 +542,9 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 
 // AdmitUser implements Format.
 func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
-	u := protocol.NewClaimsUser(base)
+	u := claims.NewUser(base)
 	switch m := move.(type) {
-	case protocol.RuleOn:
+	case claims.RuleOn:
 		p := fieldNamed(u.State, m.Point)
 		switch {
 		case p != nil && m.What == state.OverrideAgree:
@@ -551,7 +554,7 @@ func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) err
 			return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 		}
 		return u.Move(move)
-	case protocol.ChallengePoint:
+	case claims.ChallengePoint:
 		severity := gates.High
 		if m.Class == state.Reject {
 			severity = gates.Blocking
@@ -563,9 +566,9 @@ func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) err
 		return ruleObjection(u, m)
 	case WithdrawField:
 		return withdrawField(u, m)
-	case protocol.AnswerChallenge:
+	case claims.AnswerChallenge:
 		return answerObjection(u, m)
-	case protocol.SupplyEvidence:
+	case claims.SupplyEvidence:
 		return supplyField(u, m)
 	case protocol.AnswerQuestion:
 		q := u.State.QuestionByID(m.Question)
@@ -573,15 +576,15 @@ func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) err
 			return u.Move(move)
 		}
 		return answerEscalation(u, q, strings.TrimSpace(m.Answer))
-	case protocol.SetKind, protocol.SetPriority, protocol.ConcedePoint:
+	case claims.SetKind, claims.SetPriority, claims.ConcedePoint:
 		return protocol.Refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
-	case protocol.RecordFact, protocol.WeighEvidence, protocol.SetBudget, protocol.EndSession:
+	case protocol.RecordFact, claims.WeighEvidence, protocol.SetBudget, protocol.EndSession:
 	}
 	return u.Move(move)
 }
 
 // answerEscalation applies the user's answer to an escalation.
-func answerEscalation(u *protocol.ClaimsUser, q *state.Question, answer string) error {
+func answerEscalation(u *claims.UserAdmitter, q *state.Question, answer string) error {
 	if n := protocol.OptionIndex(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
 	}
@@ -617,7 +620,7 @@ func answerEscalation(u *protocol.ClaimsUser, q *state.Question, answer string) 
 
 // acceptField accepts a field as it is. The user's word is evidence for it, clears every
 // objection, and supersedes facts of the user's that contradict it.
-func acceptField(u *protocol.ClaimsUser, p *state.Point, reason string) error {
+func acceptField(u *claims.UserAdmitter, p *state.Point, reason string) error {
 	if FieldOf(p).Withdrawn {
 		return protocol.Refuse("withdrawn", "%s was withdrawn; reopen it first", p.ID)
 	}
@@ -625,7 +628,7 @@ func acceptField(u *protocol.ClaimsUser, p *state.Point, reason string) error {
 		return err
 	}
 	value := FieldOf(p).Path + " = " + string(FieldOf(p).Value)
-	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: value}); err != nil {
+	if _, err := addEvidence(u, p.ID, claims.SupplyEvidence{Text: value}); err != nil {
 		return err
 	}
 	result := ResolveProposal(u.State, u.State.At)
@@ -648,25 +651,25 @@ func acceptField(u *protocol.ClaimsUser, p *state.Point, reason string) error {
 }
 
 // addEvidence records evidence of the user's and returns its id.
-func addEvidence(u *protocol.ClaimsUser, point string, m protocol.SupplyEvidence) (string, error) {
+func addEvidence(u *claims.UserAdmitter, point string, m claims.SupplyEvidence) (string, error) {
 	m.Point = point
 	id := u.State.NextEvidence()
 	return id, u.Supply(m)
 }
 
 // object raises an objection of the user's, with its own severity or that of a red flag.
-func object(u *protocol.ClaimsUser, m RaiseObjection) error {
+func object(u *claims.UserAdmitter, m RaiseObjection) error {
 	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
-		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
+		return protocol.Refuse("unknown-point", "there is no field %q", plain.Short(m.Point))
 	case strings.TrimSpace(m.Text) == "":
 		return protocol.Refuse("empty", "an objection needs a text")
 	case m.Severity == "":
 		m.Severity = gates.High
 	case !slices.Contains(gates.Severities(), m.Severity):
 		return protocol.Refuse("severity", "an objection is %s, not %q",
-			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
+			strings.Join(enum.Words(gates.Severities()), ", "), plain.Short(string(m.Severity)))
 	}
 	id, text := u.State.NextChallenge(), strings.TrimSpace(m.Text)
 	o, clears, err := typed(u.State, &Object{
@@ -689,16 +692,16 @@ func object(u *protocol.ClaimsUser, m RaiseObjection) error {
 }
 
 // objection returns the objection with this id.
-func objection(u *protocol.ClaimsUser, id string) (*state.Challenge, error) {
+func objection(u *claims.UserAdmitter, id string) (*state.Challenge, error) {
 	if c := u.State.Challenge(strings.ToUpper(id)); ObjectionOf(c) != nil {
 		return c, nil
 	}
-	return nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
+	return nil, protocol.Refuse("unknown-challenge", "there is no objection %q", plain.Short(id))
 }
 
 // ruleObjection rules on an objection (R0). It refuses objections to fields that are no
 // longer proposed, since the ruling would have no effect.
-func ruleObjection(u *protocol.ClaimsUser, m RuleObjection) error {
+func ruleObjection(u *claims.UserAdmitter, m RuleObjection) error {
 	c, err := objection(u, m.Challenge)
 	if err != nil {
 		return err
@@ -709,7 +712,7 @@ func ruleObjection(u *protocol.ClaimsUser, m RuleObjection) error {
 		return protocol.Refuse("ruling", "you have not ruled on %s", c.ID)
 	case m.Verdict == gates.RulingNone:
 	case !slices.Contains(gates.Rulings(), m.Verdict):
-		return protocol.Refuse("ruling", "an objection is cleared or upheld, not %q", protocol.Clip(string(m.Verdict)))
+		return protocol.Refuse("ruling", "an objection is cleared or upheld, not %q", plain.Short(string(m.Verdict)))
 	case FieldOf(p).Withdrawn:
 		return protocol.Refuse("withdrawn", "%s is moot: %s was withdrawn; reopen the field first", c.ID, p.ID)
 	case p.UserRuling != nil:
@@ -721,28 +724,28 @@ func ruleObjection(u *protocol.ClaimsUser, m RuleObjection) error {
 	}
 	return u.Add(&ObjectionRuled{
 		Challenge: c.ID, Verdict: m.Verdict,
-		Reason: protocol.FirstNonBlank(m.Reason, why),
+		Reason: plain.FirstNonBlank(m.Reason, why),
 	})
 }
 
 // withdrawField takes a field out of the proposal.
-func withdrawField(u *protocol.ClaimsUser, m WithdrawField) error {
+func withdrawField(u *claims.UserAdmitter, m WithdrawField) error {
 	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
-		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
+		return protocol.Refuse("unknown-point", "there is no field %q", plain.Short(m.Point))
 	case FieldOf(p).Withdrawn:
 		return protocol.Refuse("withdrawn", "%s was withdrawn already", p.ID)
 	}
 	return u.Add(&FieldWithdrawn{
 		Point: p.ID, By: state.User,
-		Reason: protocol.FirstNonBlank(m.Reason, "the user withdrew it"),
+		Reason: plain.FirstNonBlank(m.Reason, "the user withdrew it"),
 	})
 }
 
 // answerObjection answers an objection for the proposer. The user's word is evidence that
 // decides it.
-func answerObjection(u *protocol.ClaimsUser, m protocol.AnswerChallenge) error {
+func answerObjection(u *claims.UserAdmitter, m claims.AnswerChallenge) error {
 	c, err := objection(u, m.Challenge)
 	switch {
 	case err != nil:
@@ -753,7 +756,7 @@ func answerObjection(u *protocol.ClaimsUser, m protocol.AnswerChallenge) error {
 	if err := u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text}); err != nil {
 		return err
 	}
-	id, err := addEvidence(u, c.Point, protocol.SupplyEvidence{Text: m.Text})
+	id, err := addEvidence(u, c.Point, claims.SupplyEvidence{Text: m.Text})
 	if err != nil {
 		return err
 	}
@@ -762,10 +765,10 @@ func answerObjection(u *protocol.ClaimsUser, m protocol.AnswerChallenge) error {
 
 // supplyField adds evidence of the user's on a field. It applies to the named objection,
 // or else to all of them.
-func supplyField(u *protocol.ClaimsUser, m protocol.SupplyEvidence) error {
+func supplyField(u *claims.UserAdmitter, m claims.SupplyEvidence) error {
 	p := fieldNamed(u.State, m.Point)
 	if p == nil {
-		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
+		return protocol.Refuse("unknown-point", "there is no field %q", plain.Short(m.Point))
 	}
 	bears := p.Challenges
 	if m.Challenge != "" {

@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 	"moot/view"
@@ -138,13 +140,13 @@ func (a *admitter) notProposed(m *NotProposed) error {
 	case a.State.Settings.Change() == nil:
 		return protocol.Refuse("not-here", "the session is not about a change of files")
 	case !isChanged(a.State, path):
-		return protocol.Refuse("path", "%s is not a changed file", protocol.Clip(path))
+		return protocol.Refuse("path", "%s is not a changed file", plain.Short(path))
 	case strings.TrimSpace(m.Reason) == "":
 		return protocol.Refuse("missing-field", "say why %s is not proposed", path)
 	case slices.ContainsFunc(Of(a.State).Change.LeftOut, func(out FileLeftOut) bool { return out.Path == path }):
 		return protocol.Refuse("repeated", "%s is named as not proposed already", path)
 	}
-	return a.Add(&FileLeftOut{Path: path, By: a.Seat, Reason: protocol.OneLine(m.Reason)})
+	return a.Add(&FileLeftOut{Path: path, By: a.Seat, Reason: plain.OneLine(m.Reason)})
 }
 
 // uncovered are the changed files that fail G9: the pressure-tester did not see them whole, or nothing covers them.
@@ -155,14 +157,14 @@ func uncovered(s *state.State) []gates.ChangedFile {
 }
 
 // coverage lists for the proposer the changed files that no field covers.
-func coverage(b *protocol.ClaimsPrompt) {
+func coverage(b *claims.PromptBuilder) {
 	if b.Ask.Seat != Proposer || b.State.Settings.Change() == nil {
 		return
 	}
 	inner := &strings.Builder{}
 	for _, f := range uncovered(b.State) {
 		if !f.Covered && !f.NotProposed {
-			fmt.Fprintf(inner, "%s\n", protocol.OneLine(f.Path))
+			fmt.Fprintf(inner, "%s\n", plain.OneLine(f.Path))
 		}
 	}
 	b.List("Changed files that no field covers yet. Cover each by a field, whose path is the file or whose value names it, "+

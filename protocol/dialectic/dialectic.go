@@ -9,7 +9,9 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -18,17 +20,17 @@ import (
 // Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
 // from a playbook, and both bring evidence. At the end of each round code decides whether
 // the proposal advances, is held for another round, or goes to the user.
-type Format struct{ protocol.ClaimsBase }
+type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts, // facts of the user that do not hold together
+		claims.AskAboutFacts, // facts of the user that do not hold together
 		protocol.OpenSession,
-		protocol.CheckEvidence,   // every reference, before it can count
-		protocol.ApproveCommands, // commands, before they are run
-		protocol.EndOnFailures,   // format failures
+		claims.CheckEvidence,   // every reference, before it can count
+		claims.ApproveCommands, // commands, before they are run
+		protocol.EndOnFailures, // format failures
 		closeSession,
 		awaitCommands,  // commands that need the user's approval
 		askProposal,    // PROPOSE, later REVISE and answers
@@ -51,15 +53,15 @@ func (Format) Next(s *state.State) protocol.Turn {
 // askProposal asks the proposer for its proposal, and in later rounds to answer what blocks it. A
 // reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
-	var more []protocol.MoveKind
+	var more []move.Kind
 	if s.Settings.Change() != nil {
 		more = append(more, MoveNotProposed)
 	}
 	if s.Round > 1 {
-		return askTwice(s, Proposer, state.StagePropose, append(more, MovePropose, protocol.MoveRevise,
-			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)...)
+		return askTwice(s, Proposer, state.StagePropose, append(more, MovePropose, move.KindRevise,
+			move.KindDefend, move.KindConcede, move.KindWithdraw, MoveSupply, move.KindContest)...)
 	}
-	moves := slices.Concat(more, []protocol.MoveKind{MovePropose, MoveNoObjection})
+	moves := slices.Concat(more, []move.Kind{MovePropose, MoveNoObjection})
 	if asked := s.AskedOf(Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
 		return ask(Proposer, state.StagePropose, retry, moves)
@@ -84,8 +86,8 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 // refused, even on retry, the session ends: otherwise the proposal would advance as if
 // there were no objection.
 func askExamination(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{
-		MoveObject, MoveRequest, MoveSupply, protocol.MoveAccept, protocol.MoveContest, protocol.MoveWithdraw,
+	moves := []move.Kind{
+		MoveObject, MoveRequest, MoveSupply, move.KindAccept, move.KindContest, move.KindWithdraw,
 		MoveNoObjection,
 	}
 	asked := s.AskedOf(PressureTester, state.StageEvaluate)
@@ -107,7 +109,7 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 		reason := fmt.Sprintf("no move of %s could be taken, also when it was asked again: "+
 			"nobody was heard on the proposal", asked.Seat)
 		return protocol.Emit(&state.ExitReached{
-			Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(asked.Seat, reason),
+			Exit: state.ExitQuality, Reason: reason, Failure: claims.Formless(asked.Seat, reason),
 		})
 	}
 	return ask(asked.Seat, asked.Stage, protocol.RetryOf(asked), moves)
@@ -144,8 +146,8 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 	if !challenged(s) {
 		return protocol.NotDue()
 	}
-	return askTwice(s, Proposer, state.StageAnswer, MoveSupply, protocol.MoveDefend,
-		protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveContest)
+	return askTwice(s, Proposer, state.StageAnswer, MoveSupply, move.KindDefend,
+		move.KindConcede, move.KindWithdraw, move.KindContest)
 }
 
 // challenged reports whether this round brought an objection that the user did not rule on,
@@ -190,8 +192,8 @@ func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	}
 	ids, turns := toAccept(s)
 	once := slices.ContainsFunc(ids, func(id string) bool { return turns[id] < 2 })
-	moves := []protocol.MoveKind{
-		MoveObject, MoveSupply, MoveRequest, protocol.MoveAccept, protocol.MoveContest, protocol.MoveWithdraw,
+	moves := []move.Kind{
+		MoveObject, MoveSupply, MoveRequest, move.KindAccept, move.KindContest, move.KindWithdraw,
 		MoveNoObjection,
 	}
 	if asked.Replies < maxJudged && (news || once) && !s.ByRules(PressureTester) {
@@ -215,13 +217,13 @@ func askLastReply(s *state.State) (protocol.Turn, bool) {
 	if !due || s.Round < Configured(s).MaxRounds {
 		return protocol.NotDue()
 	}
-	return askTwice(s, Proposer, state.StageRebut, protocol.MoveDefend, protocol.MoveConcede,
-		protocol.MoveWithdraw, protocol.MoveContest)
+	return askTwice(s, Proposer, state.StageRebut, move.KindDefend, move.KindConcede,
+		move.KindWithdraw, move.KindContest)
 }
 
 // askTwice asks a seat once, and once more if a move was refused only for the way it was
 // written.
-func askTwice(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+func askTwice(s *state.State, seat state.Seat, stage state.Stage, moves ...move.Kind) (protocol.Turn, bool) {
 	asked := s.AskedOf(seat, stage)
 	fixable := slices.ContainsFunc(asked.Refusals, func(r state.Refusal) bool {
 		switch r.Code {
@@ -236,7 +238,7 @@ func askTwice(s *state.State, seat state.Seat, stage state.Stage, moves ...proto
 	return ask(seat, stage, protocol.RetryOf(asked), moves)
 }
 
-func ask(seat state.Seat, stage state.Stage, retry string, moves []protocol.MoveKind) (protocol.Turn, bool) {
+func ask(seat state.Seat, stage state.Stage, retry string, moves []move.Kind) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: []protocol.Ask{{Seat: seat, Stage: stage, Moves: moves, Retry: retry}}}, true
 }
 
@@ -246,7 +248,7 @@ func awaitCommands(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Waits() {
 		return protocol.NotDue()
 	}
-	return protocol.Await(s, protocol.IsRun)
+	return protocol.Await(s, claims.IsRun)
 }
 
 // resolve records the resolution once per round, and again after the user changed
@@ -310,7 +312,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	if turn, due := protocol.WithdrawQuestions(s, protocol.AnswerEnded, isEscalation); due {
 		return turn, due
 	}
-	if turn, due := protocol.FirstDue(s, protocol.RefuseUnapproved, protocol.LastRulings); due {
+	if turn, due := protocol.FirstDue(s, claims.RefuseUnapproved, protocol.LastRulings); due {
 		return turn, due
 	}
 	return protocol.Turn{Close: true}, true
@@ -373,8 +375,8 @@ func (Format) View() view.Format { return document{} }
 
 // Due implements Format. The proposer must answer each unsettled objection, and the pressure-tester says whether the
 // evidence against its grave objections bears on them.
-func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
-	var d protocol.Due
+func (Format) Due(s *state.State, ask protocol.Ask) claims.Due {
+	var d claims.Due
 	if ask.Seat != Proposer {
 		d.Weigh, _ = toAccept(s)
 		return d

@@ -12,8 +12,8 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -90,7 +90,7 @@ func (document) Point(p *state.Point) any {
 	}
 	f := *own
 	f.Cites, f.Earlier = view.Some(f.Cites), view.Some(f.Earlier)
-	var derived protocol.Derivation
+	var derived move.Derivation
 	if f.Derived != nil {
 		derived = *f.Derived
 	}
@@ -434,24 +434,24 @@ func (p *page) objectionInWords(c *state.Challenge) string {
 	offered := ""
 	ended := words.Words("you")
 	if item := p.s.Item(words.Decider); item != nil && strings.Contains(ended, "by "+item.ID) && item.SourceKind != ledger.UserOverride {
-		ended = strings.Replace(ended, "by "+item.ID, "by "+item.ID+" ("+protocol.Clip(item.Reference)+")", 1)
+		ended = strings.Replace(ended, "by "+item.ID, "by "+item.ID+" ("+plain.Short(item.Reference)+")", 1)
 	} else {
 		for _, id := range ObjectionOf(c).Evidence {
 			if item := p.s.Item(id); item != nil && item.Proven() && item.Run == nil && !item.Asked &&
 				item.SourceKind != ledger.UserOverride {
-				offered = "; " + item.ID + " (" + protocol.Clip(item.Reference) + ") was offered on it"
+				offered = "; " + item.ID + " (" + plain.Short(item.Reference) + ") was offered on it"
 				break
 			}
 		}
 	}
-	text := fmt.Sprintf("%s (%s) %q against %s is %s", c.ID, ObjectionOf(c).Severity, protocol.Clip(c.Objection),
+	text := fmt.Sprintf("%s (%s) %q against %s is %s", c.ID, ObjectionOf(c).Severity, plain.Short(c.Objection),
 		p.fieldName(c.Point), ended)
 	if o.Outcome.Holds() && o.Reason != "" && !words.ByUser {
 		text += " (" + o.Reason + ")"
 	}
 	text += offered
 	for _, r := range owed(p.s, c) {
-		text += "; owed: " + protocol.Clip(describe(p.s, r))
+		text += "; owed: " + plain.Short(describe(p.s, r))
 		break
 	}
 	return text

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
@@ -15,15 +17,15 @@ import (
 // QuestionInfo implements Format. An escalation is about an objection, or a field that fails a gate; a
 // command may be about objections.
 func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.QuestionInfo, bool) {
-	if protocol.IsRun(q) {
-		a := protocol.CommandInfo(s, q)
+	if claims.IsRun(q) {
+		a := claims.CommandInfo(s, q)
 		for _, c := range s.Challenges.All() {
 			o := ObjectionOf(c)
-			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, protocol.AboutRun)) {
+			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, claims.AboutRun)) {
 				a.Add("objection", fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection))
 			}
 		}
-		if r := s.RequestFor(strings.TrimPrefix(q.About, protocol.AboutRun)); r != nil {
+		if r := s.RequestFor(strings.TrimPrefix(q.About, claims.AboutRun)); r != nil {
 			if c := s.Challenge(r.About); c != nil && !a.Has("objection") {
 				a.Add("objection", c.ID+": "+c.Objection)
 			}
@@ -52,7 +54,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 	c := s.Challenge(q.About)
 	if o := ObjectionOf(c); o != nil {
 		objection := fmt.Sprintf("%s %s, by %s", c.ID, o.Severity, c.By)
-		if protocol.Clip(c.Objection) != c.Objection {
+		if plain.Short(c.Objection) != c.Objection {
 			// The question contains only its beginning.
 			objection += ": " + c.Objection
 		}
@@ -66,12 +68,12 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 			a.Add("conceded", "the proposer concedes it, but still proposes the field")
 			for _, id := range o.Evidence {
 				if item := s.Item(id); item != nil && item.Proven() {
-					a.Add(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, id))
+					a.Add(claims.Bearing(item.Relation), claims.DescribeEvidence(s, id))
 				}
 			}
 		} else if r := resolutionOf(&result, c.ID); r != nil {
-			a.Add("best for", protocol.DescribeEvidence(s, r.BestFor))
-			a.Add("best against", protocol.DescribeEvidence(s, r.BestAgainst))
+			a.Add("best for", claims.DescribeEvidence(s, r.BestFor))
+			a.Add("best against", claims.DescribeEvidence(s, r.BestAgainst))
 		}
 	} else {
 		for _, failure := range failuresOf(&result, f.Path) {
@@ -79,7 +81,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		}
 		for _, id := range p.Evidence {
 			if s.Item(id).Proven() {
-				a.Add("rests on", protocol.DescribeEvidence(s, id))
+				a.Add("rests on", claims.DescribeEvidence(s, id))
 			}
 		}
 	}
@@ -168,7 +170,7 @@ func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced
 			About: id, Point: p.ID, Options: []string{answerCleared, answerUpheld, answerWithdraw},
 			// Quotes stay as they are: the renderer escapes the text.
 			Text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, ObjectionOf(c).Severity,
-				FieldOf(p).Path, protocol.Clip(c.Objection), why),
+				FieldOf(p).Path, plain.Short(c.Objection), why),
 		})
 	}
 	for _, r := range Blocking(result) {
@@ -177,7 +179,7 @@ func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced
 	for _, r := range s.Requests.All() {
 		c := s.Challenge(r.About)
 		if ObjectionOf(c) != nil && !requestAnswered(s, r, c) && outstanding(result, c.ID) != "" {
-			objection(r.About, "what was asked for is owed: "+protocol.Clip(describe(s, r)))
+			objection(r.About, "what was asked for is owed: "+plain.Short(describe(s, r)))
 		}
 	}
 	if q := changeQuestion(s); q != nil {
@@ -192,7 +194,7 @@ func escalations(s *state.State, result *gates.Result) []*state.QuestionSurfaced
 			add(&state.QuestionSurfaced{
 				About: p.ID, Point: p.ID, Options: []string{answerAccept, answerWithdraw},
 				Text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", FieldOf(p).Path,
-					protocol.Clip(string(FieldOf(p).Value)), protocol.Clip(strings.Join(reasons, "; "))),
+					plain.Short(string(FieldOf(p).Value)), plain.Short(strings.Join(reasons, "; "))),
 			})
 		}
 	}

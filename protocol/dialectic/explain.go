@@ -9,7 +9,9 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -213,12 +215,12 @@ func onPoint(l *resolver.Candidates) {
 		}
 	}
 	if !f.Withdrawn {
-		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
+		addUser(l, "your agreement to it", claims.RuleOn{Point: p.ID, What: state.OverrideAgree})
 		addUser(l, "your withdrawal of it", WithdrawField{Point: p.ID})
 	}
 	for _, what := range resolver.UserOverrides() {
 		if what.Kind != state.OverrideAgree {
-			addUser(l, "your ruling: "+what.Words, protocol.RuleOn{Point: p.ID, What: what.Kind})
+			addUser(l, "your ruling: "+what.Words, claims.RuleOn{Point: p.ID, What: what.Kind})
 		}
 	}
 }
@@ -234,7 +236,7 @@ func addUser(l *resolver.Candidates, with string, move protocol.UserMove) {
 
 // addMove adds a candidate: a move of a seat in its next turn.
 func addMove(
-	l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move,
+	l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m move.Move,
 ) *resolver.Candidate {
 	l.Add(resolver.MovedBySeats, with, func(x *resolver.Scenario) {
 		if turn(x) {
@@ -245,9 +247,9 @@ func addMove(
 }
 
 // admit adds the events of a seat's move, as a session would.
-func admit(x *resolver.Scenario, seat state.Seat, stage state.Stage, m protocol.Move) {
-	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []protocol.MoveKind{protocol.KindOf(m)}}
-	admission := Format{}.Admit(x.State, ask, []protocol.Move{m})
+func admit(x *resolver.Scenario, seat state.Seat, stage state.Stage, m move.Move) {
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []move.Kind{move.KindOf(m)}}
+	admission := Format{}.Admit(x.State, ask, []move.Move{m})
 	x.Impossible = len(admission.Refused) > 0
 	x.Add(admission.Events...)
 }
@@ -292,7 +294,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	f := FieldOf(p)
 	if p.UserRuling == nil {
 		amendments(l, d)
-		withdraw := &protocol.Withdraw{Point: p.ID, Reason: "withdrawn"}
+		withdraw := &move.Withdraw{Point: p.ID, Reason: "withdrawn"}
 		addMove(l, "a withdrawal of it by the proposer", Proposer, state.StageAnswer, withdraw)
 	}
 	burdens := d.burdens(p)
@@ -300,7 +302,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 		if o.Status == state.StandsConceded {
 			continue
 		}
-		concede := &protocol.Concede{Challenge: o.ID, Reason: "granted"}
+		concede := &move.Concede{Challenge: o.ID, Reason: "granted"}
 		addMove(l, "a concession of "+o.ID+" by the proposer", Proposer, state.StageAnswer, concede)
 		if r := resolutionOf(d.resolved(), o.ID); r != nil && r.Rule == "R0" {
 			continue
@@ -322,9 +324,9 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 		return
 	}
 	for _, o := range burdens {
-		addUser(l, "your answer to "+o.ID, protocol.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
+		addUser(l, "your answer to "+o.ID, claims.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
 	}
-	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(f.Value), Relation: ledger.Supports}
+	evidence := claims.SupplyEvidence{Point: p.ID, Text: quotable(f.Value), Relation: ledger.Supports}
 	addUser(l, "your evidence for it", evidence)
 	if len(p.Challenges) > 0 {
 		evidence.Relation = ledger.Refutes
@@ -355,7 +357,7 @@ func amendments(l *resolver.Candidates, d *review) {
 				continue
 			}
 			c := addMove(l, "the value "+resolver.Clip(string(limit.Value))+" for it", Proposer,
-				state.StagePropose, &protocol.Revise{Point: p.ID, Value: limit.Value, Because: "revised"})
+				state.StagePropose, &move.Revise{Point: p.ID, Value: limit.Value, Because: "revised"})
 			c.Group = "value"
 		}
 	}

@@ -6,18 +6,20 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/state"
 )
 
 // The moves of the dialectic format, in addition to DEFEND, CONCEDE, REVISE, ACCEPT, CONTEST and WITHDRAW.
 const (
-	MovePropose     protocol.MoveKind = "PROPOSE"
-	MoveObject      protocol.MoveKind = "OBJECT"
-	MoveRequest     protocol.MoveKind = "REQUEST_EVIDENCE"
-	MoveSupply      protocol.MoveKind = "SUPPLY_EVIDENCE"
-	MoveNoObjection protocol.MoveKind = "NO_OBJECTION"
-	MoveNotProposed protocol.MoveKind = "NOT_PROPOSED"
+	MovePropose     move.Kind = "PROPOSE"
+	MoveObject      move.Kind = "OBJECT"
+	MoveRequest     move.Kind = "REQUEST_EVIDENCE"
+	MoveSupply      move.Kind = "SUPPLY_EVIDENCE"
+	MoveNoObjection move.Kind = "NO_OBJECTION"
+	MoveNotProposed move.Kind = "NOT_PROPOSED"
 )
 
 // Propose makes a field of the proposal.
@@ -29,10 +31,10 @@ type Propose struct {
 	// Severity is not validated here: the gate G1 checks it.
 	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
 	// Grounded is true by default: a field without a basis has to say so.
-	Grounded  *bool                `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
-	Derived   *protocol.Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
-	Cites     []string             `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
-	Citations []protocol.Citation  `json:"citations,omitempty"`
+	Grounded  *bool            `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
+	Derived   *move.Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
+	Cites     []string         `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
+	Citations []move.Citation  `json:"citations,omitempty"`
 }
 
 // Object attacks a field of the proposal.
@@ -46,8 +48,8 @@ type Object struct {
 	Predicate string         `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
 	Request   string         `json:"request,omitempty" jsonschema:"which evidence you ask for, in words or as $ and a command"`
 	Asked
-	Cites     []string            `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
-	Citations []protocol.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
+	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
+	Citations []move.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
 }
 
 // Asked is evidence that a request asks for in a form that code checks: one of the first four.
@@ -91,34 +93,34 @@ type NotProposed struct {
 
 // Moves implements Format.
 func (Format) Moves() protocol.Moves {
-	moves := protocol.MovesWith([]protocol.MoveRow{
+	moves := claims.Moves([]move.Row{
 		{
 			Move: (*Propose)(nil), Doc: "sets a field of the proposal",
-			Lines: []protocol.LineForm{{Words: "PROPOSE", Lead: "path value"}},
+			Lines: []move.LineForm{{Words: "PROPOSE", Lead: "path value"}},
 		},
 		{
 			Move: (*Object)(nil), Doc: "attacks a field of the proposal",
 			Words: map[string][]string{
 				"severity": enum.Words(gates.Severities()), "clears": enum.Words(state.CheckResults()),
 			},
-			Lines: []protocol.LineForm{{Words: "OBJECT", IDs: "point", Lead: "[flag]?", Text: "text", Claim: true}},
+			Lines: []move.LineForm{{Words: "OBJECT", IDs: "point", Lead: "[flag]?", Text: "text", Claim: true}},
 		},
 		{
 			Move: (*RequestEvidence)(nil), Doc: "asks for evidence, and says which result clears the objection",
 			Words: map[string][]string{"clears": enum.Words(state.CheckResults())},
-			Lines: []protocol.LineForm{{Words: "REQUEST|REQUEST EVIDENCE", IDs: "challenge", Text: "text"}},
+			Lines: []move.LineForm{{Words: "REQUEST|REQUEST EVIDENCE", IDs: "challenge", Text: "text"}},
 		},
 		{
 			Move: (*SupplyEvidence)(nil), Doc: "brings evidence to an objection or a field", Either: "reference|cites",
-			Lines: []protocol.LineForm{{Words: "SUPPLY|SUPPLY EVIDENCE", IDs: "challenge|point", Lead: "relation?"}},
+			Lines: []move.LineForm{{Words: "SUPPLY|SUPPLY EVIDENCE", IDs: "challenge|point", Lead: "relation?"}},
 		},
 		{
 			Move: (*NoObjection)(nil), Doc: "says that you have nothing more to object to",
-			Lines: []protocol.LineForm{{Words: "NO OBJECTION", Text: "reason"}},
+			Lines: []move.LineForm{{Words: "NO OBJECTION", Text: "reason"}},
 		},
 		{
 			Move: (*NotProposed)(nil), Doc: "names a changed file that the proposal leaves out, in a session about a change",
-			Lines: []protocol.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
+			Lines: []move.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
 		},
 	}...)
 	moves.User = []protocol.UserMove{RaiseObjection{}, RuleObjection{}, WithdrawField{}}

@@ -5,6 +5,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 	"moot/view"
@@ -12,7 +13,7 @@ import (
 
 // Overrides implements Format. The points of a proposal are fields with values.
 func (Format) Overrides(decisions protocol.Decisions) []protocol.Override {
-	o := protocol.ClaimsDecisions{Decisions: decisions}
+	o := claims.Decisions{Decisions: decisions}
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.SessionOverrides(),
 		func(one protocol.Override) bool { return one.ID == "priorities" })
@@ -32,7 +33,7 @@ func objectionText(c *state.Challenge) string {
 
 // objectionForms offers rulings and answers for the selected objection, for those to the
 // selected field, or for any.
-func objectionForms(o protocol.ClaimsDecisions) []protocol.Override {
+func objectionForms(o claims.Decisions) []protocol.Override {
 	var list, rule, answer []protocol.Override
 	for _, c := range o.Challenges.All() {
 		if ObjectionOf(c) == nil {
@@ -51,7 +52,7 @@ func objectionForms(o protocol.ClaimsDecisions) []protocol.Override {
 	}
 	choose := func(id, title, detail string, all []protocol.Override) []protocol.Override {
 		one := protocol.Override{ID: id, Title: title, Detail: detail, Heading: "Which objection?"}
-		return protocol.Among(nil, all, one, "there is no objection yet")
+		return claims.Among(nil, all, one, "there is no objection yet")
 	}
 	return slices.Concat(
 		choose("rule", "rule on an objection", "cleared or upheld, whatever the evidence says", rule),
@@ -89,16 +90,16 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 }
 
 // fields offers the decisions about a field of the proposal.
-func fields(o protocol.ClaimsDecisions) []protocol.Override {
+func fields(o claims.Decisions) []protocol.Override {
 	var list []protocol.Override
 	for _, build := range []func(point string) protocol.Override{
-		protocol.RulePoint(state.OverrideAgree, "agree with %",
+		claims.RulePoint(state.OverrideAgree, "agree with %",
 			"it is accepted as it is: no objection and no gate blocks it"),
-		protocol.RulePoint(state.OverrideDismiss, "dismiss %", "it is not part of what advances"),
-		protocol.RulePoint(state.OverrideUnresolved, "leave % aside",
+		claims.RulePoint(state.OverrideDismiss, "dismiss %", "it is not part of what advances"),
+		claims.RulePoint(state.OverrideUnresolved, "leave % aside",
 			"it stays Unresolved, and is not part of what advances"),
 		withdrawForm,
-		protocol.RulePoint(state.OverrideReopen, "reopen %", "all your rulings on it are taken back"),
+		claims.RulePoint(state.OverrideReopen, "reopen %", "all your rulings on it are taken back"),
 		func(point string) protocol.Override { return objectForm(o, point) },
 		func(point string) protocol.Override { return fieldEvidence(o, point) },
 	} {
@@ -123,7 +124,7 @@ func withdrawForm(point string) protocol.Override {
 }
 
 // objectForm raises an objection, with or without a red flag of the playbook.
-func objectForm(o protocol.ClaimsDecisions, point string) protocol.Override {
+func objectForm(o claims.Decisions, point string) protocol.Override {
 	own := protocol.Override{
 		ID: "object", Heading: "Object to " + point,
 		Fields: []view.Field{
@@ -181,8 +182,8 @@ func severityField() view.Field {
 }
 
 // fieldEvidence gives evidence on a field, for one objection or for all.
-func fieldEvidence(o protocol.ClaimsDecisions, point string) protocol.Override {
-	override := protocol.EvidenceOn(point)
+func fieldEvidence(o claims.Decisions, point string) protocol.Override {
+	override := claims.EvidenceOn(point)
 	override.Detail = "yours has the highest authority"
 	override.Fields[2].Help = "Where it is found or what you ran, such as docs/slo.md:7 or $ go test ./…. " +
 		"It may be empty."
@@ -204,7 +205,7 @@ func fieldEvidence(o protocol.ClaimsDecisions, point string) protocol.Override {
 		override.Fields = append([]view.Field{about}, override.Fields...)
 	}
 	override.Build = func(v view.Values) ([]protocol.UserMove, string, error) {
-		return protocol.SingleMove(protocol.SupplyEvidence{
+		return protocol.SingleMove(claims.SupplyEvidence{
 			Point: point, Challenge: v["challenge"], Text: v["text"], Reference: v["reference"],
 			Relation: ledger.Relation(v["relation"]),
 		}, "your evidence on "+point+" is recorded")

@@ -1,15 +1,17 @@
 package dialectic
 
 import (
-	_ "embed" // for prompts.md
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
@@ -23,7 +25,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format. Every prompt contains everything a seat must know. Text of
 // other seats is fenced.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	b := protocol.NewClaimsPrompt(s, ask, prompts, "derived", "severity", "value", "cites")
+	b := claims.NewPrompt(s, ask, prompts, "derived", "severity", "value", "cites")
 	role := "role-proposer"
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
@@ -46,11 +48,11 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // thresholds lists the required confidence by category, and the sources that may decide by
 // severity.
-func thresholds(b *protocol.ClaimsPrompt) {
+func thresholds(b *claims.PromptBuilder) {
 	config := Configured(b.State)
 	var parts []string
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
-		parts = append(parts, fmt.Sprintf("%s %.2f", protocol.OneLine(category), config.Thresholds[category]))
+		parts = append(parts, fmt.Sprintf("%s %.2f", plain.OneLine(category), config.Thresholds[category]))
 	}
 	b.Line("Categories, with the confidence that evidence needs: %s; any other needs the highest.",
 		strings.Join(parts, ", "))
@@ -63,7 +65,7 @@ func thresholds(b *protocol.ClaimsPrompt) {
 }
 
 // redFlags lists the playbook for the pressure-tester.
-func redFlags(b *protocol.ClaimsPrompt) {
+func redFlags(b *claims.PromptBuilder) {
 	book := &SettingsOf(b.State).Playbook
 	if len(book.Flags) == 0 || b.Ask.Seat != PressureTester {
 		return
@@ -72,15 +74,15 @@ func redFlags(b *protocol.ClaimsPrompt) {
 	for i := range book.Flags {
 		f := &book.Flags[i]
 		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
-			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.Indent(f.Title), protocol.Indent(f.Look),
-			protocol.Indent(f.Predicate), protocol.Indent(f.Clears))
+			f.ID, plain.OneLine(f.Category), f.Severity, plain.Indent(f.Title), plain.Indent(f.Look),
+			plain.Indent(f.Predicate), plain.Indent(f.Clears))
 	}
-	b.Line("Red flags of the playbook %s:", protocol.OneLine(book.Name))
+	b.Line("Red flags of the playbook %s:", plain.OneLine(book.Name))
 	b.Fence("red flags", inner.String())
 }
 
 // proposal lists the fields.
-func proposal(b *protocol.ClaimsPrompt) {
+func proposal(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, p := range b.State.Points.All() {
 		f := FieldOf(p)
@@ -102,16 +104,16 @@ func proposal(b *protocol.ClaimsPrompt) {
 			marks = append(marks, "cites "+strings.Join(f.Cites, ", "))
 		}
 		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]",
-			")").Replace(protocol.OneLine(strings.Join(marks, "; "))), protocol.Indent(p.Text))
+			")").Replace(plain.OneLine(strings.Join(marks, "; "))), plain.Indent(p.Text))
 		for _, former := range f.Earlier {
-			fmt.Fprintf(inner, "   was %s in round %d\n", protocol.Clip(string(former.Value)), former.Round)
+			fmt.Fprintf(inner, "   was %s in round %d\n", plain.Short(string(former.Value)), former.Round)
 		}
 	}
 	b.List("The proposal:", "proposal", inner)
 }
 
 // objections lists the objections to fields that are still proposed, with their status.
-func objections(b *protocol.ClaimsPrompt, objected *outcomes) {
+func objections(b *claims.PromptBuilder, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
 		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) || c.Status == state.StandsEnded {
@@ -122,24 +124,24 @@ func objections(b *protocol.ClaimsPrompt, objected *outcomes) {
 		if outcome.Outcome == gates.Cleared {
 			// Settled objections are shortened.
 			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, ObjectionOf(c).Severity, c.Point, where,
-				protocol.Clip(c.Objection))
+				plain.Short(c.Objection))
 			continue
 		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
-			c.ID, ObjectionOf(c).Severity, c.Point, protocol.OneLine(ObjectionOf(c).Category), c.By, c.Round, where,
-			protocol.Indent(c.Objection), protocol.Indent(ObjectionOf(c).Predicate))
+			c.ID, ObjectionOf(c).Severity, c.Point, plain.OneLine(ObjectionOf(c).Category), c.By, c.Round, where,
+			plain.Indent(c.Objection), plain.Indent(ObjectionOf(c).Predicate))
 		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.Indent(c.UpgradeIf))
+			fmt.Fprintf(inner, "   what clears it: %s\n", plain.Indent(c.UpgradeIf))
 		}
 		if len(ObjectionOf(c).Evidence) > 0 {
-			fmt.Fprintf(inner, "   evidence: %s\n", protocol.OneLine(strings.Join(ObjectionOf(c).Evidence, ", ")))
+			fmt.Fprintf(inner, "   evidence: %s\n", plain.OneLine(strings.Join(ObjectionOf(c).Evidence, ", ")))
 		}
 		if last := c.Last(); last != nil {
-			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.Indent(last.Text))
+			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, plain.Indent(last.Text))
 		}
 		for _, r := range b.State.Requests.All() {
 			if r.About == c.ID {
-				fmt.Fprintf(inner, "   asked for: %s\n", protocol.Indent(describe(b.State, r)))
+				fmt.Fprintf(inner, "   asked for: %s\n", plain.Indent(describe(b.State, r)))
 			}
 		}
 	}
@@ -147,7 +149,7 @@ func objections(b *protocol.ClaimsPrompt, objected *outcomes) {
 }
 
 // items lists the evidence on fields that are still proposed.
-func items(b *protocol.ClaimsPrompt) {
+func items(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, item := range b.State.Evidence.All() {
 		p := b.State.Point(item.Point)
@@ -156,36 +158,36 @@ func items(b *protocol.ClaimsPrompt) {
 		}
 		verified := fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
 		if item.Asked {
-			verified = fmt.Sprintf("checked, %s, %.2f: %s", item.SourceKind, item.Confidence, protocol.OneLine(item.Reason))
+			verified = fmt.Sprintf("checked, %s, %.2f: %s", item.SourceKind, item.Confidence, plain.OneLine(item.Reason))
 		}
-		inner.WriteString(protocol.EvidenceLine(item, verified))
+		inner.WriteString(claims.EvidenceLine(item, verified))
 	}
 	b.List("Evidence (checked by code):", "evidence", inner)
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.ClaimsPrompt, outcome *Resolution) {
+func receipts(b *claims.PromptBuilder, outcome *Resolution) {
 	if outcome == nil {
 		return
 	}
 	inner := &strings.Builder{}
 	for i := range outcome.Receipts {
 		r := &outcome.Receipts[i]
-		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, protocol.OneLine(r.Subject), r.Outcome, protocol.Indent(r.Reason))
+		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, plain.OneLine(r.Subject), r.Outcome, plain.Indent(r.Reason))
 	}
 	b.Line("The result of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
 	b.Fence("receipts", inner.String())
 }
 
 // instructions writes what the seat is asked to do now.
-func instructions(b *protocol.ClaimsPrompt) {
+func instructions(b *claims.PromptBuilder) {
 	b.LastReply()
 	name := string(b.Ask.Stage)
 	if b.Ask.Stage == state.StagePropose && b.State.Round > 1 {
 		name = "revise"
 	}
 	b.Line("%s", text(name))
-	if weigh := protocol.DueOf(b.State, b.Ask).Weigh; len(weigh) > 0 {
+	if weigh := claims.DueOf(b.State, b.Ask).Weigh; len(weigh) > 0 {
 		b.Line("To accept or contest: %s.", strings.Join(weigh, ", "))
 	}
 }

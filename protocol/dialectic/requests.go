@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -71,12 +73,12 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 			forms = append(forms, f[0])
 		}
 	}
-	text = protocol.OneLine(text)
+	text = plain.OneLine(text)
 	found := form.FindStringSubmatch(text)
 	switch {
 	case ledger.IsCommand(text):
 		asked.Command, forms = text, append(forms, "text")
-	case found != nil && found[1] == string(protocol.MoveSearch):
+	case found != nil && found[1] == string(move.KindSearch):
 		asked.Query, forms = found[2], append(forms, "text")
 	case found != nil:
 		asked.Lookup, forms = found[1]+" "+found[2], append(forms, "text")
@@ -116,7 +118,7 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 		w.Command, w.Expect, reference = parsed.String(), expectation.String(), parsed.Reference()
 		return w, reference, nil
 	case asked.URL != "":
-		w.URL, w.Expect = protocol.Clip(asked.URL), protocol.Clip(asked.Expect)
+		w.URL, w.Expect = plain.Short(asked.URL), plain.Short(asked.Expect)
 		w.Lacks = "moot has no checker that fetches a URL"
 		return w, "", nil
 	}
@@ -131,22 +133,22 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 	}
 	w.Expect = expectation.String()
 	if asked.Query != "" {
-		w.Query, reference = what, string(protocol.MoveSearch)+" "+what
+		w.Query, reference = what, string(move.KindSearch)+" "+what
 	} else {
 		found := form.FindStringSubmatch(what)
 		switch {
 		case found == nil && strings.ContainsAny(what, "*?{"):
-			what = string(protocol.MoveList) + " " + what
+			what = string(move.KindList) + " " + what
 		case found == nil:
-			what = string(protocol.MoveRead) + " " + what
+			what = string(move.KindRead) + " " + what
 		case found[1] == "CALLERS", found[1] == "SYMBOL":
-			w.Lookup, w.Lacks = protocol.Clip(what), "moot has no checker for "+found[1]
+			w.Lookup, w.Lacks = plain.Short(what), "moot has no checker for "+found[1]
 			return w, "", nil
 		}
 		w.Lookup, reference = what, what
 	}
 	if len(reference) > ledger.MaxReference {
-		return w, "", protocol.Refuse("invalid-field", "%q is no query or lookup that can be made", protocol.Clip(what))
+		return w, "", protocol.Refuse("invalid-field", "%q is no query or lookup that can be made", plain.Short(what))
 	}
 	return w, reference, nil
 }
@@ -182,7 +184,7 @@ func requestWords(r *state.Request) string {
 		return r.Text
 	}
 	words := what + ", clears " + r.About + " if " + clearsWords(r.Clears)
-	if said := protocol.OneLine(r.Text); !ledger.IsCommand(said) && !form.MatchString(said) && said != what && said != r.URL {
+	if said := plain.OneLine(r.Text); !ledger.IsCommand(said) && !form.MatchString(said) && said != what && said != r.URL {
 		words = said + ": " + words
 	}
 	return words

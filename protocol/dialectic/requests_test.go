@@ -8,6 +8,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -109,8 +110,8 @@ func TestWhatARequestAsksFor(t *testing.T) {
 func TestARepeatedRequest(t *testing.T) {
 	t.Parallel()
 	ask := func(s *state.State, challenge, text string, of Asked) bool {
-		a := Format{}.Admit(s, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate, Moves: []protocol.MoveKind{MoveRequest}},
-			[]protocol.Move{&RequestEvidence{Challenge: challenge, Text: text, Asked: of}})
+		a := Format{}.Admit(s, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate, Moves: []move.Kind{MoveRequest}},
+			[]move.Move{&RequestEvidence{Challenge: challenge, Text: text, Asked: of}})
 		return len(a.Refused) == 1 && a.Refused[0].Code == "repeated"
 	}
 	asked := func(t *testing.T, w state.Wanted, text string) *objecting {

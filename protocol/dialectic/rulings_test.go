@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -209,7 +209,7 @@ func TestUnknownWordsAreNotRecorded(t *testing.T) {
 		o := newObjecting(t)
 		o.add(&FieldRevised{
 			Point: "P1", By: Proposer, Value: []byte("1"), Severity: "HIGH", Text: "a = 1",
-			Derived: &protocol.Derivation{Op: op, Of: []string{"a"}},
+			Derived: &move.Derivation{Op: op, Of: []string{"a"}},
 		})
 		if field := Recorded(o.s, time.Time{}).Artifact.Proposal.Fields[0]; (field.Derived != nil) != kept {
 			t.Errorf("%s: recorded is %+v", op, field.Derived)
@@ -394,7 +394,7 @@ func TestAFieldThatTheUserAgreedWith(t *testing.T) {
 		o := objected(t, "HIGH")
 		o.add(&FieldRevised{
 			Point: "P1", By: Proposer, Value: []byte("1"), Severity: severity, Text: "a = 1",
-			Derived: &protocol.Derivation{Op: "sum", Of: []string{"a"}},
+			Derived: &move.Derivation{Op: "sum", Of: []string{"a"}},
 		}, &state.OverrideMade{What: state.OverrideAgree, Point: "P1"})
 		f := gateField(o.s, o.s.Point("P1"))
 		if f.Derived != nil || f.Severity != want {

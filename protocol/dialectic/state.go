@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -103,8 +103,8 @@ type Field struct {
 	// which sources may carry the field.
 	Severity string `json:"severity"`
 	// Grounded says that the value must be found in what it rests on (G3, G4).
-	Grounded bool                 `json:"grounded"`
-	Derived  *protocol.Derivation `json:"derived"`
+	Grounded bool             `json:"grounded"`
+	Derived  *move.Derivation `json:"derived"`
 	// Cites are the ids of evidence that the proposer named, whether they exist or not (G2); what it
 	// cited along with the field is not among them.
 	Cites []string `json:"cites"`
@@ -229,8 +229,8 @@ type FieldProposed struct {
 	Category string          `json:"category"`
 	Severity string          `json:"severity"`
 	// Grounded says that the value must be found in what it rests on.
-	Grounded bool                 `json:"grounded"`
-	Derived  *protocol.Derivation `json:"derived,omitempty"`
+	Grounded bool             `json:"grounded"`
+	Derived  *move.Derivation `json:"derived,omitempty"`
 	// Cites are ids of evidence that the proposer names.
 	Cites []string `json:"cites"`
 }
@@ -264,12 +264,12 @@ type FieldRevised struct {
 	By    state.Seat      `json:"by"`
 	Value json.RawMessage `json:"value"`
 	// Text is the new text of the point.
-	Text     string               `json:"text"`
-	Severity string               `json:"severity"`
-	Grounded bool                 `json:"grounded"`
-	Derived  *protocol.Derivation `json:"derived,omitempty"`
-	Cites    []string             `json:"cites"`
-	Reason   string               `json:"reason"`
+	Text     string           `json:"text"`
+	Severity string           `json:"severity"`
+	Grounded bool             `json:"grounded"`
+	Derived  *move.Derivation `json:"derived,omitempty"`
+	Cites    []string         `json:"cites"`
+	Reason   string           `json:"reason"`
 }
 
 // Fold implements state.Payload.

@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -52,7 +53,7 @@ func TestEverySectionIsSent(t *testing.T) {
 			later.Round, later.Answers, later.Settings.Attended = 2, []state.Answer{{}}, false
 			for _, seat := range settings.Seats() {
 				for _, stage := range stages {
-					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRead}}
+					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []move.Kind{move.KindRaise, move.KindRead}}
 					for _, s := range []*state.State{s, &later} {
 						p := protocol.Of(s).Prompt(s, ask)
 						sent.WriteString(p.System + "\n" + p.Text + "\n")

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"moot/internal/lists"
-
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -23,12 +25,12 @@ const mostProbes = 3
 // Admit implements Format. A move that cites a fact outside of the packet is dropped and
 // recorded. Moves are read in three passes, because CONCLUDE depends on all other moves
 // and FLAG nothing on their absence.
-func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	a := protocol.NewAdmitter(s, ask)
-	last := []protocol.MoveKind{MoveConclude, protocol.MoveFlag}
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
+	a := claims.NewAdmitter(s, ask)
+	last := []move.Kind{MoveConclude, move.KindFlag}
 	for pass := range len(last) + 1 {
 		for i, m := range moves {
-			if slices.Index(last, protocol.KindOf(m))+1 != pass {
+			if slices.Index(last, move.KindOf(m))+1 != pass {
 				continue
 			}
 			told := len(a.Refused)
@@ -42,9 +44,9 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 	return a.Admission()
 }
 
-func admit(a *protocol.Admitter, m protocol.Move) error {
-	if !slices.Contains(a.Ask.Moves, protocol.KindOf(m)) {
-		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", protocol.KindOf(m))
+func admit(a *claims.Admitter, m move.Move) error {
+	if !slices.Contains(a.Ask.Moves, move.KindOf(m)) {
+		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", move.KindOf(m))
 	}
 	switch m := m.(type) {
 	case *Claim:
@@ -53,29 +55,29 @@ func admit(a *protocol.Admitter, m protocol.Move) error {
 		return contradict(a, m)
 	case *Rebut:
 		return answerFacts(a, m)
-	case *protocol.Classify:
+	case *move.Classify:
 		return audit(a, m)
-	case *protocol.Judge:
+	case *move.Judge:
 		return review(a, m)
-	case *protocol.Score:
+	case *move.Score:
 		return rescore(a, m)
-	case *protocol.Concede:
+	case *move.Concede:
 		return giveUp(a, m)
 	case *Conclude:
 		return conclude(a, m)
-	case *protocol.FlagMove:
-		if m.Flag != protocol.FlagNothing {
+	case *move.Flag:
+		if m.Flag != move.FlagNothing {
 			return protocol.Refuse("not-allowed",
 				"a hearing takes no flag but nothing: its facts are those of the packet")
 		}
 		return nothing(a)
 	}
-	return protocol.Refuse("unknown-move", "%s is not known here", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not known here", move.KindOf(m))
 }
 
 // inPacket returns the distinct cited facts. If the packet lacks one of them, it records
 // the violation and the move must be dropped.
-func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool) {
+func inPacket(a *claims.Admitter, m move.Kind, text string, cited []string) (facts []string, whole bool) {
 	for _, id := range cited {
 		if !holds(a.State, id) {
 			id = strings.TrimSpace(id)
@@ -88,12 +90,12 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 		return facts, true
 	}
 	a.Notify("outside-packet", "%s was dropped whole: the packet holds no fact %s", m, quoted(unknown...))
-	a.Record(&SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
+	a.Record(&SchemaViolated{Seat: a.Seat, Move: string(m), Text: plain.Short(text), Facts: unknown})
 	return nil, false
 }
 
 // quoted lists ids in a sentence.
-func quoted(ids ...string) string { return protocol.Clip(strings.Trim(fmt.Sprintf("%q", ids), "[]")) }
+func quoted(ids ...string) string { return plain.Short(strings.Trim(fmt.Sprintf("%q", ids), "[]")) }
 
 // checkConfidence refuses a missing confidence, and one outside of 0 to 1.
 func checkConfidence(of string, confidence *float64) error {
@@ -107,7 +109,7 @@ func checkConfidence(of string, confidence *float64) error {
 }
 
 // claim handles CLAIM.
-func claim(a *protocol.Admitter, m *Claim) error {
+func claim(a *claims.Admitter, m *Claim) error {
 	text := strings.TrimSpace(m.Reading)
 	switch {
 	case text == "":
@@ -115,8 +117,8 @@ func claim(a *protocol.Admitter, m *Claim) error {
 	case len(m.Facts) == 0:
 		return protocol.Refuse("no-facts",
 			"a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
-	case a.Raised >= protocol.MaxRaised:
-		return protocol.OverLimit(text, "a reply makes at most %d claims", protocol.MaxRaised)
+	case a.Raised >= claims.MaxRaised:
+		return protocol.OverLimit(text, "a reply makes at most %d claims", claims.MaxRaised)
 	}
 	if err := checkConfidence("a claim", m.Confidence); err != nil {
 		return err
@@ -145,7 +147,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 }
 
 // contradict handles CONTRADICT: facts against a claim of the other side.
-func contradict(a *protocol.Admitter, m *Contradict) error {
+func contradict(a *claims.Admitter, m *Contradict) error {
 	text := strings.TrimSpace(m.Reading)
 	p, err := contradictable(a, m.Point)
 	switch {
@@ -157,8 +159,8 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 		return protocol.Refuse("empty", "say how the facts contradict %s", p.ID)
 	case a.Seat == Oracle && a.Raised >= mostProbes:
 		return protocol.OverLimit(text, "the oracle contradicts at most %d times", mostProbes)
-	case a.Raised >= protocol.MaxRaised:
-		return protocol.OverLimit(text, "a reply contradicts at most %d times", protocol.MaxRaised)
+	case a.Raised >= claims.MaxRaised:
+		return protocol.OverLimit(text, "a reply contradicts at most %d times", claims.MaxRaised)
 	}
 	facts, whole := inPacket(a, MoveContradict, text, m.Facts)
 	if !whole {
@@ -179,13 +181,13 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 // contradictable returns a claim that facts may be cited against: one of the other side
 // that the seat has been shown. The oracle may contradict the more confident side, or the
 // question.
-func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
+func contradictable(a *claims.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
 	question := p != nil && p.ID == QuestionPoint
 	confident := MoreConfident(a.State)
 	switch {
 	case p == nil || a.Ask.Stage == StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
-		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
+		return nil, protocol.Refuse("unknown-point", "there is no claim %q", plain.Short(id))
 	case p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
 	case a.Seat == Oracle && !question && !p.IsAuthor(confident):
@@ -200,12 +202,12 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 }
 
 // answerFacts handles REBUT.
-func answerFacts(a *protocol.Admitter, m *Rebut) error {
+func answerFacts(a *claims.Admitter, m *Rebut) error {
 	c := a.State.Challenge(m.Challenge)
 	text := strings.TrimSpace(m.Text)
 	switch {
 	case c == nil:
-		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
+		return protocol.Refuse("unknown-challenge", "there is no challenge %q", plain.Short(m.Challenge))
 	case !answerDue(a.State, a.Seat, c):
 		return protocol.Refuse("not-yours", "%s does not wait for your answer", c.ID)
 	case text == "":
@@ -224,12 +226,12 @@ func answerFacts(a *protocol.Admitter, m *Rebut) error {
 
 // audit handles CLASSIFY: AGREE accepts a claim, SKEPTICAL says that it is true but
 // irrelevant to the question.
-func audit(a *protocol.Admitter, m *protocol.Classify) error {
+func audit(a *claims.Admitter, m *move.Classify) error {
 	p := a.State.Point(m.Point)
 	switch {
 	case p == nil:
-		return protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(m.Point))
-	case !slices.Contains(protocol.IDsOf(Unaudited(a.State, a.Seat)), p.ID):
+		return protocol.Refuse("unknown-point", "there is no claim %q", plain.Short(m.Point))
+	case !slices.Contains(claims.IDsOf(Unaudited(a.State, a.Seat)), p.ID):
 		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
 	}
 	reason := cmp.Or(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
@@ -246,11 +248,11 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 }
 
 // review handles JUDGE: accepted withdraws a contradiction, rejected maintains it.
-func review(a *protocol.Admitter, m *protocol.Judge) error {
+func review(a *claims.Admitter, m *move.Judge) error {
 	c := a.State.Challenge(m.Challenge)
 	switch {
 	case c == nil:
-		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
+		return protocol.Refuse("unknown-challenge", "there is no challenge %q", plain.Short(m.Challenge))
 	case !slices.ContainsFunc(Unreviewed(a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
 		return protocol.Refuse("not-yours", "%s does not wait for your word", c.ID)
 	case m.Judgment == state.Unjudged:
@@ -262,11 +264,11 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 }
 
 // ownClaim returns a claim of the seat that it hasn't given up.
-func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
+func ownClaim(a *claims.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
 	switch {
 	case p == nil:
-		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
+		return nil, protocol.Refuse("unknown-point", "there is no claim %q", plain.Short(id))
 	case p.ID == QuestionPoint:
 		return nil,
 			protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
@@ -280,7 +282,7 @@ func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
 
 // rescore handles SCORE. In an anchored hearing, confidence can fall only because of a
 // fact.
-func rescore(a *protocol.Admitter, m *protocol.Score) error {
+func rescore(a *claims.Admitter, m *move.Score) error {
 	p, err := ownClaim(a, m.Point)
 	if err != nil {
 		return err
@@ -293,11 +295,11 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 }
 
 // change records a confidence in a claim and returns the admitted one.
-func change(a *protocol.Admitter, p *state.Point, stated float64, named string) float64 {
+func change(a *claims.Admitter, p *state.Point, stated float64, named string) float64 {
 	before := confidenceIn(a.State, p, a.Seat, a.State.Round)
 	admitted, cause := admitConfidence(a.State, a.Seat, p, stated, factNamed(a, named))
 	a.Record(&state.ConfidenceReported{
-		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, protocol.Clip(named)),
+		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, plain.Short(named)),
 	})
 	if admitted > stated {
 		drift(a, p.ID, before, stated, admitted,
@@ -308,7 +310,7 @@ func change(a *protocol.Admitter, p *state.Point, stated float64, named string) 
 }
 
 // factNamed returns the first fact of the packet that a cause names, or "".
-func factNamed(a *protocol.Admitter, cause string) string {
+func factNamed(a *claims.Admitter, cause string) string {
 	words := strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) })
 	for _, word := range append([]string{strings.TrimSpace(cause)}, words...) {
 		for _, id := range []string{word, strings.TrimRight(word, ".")} {
@@ -321,7 +323,7 @@ func factNamed(a *protocol.Admitter, cause string) string {
 }
 
 // drift records the part of a fall in confidence that no fact explains.
-func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) {
+func drift(a *claims.Admitter, point string, from, to, admitted float64, why string) {
 	a.Notify("no-cause", "%s: your confidence counts as %s, not %s: %s", point, judge.Figure(admitted), judge.Figure(to),
 		why)
 	a.Record(&state.DriftDetected{
@@ -331,7 +333,7 @@ func drift(a *protocol.Admitter, point string, from, to, admitted float64, why s
 
 // giveUp handles CONCEDE of a claim. In an anchored hearing it needs a cause like any
 // other fall.
-func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
+func giveUp(a *claims.Admitter, m *move.Concede) error {
 	id := m.Point
 	if c := a.State.Challenge(m.Challenge); c != nil {
 		id = c.Point
@@ -347,7 +349,7 @@ func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 }
 
 // conclude handles CONCLUDE: the overall confidence, once per reply.
-func conclude(a *protocol.Admitter, m *Conclude) error {
+func conclude(a *claims.Admitter, m *Conclude) error {
 	if err := checkConfidence("CONCLUDE", m.Confidence); err != nil {
 		return err
 	}
@@ -358,7 +360,7 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 }
 
 // argue records the stated and admitted confidence of a side.
-func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
+func argue(a *claims.Admitter, stated float64, wouldChange string) error {
 	admitted := admitOverall(a.State, a.Seat, stated)
 	a.Record(&Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange})
 	if admitted > stated {
@@ -380,7 +382,7 @@ func wouldChange(wouldChange string) string {
 
 // nothing handles FLAG nothing, an honest "nothing found". A side without claims then has
 // confidence 0; a side that has argued keeps its argument.
-func nothing(a *protocol.Admitter) error {
+func nothing(a *claims.Admitter) error {
 	last := Of(a.State).Argument(a.Seat, a.State.Round)
 	switch {
 	case a.Ask.Stage != StageArgue && a.Ask.Stage != StageExchange && a.Ask.Stage != state.StageAnswer:

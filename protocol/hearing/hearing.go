@@ -9,7 +9,9 @@ import (
 
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -18,16 +20,16 @@ import (
 // Format is the hearing. Two sides argue a question from the facts of a frozen packet
 // only, and arithmetic on their confidence decides. The form of the hearing sets the
 // number of rounds.
-type Format struct{ protocol.ClaimsBase }
+type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
 func (Format) Next(s *state.State) protocol.Turn {
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts, // facts of the user that do not hold together
+		claims.AskAboutFacts,   // facts of the user that do not hold together
 		openHearing,            // needs a packet
 		protocol.EndOnFailures, // EX4
-		protocol.ClosingSteps,  // RD10, once an exit is reached
+		claims.ClosingSteps,    // RD10, once an exit is reached
 		askArguments,           // round 1, without seeing each other
 		askAudit,               // audit: each claim, by the other side
 		askAnswers,             // audit: authors answer contradictions
@@ -74,7 +76,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	turn, due := askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
+	turn, due := askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, move.KindFlag)
 	if len(turn.Asks) > 1 && ByRules(s, judge.Architect) != ByRules(s, judge.Skeptic) {
 		turn.Asks = lists.Filter(turn.Asks, func(ask protocol.Ask) bool { return !ByRules(s, ask.Seat) })
 	}
@@ -93,12 +95,12 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	unaudited := func(s *state.State, seat state.Seat) []string {
-		if claims := protocol.IDsOf(Unaudited(s, seat)); len(claims) > 0 {
+		if claims := claims.IDsOf(Unaudited(s, seat)); len(claims) > 0 {
 			return []string{"you have said nothing yet about " + strings.Join(claims, ", ")}
 		}
 		return nil
 	}
-	return askSides(s, StageContest, unaudited, protocol.MoveClassify, MoveContradict, protocol.MoveFlag)
+	return askSides(s, StageContest, unaudited, move.KindClassify, MoveContradict, move.KindFlag)
 }
 
 // askAnswers asks each side to answer the contradictions of its claims, and to conclude.
@@ -106,8 +108,8 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if !auditing(s) {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageAnswer, missingIn, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
-		MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageAnswer, missingIn, MoveRebut, move.KindScore, move.KindConcede,
+		MoveConclude, move.KindFlag)
 }
 
 // askReview asks a side to withdraw or maintain its answered contradictions.
@@ -116,7 +118,7 @@ func askReview(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(Unreviewed(s, seat)) == 0 })
-	return protocol.AskOnce(s, state.StageJudge, seats, protocol.MoveJudge, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageJudge, seats, move.KindJudge, move.KindFlag)
 }
 
 // askExchange asks both sides for an argument that takes the other's into account.
@@ -125,13 +127,13 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return askSides(s, StageExchange, missingIn, MoveClaim, MoveContradict, MoveRebut,
-		protocol.MoveScore, protocol.MoveConcede, MoveConclude, protocol.MoveFlag)
+		move.KindScore, move.KindConcede, MoveConclude, move.KindFlag)
 }
 
 // askSides asks the sides in a stage until nothing is missing, at most twice. missing says what a
 // side's reply still lacks.
 func askSides(
-	s *state.State, stage state.Stage, missing func(*state.State, state.Seat) []string, moves ...protocol.MoveKind,
+	s *state.State, stage state.Stage, missing func(*state.State, state.Seat) []string, moves ...move.Kind,
 ) (protocol.Turn, bool) {
 	if s.RuledRound == s.Round {
 		return protocol.NotDue()
@@ -139,7 +141,7 @@ func askSides(
 	var asks []protocol.Ask
 	for _, seat := range sides() {
 		asked, left := s.AskedOf(seat, stage), missing(s, seat)
-		if len(left) == 0 || asked.Replies >= protocol.MaxReplies {
+		if len(left) == 0 || asked.Replies >= claims.MaxReplies {
 			continue
 		}
 		ask := protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
@@ -210,7 +212,7 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 	}
 	reason := resolver.SeatNames(silent) + " gave no confidence, also when asked again"
 	return protocol.Emit(&state.ExitReached{
-		Exit: state.ExitQuality, Reason: reason, Failure: protocol.Formless(silent[0], reason),
+		Exit: state.ExitQuality, Reason: reason, Failure: claims.Formless(silent[0], reason),
 	})
 }
 
@@ -265,7 +267,7 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 	if !SettingsOf(s).Oracle || s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
+	return protocol.AskOnce(s, StageProbe, []state.Seat{Oracle}, MoveContradict, move.KindFlag)
 }
 
 // leastAsks returns the asks that the round makes at least, given its first ones.
@@ -296,8 +298,8 @@ func (Format) Seated(s *state.State) []state.Seat {
 }
 
 // Due implements Format.
-func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
-	var d protocol.Due
+func (Format) Due(s *state.State, ask protocol.Ask) claims.Due {
+	var d claims.Due
 	switch ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageAnswer, StageExchange:
 		for _, c := range s.Challenges.All() {
@@ -306,7 +308,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 			}
 		}
 	case StageContest:
-		d.Classify = protocol.IDsOf(Unaudited(s, ask.Seat))
+		d.Classify = claims.IDsOf(Unaudited(s, ask.Seat))
 	case state.StageJudge:
 		for _, c := range Unreviewed(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)

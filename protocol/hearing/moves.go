@@ -2,14 +2,16 @@ package hearing
 
 import (
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 )
 
 // The moves of a hearing, in addition to CLASSIFY, JUDGE, SCORE, CONCEDE and FLAG.
 const (
-	MoveClaim      protocol.MoveKind = "CLAIM"
-	MoveContradict protocol.MoveKind = "CONTRADICT"
-	MoveRebut      protocol.MoveKind = "REBUT"
-	MoveConclude   protocol.MoveKind = "CONCLUDE"
+	MoveClaim      move.Kind = "CLAIM"
+	MoveContradict move.Kind = "CONTRADICT"
+	MoveRebut      move.Kind = "REBUT"
+	MoveConclude   move.Kind = "CONCLUDE"
 )
 
 // Claim says what facts of the packet show.
@@ -41,21 +43,21 @@ type Conclude struct {
 
 // Moves implements Format.
 func (Format) Moves() protocol.Moves {
-	return protocol.MovesWith([]protocol.MoveRow{
+	return claims.Moves([]move.Row{
 		{
 			Move: (*Claim)(nil), Doc: "says what facts of the packet show",
-			Lines: []protocol.LineForm{{Words: "CLAIM", Lead: "[facts] confidence", Text: "reading", Claim: true}},
+			Lines: []move.LineForm{{Words: "CLAIM", Lead: "[facts] confidence", Text: "reading", Claim: true}},
 		},
 		{
 			Move: (*Contradict)(nil), Doc: "cites facts against a claim of the other side",
-			Lines: []protocol.LineForm{
+			Lines: []move.LineForm{
 				{Words: "CONTRADICT|CONTRADICTION", IDs: "point", Lead: "[facts]", Text: "reading"},
 				{IDs: "point", Lead: "[facts]", Text: "reading"},
 			},
 		},
 		{
 			Move: (*Rebut)(nil), Doc: "answers facts that were cited against your claim",
-			Lines: []protocol.LineForm{
+			Lines: []move.LineForm{
 				{
 					Words: "REBUT|ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", IDs: "challenge", Lead: "[facts]?",
 					Text: "text", Long: true,
@@ -65,7 +67,7 @@ func (Format) Moves() protocol.Moves {
 		},
 		{
 			Move: (*Conclude)(nil), Doc: "ends your argument with how sure you are of your side",
-			Lines: []protocol.LineForm{{Words: "CONCLUDE|CONCLUSION|OVERALL", Lead: "confidence"}},
+			Lines: []move.LineForm{{Words: "CONCLUDE|CONCLUSION|OVERALL", Lead: "confidence"}},
 		},
 	}...)
 }

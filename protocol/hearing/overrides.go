@@ -4,15 +4,16 @@ import (
 	"strings"
 
 	"moot/internal/lists"
-
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
 // Overrides implements Format. Claims are challenged with facts of the packet. Decisions
 // that a frozen packet rules out are listed with the reason.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
-	list := protocol.ClaimsBase{}.Overrides(o)
+	list := claims.Base{}.Overrides(o)
 	for i := range list {
 		switch one := &list[i]; one.ID {
 		case "challenge":
@@ -33,9 +34,9 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 // AdmitUser implements Format. The user cites facts in brackets before the text: "[f7] it
 // was denied". Brackets without a fact of the packet are text.
 func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
-	u := protocol.NewClaimsUser(base)
+	u := claims.NewUser(base)
 	switch m := move.(type) {
-	case protocol.ChallengePoint:
+	case claims.ChallengePoint:
 		facts, text, err := leadingFacts(u, m.Objection)
 		switch {
 		case err != nil:
@@ -51,7 +52,7 @@ func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) err
 			ID: u.State.NextChallenge(), Point: p.ID, By: state.User, Kind: state.Skeptical, Objection: text,
 			UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
-	case protocol.AnswerChallenge:
+	case claims.AnswerChallenge:
 		facts, text, err := leadingFacts(u, m.Text)
 		switch {
 		case err != nil:
@@ -67,13 +68,13 @@ func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) err
 // leadingFacts returns the facts at the start of the user's text, and the rest of it. If the packet
 // has none of these ids, they are text; if it has only some of them, the move is refused, and so
 // are facts without a text.
-func leadingFacts(u *protocol.ClaimsUser, text string) (facts []string, rest string, err error) {
+func leadingFacts(u *claims.UserAdmitter, text string) (facts []string, rest string, err error) {
 	text = strings.TrimSpace(text)
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {
 		return nil, "", nil
 	}
-	facts, rest = lists.Distinct(protocol.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
+	facts, rest = lists.Distinct(reply.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
 	switch unknown := unknownFacts(u.State, facts); {
 	case len(unknown) == len(facts):
 		return nil, "", nil

@@ -2,7 +2,7 @@ package hearing
 
 import (
 	"cmp"
-	_ "embed" // for prompts.md
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,6 +12,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
@@ -26,7 +27,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format: preamble, role, question, facts of the packet, the arguments
 // so far, and the instructions. Neither side sees what the other says in the same round.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	b := protocol.NewClaimsPrompt(s, ask, prompts)
+	b := claims.NewPrompt(s, ask, prompts)
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat)))
 	b.Anchor()
 	userFacts(b)
@@ -58,7 +59,7 @@ func said(text string) string { return plain.Clip(plain.Line(text), longestSaid)
 
 // userFacts lists facts recorded by the user. They aren't part of the packet and get no
 // id, so they can't be cited.
-func userFacts(b *protocol.ClaimsPrompt) {
+func userFacts(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	for _, f := range b.State.Facts.All() {
 		if f.Live && f.Tag == ledger.TagUser {
@@ -70,7 +71,7 @@ func userFacts(b *protocol.ClaimsPrompt) {
 
 // knownRound returns the last round in which the asked seat knows what a side said:
 // neither side sees what the other says in the same round.
-func knownRound(b *protocol.ClaimsPrompt, seat state.Seat) int {
+func knownRound(b *claims.PromptBuilder, seat state.Seat) int {
 	if seat == b.Ask.Seat || b.Ask.Stage == StageProbe {
 		return b.State.Round
 	}
@@ -78,17 +79,17 @@ func knownRound(b *protocol.ClaimsPrompt, seat state.Seat) int {
 }
 
 // listClaims lists the claims of a side, as far as the asked seat knows them.
-func listClaims(b *protocol.ClaimsPrompt, seat state.Seat) {
+func listClaims(b *claims.PromptBuilder, seat state.Seat) {
 	round := knownRound(b, seat)
-	claims := ClaimsOf(b.State, seat, round)
+	list := ClaimsOf(b.State, seat, round)
 	last := Of(b.State).Argument(seat, round)
-	if len(claims) == 0 && last == nil {
+	if len(list) == 0 && last == nil {
 		return
 	}
 	inner := &strings.Builder{}
-	for i, p := range claims {
-		if i == protocol.MaxListed {
-			fmt.Fprintf(inner, "%d more are left out for length.\n", len(claims)-protocol.MaxListed)
+	for i, p := range list {
+		if i == claims.MaxListed {
+			fmt.Fprintf(inner, "%d more are left out for length.\n", len(list)-claims.MaxListed)
 			break
 		}
 		ruled := ""
@@ -106,7 +107,7 @@ func listClaims(b *protocol.ClaimsPrompt, seat state.Seat) {
 }
 
 // contradictions lists the facts cited against claims, and the answers.
-func contradictions(b *protocol.ClaimsPrompt) {
+func contradictions(b *claims.PromptBuilder) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others are shown the claims alone
 	case StageExchange, state.StageAnswer, state.StageJudge:
 	default:
@@ -118,7 +119,7 @@ func contradictions(b *protocol.ClaimsPrompt) {
 		if c.By != b.Ask.Seat && c.Round >= b.State.Round && b.Ask.Stage == StageExchange {
 			continue
 		}
-		if listed++; listed > protocol.MaxListed {
+		if listed++; listed > claims.MaxListed {
 			continue
 		}
 		fmt.Fprintf(inner, "%s on %s, by the %s, round %d%s: %s\n", c.ID, c.Point, c.By, c.Round,
@@ -131,8 +132,8 @@ func contradictions(b *protocol.ClaimsPrompt) {
 		}
 	}
 	b.List("What was cited against claims:", "contested", inner)
-	if listed > protocol.MaxListed {
-		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
+	if listed > claims.MaxListed {
+		b.Line("%d more are left out for length.", listed-claims.MaxListed)
 	}
 }
 
@@ -168,7 +169,7 @@ func shownID(id string) string {
 
 // packetPrompt puts the facts of the packet between head and tail, as many as the prompt
 // budget allows, cited facts first.
-func packetPrompt(b *protocol.ClaimsPrompt, head, tail string) protocol.Prompt {
+func packetPrompt(b *claims.PromptBuilder, head, tail string) protocol.Prompt {
 	packet := &b.State.Packet
 	from, to := packet.Window()
 	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
@@ -201,13 +202,13 @@ func packetPrompt(b *protocol.ClaimsPrompt, head, tail string) protocol.Prompt {
 const fenceBytes = 200
 
 // bytesLeft returns how many bytes the prompt budget leaves for facts.
-func bytesLeft(b *protocol.ClaimsPrompt, taken int) int {
+func bytesLeft(b *claims.PromptBuilder, taken int) int {
 	return b.State.PromptBudget(b.Ask.Seat, protocol.DefaultPromptBudget)*protocol.BytesPerToken - taken - fenceBytes
 }
 
 // citedFirst returns the ids of all facts of the packet: first those that were cited by both sides
 // and their challengers, as far as the asked seat knows, then the others in packet order.
-func citedFirst(b *protocol.ClaimsPrompt) []string {
+func citedFirst(b *claims.PromptBuilder) []string {
 	var ids []string
 	for _, seat := range sides() {
 		ids = append(ids, FactsOf(b.State, seat, knownRound(b, seat))...)

@@ -4,18 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/state"
 )
 
 // Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
 // and votes have their own rules.
-func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	if ask.Stage == state.StageConclude {
-		return protocol.AdmitAnswer(s, ask, moves)
+		return claims.AdmitAnswer(s, ask, moves)
 	}
-	var do func(*protocol.Admitter, protocol.Move) error
+	var do func(*claims.Admitter, move.Move) error
 	switch {
 	case ask.Stage == StageTriage:
 		do = mark
@@ -24,32 +27,32 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 	case isHearing(s, ask):
 		do = hear
 	default:
-		return protocol.AdmitClaims(s, ask, moves)
+		return claims.Admit(s, ask, moves)
 	}
-	a := protocol.NewAdmitter(s, ask)
-	a.Each(moves, func(m protocol.Move) error { return do(a, m) })
+	a := claims.NewAdmitter(s, ask)
+	a.Each(moves, func(m move.Move) error { return do(a, m) })
 	a.Try(0, a.AcceptSupport)
 	return a.Admission()
 }
 
 // mark admits a move of the orchestrator's comparison: which points are out of scope,
 // which assert the same, and which pairs share a subject (RD1b).
-func mark(a *protocol.Admitter, m protocol.Move) error {
+func mark(a *claims.Admitter, m move.Move) error {
 	switch m := m.(type) {
-	case *protocol.FlagMove:
+	case *move.Flag:
 		// No effect: there is nothing to mark.
 		return nil
-	case *protocol.Merge:
+	case *move.Merge:
 		return a.Merge(m)
-	case *protocol.Accept, *protocol.Contest:
+	case *move.Accept, *move.Contest:
 		return a.Move(m)
-	case *protocol.Classify:
+	case *move.Classify:
 		p, err := a.Point(m.Point)
 		if err != nil {
 			return err
 		}
 		return classify(a, p, m)
-	case *protocol.Triage:
+	case *move.Triage:
 		if m.Other == "" {
 			return a.Triage(m)
 		}
@@ -64,12 +67,12 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		scoped.Other = ""
 		return a.Triage(&scoped)
 	}
-	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", move.KindOf(m))
 }
 
 // classify records a verdict that raises no challenge. AGREE accepts the evidence for the point
 // too (RV2).
-func classify(a *protocol.Admitter, p *state.Point, m *protocol.Classify) error {
+func classify(a *claims.Admitter, p *state.Point, m *move.Classify) error {
 	switch {
 	case m.Class != state.Agree:
 		a.Object(p)
@@ -80,12 +83,12 @@ func classify(a *protocol.Admitter, p *state.Point, m *protocol.Classify) error 
 	}
 	a.CallKind(p, m)
 	return a.Add(&state.PointClassified{
-		Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
+		Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(plain.FirstNonBlank(m.Reason, m.Flaw)),
 	})
 }
 
 // compare marks a pair of points. A pair is marked once.
-func compare(a *protocol.Admitter, p *state.Point, m *protocol.Triage) error {
+func compare(a *claims.Admitter, p *state.Point, m *move.Triage) error {
 	q := a.State.Live(m.Other)
 	switch {
 	case q == nil:
@@ -94,7 +97,7 @@ func compare(a *protocol.Admitter, p *state.Point, m *protocol.Triage) error {
 		return protocol.Refuse("pair", "%s cannot be compared with itself", p.ID)
 	case sameAuthors(p, q):
 		return protocol.Refuse("pair", "%s and %s are of the same panelist", p.ID, q.ID)
-	case protocol.IsPaired(a.State, p, q):
+	case claims.IsPaired(a.State, p, q):
 		return protocol.Refuse("pair", "%s and %s are marked already", p.ID, q.ID)
 	case m.Opposed && m.Alike:
 		return protocol.Refuse("pair", "%s and %s cannot both say the same and contradict each other", p.ID, q.ID)
@@ -105,16 +108,16 @@ func compare(a *protocol.Admitter, p *state.Point, m *protocol.Triage) error {
 
 // vote records a panelist's side in a conflict that its own answer doesn't cover. It
 // counts, but it raises no challenge.
-func vote(a *protocol.Admitter, m protocol.Move) error {
+func vote(a *claims.Admitter, m move.Move) error {
 	switch m := m.(type) {
-	case *protocol.FlagMove:
+	case *move.Flag:
 		return nil
-	case *protocol.Cite:
+	case *move.Cite:
 		if _, err := contestedPoint(a, m.Point); err != nil {
 			return err
 		}
 		return a.Cite(m.Point, m.Citation, m.Label, "")
-	case *protocol.Classify:
+	case *move.Classify:
 		p, err := contestedPoint(a, m.Point)
 		if err != nil {
 			return err
@@ -126,14 +129,14 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		if m.Class == state.Skeptical || m.Class == state.Reject {
 			relation = ledger.Refutes
 		}
-		a.OfferAll(p.ID, m.Citations, protocol.LabelNone, relation, "")
+		a.OfferAll(p.ID, m.Citations, move.LabelNone, relation, "")
 		return nil
 	}
-	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", move.KindOf(m))
 }
 
 // contestedPoint returns a point that the seat was asked to vote on.
-func contestedPoint(a *protocol.Admitter, id string) (*state.Point, error) {
+func contestedPoint(a *claims.Admitter, id string) (*state.Point, error) {
 	p, err := a.Point(id)
 	if err != nil {
 		return nil, err
@@ -156,7 +159,7 @@ func sameAuthors(p, q *state.Point) bool {
 // AdmitUser implements Format. The answer to the question about a conflict rules on both sides, in
 // every wording. An option may be given by its number.
 func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
-	u := protocol.NewClaimsUser(base)
+	u := claims.NewUser(base)
 	m, answers := move.(protocol.AnswerQuestion)
 	if !answers {
 		return u.Move(move)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/ledger"
-	"moot/protocol"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -538,7 +538,7 @@ func (t *Table) Said() []string {
 	}
 	words := func(claim *Claim) string {
 		p := t.s.Point(claim.Points[0])
-		text := strings.TrimRight(protocol.Clip(p.Text), ".") + " (" + p.ID
+		text := strings.TrimRight(plain.Short(p.Text), ".") + " (" + p.ID
 		var places []string
 		for _, point := range t.points(claim) {
 			for _, id := range point.Evidence {

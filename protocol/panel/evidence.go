@@ -8,6 +8,8 @@ import (
 	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -109,9 +111,9 @@ func hearOtherSide(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		asks = append(asks, protocol.Ask{
-			Seat: seat, Stage: state.StageAnswer, Moves: []protocol.MoveKind{
-				protocol.MoveContest, protocol.MoveCite, protocol.MoveConcede, protocol.MoveDefend, protocol.MoveAccept,
-				protocol.MoveFlag,
+			Seat: seat, Stage: state.StageAnswer, Moves: []move.Kind{
+				move.KindContest, move.KindCite, move.KindConcede, move.KindDefend, move.KindAccept,
+				move.KindFlag,
 			},
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
@@ -120,7 +122,7 @@ func hearOtherSide(s *state.State) (protocol.Turn, bool) {
 	if len(asks) == 0 && asked.Failed < 2 && !s.Misses(state.Orchestrator) && len(t.unjudged()) > 0 {
 		asks = append(asks, protocol.Ask{
 			Seat: state.Orchestrator, Stage: state.StageAnswer,
-			Moves: []protocol.MoveKind{protocol.MoveAccept, protocol.MoveContest, protocol.MoveFlag},
+			Moves: []move.Kind{move.KindAccept, move.KindContest, move.KindFlag},
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
 	}
@@ -129,7 +131,7 @@ func hearOtherSide(s *state.State) (protocol.Turn, bool) {
 
 // unjudged returns the conflicts whose side without evidence has cited some that the orchestrator has not seen.
 func (t *Table) unjudged() []*Conflict {
-	weigh := protocol.ToWeigh(t.s, state.Orchestrator)
+	weigh := claims.ToWeigh(t.s, state.Orchestrator)
 	return lists.Filter(t.Conflicts, func(c *Conflict) bool {
 		_, behind, _ := t.evidenced(c)
 		return behind != nil && slices.ContainsFunc(weigh, func(item *ledger.Evidence) bool {
@@ -163,11 +165,11 @@ func isHearing(s *state.State, ask protocol.Ask) bool {
 
 // hear admits a move of a panelist that was shown evidence against its claim. A defense counts by the evidence that it
 // cites; words alone do not contest an item (RV2).
-func hear(a *protocol.Admitter, m protocol.Move) error {
+func hear(a *claims.Admitter, m move.Move) error {
 	switch m := m.(type) {
-	case *protocol.FlagMove:
+	case *move.Flag:
 		return nil
-	case *protocol.Defend:
+	case *move.Defend:
 		c := a.State.Challenge(m.Challenge)
 		switch {
 		case strings.HasPrefix(m.Challenge, "E"):
@@ -180,16 +182,16 @@ func hear(a *protocol.Admitter, m protocol.Move) error {
 			return protocol.Refuse("words-only", "words do not change what the evidence shows: CONTEST it with a reason, or "+
 				"CITE evidence for %s", c.Point)
 		}
-		a.OfferAll(c.Point, m.Citations, protocol.LabelNone, ledger.Supports, "")
+		a.OfferAll(c.Point, m.Citations, move.LabelNone, ledger.Supports, "")
 		return nil
-	case *protocol.Cite, *protocol.Contest, *protocol.Concede, *protocol.Accept:
+	case *move.Cite, *move.Contest, *move.Concede, *move.Accept:
 		return a.Move(m)
 	}
-	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", move.KindOf(m))
 }
 
 // listEvidenceAgainst lists the conflicts that evidence is about to decide against the seat.
-func listEvidenceAgainst(b *protocol.ClaimsPrompt) {
+func listEvidenceAgainst(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
 	conflicts, labels := t.unheard(b.Ask.Seat), [2]string{"your claim:", "the other side:"}

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 	"moot/view"
 )
 
 // Overrides implements protocol.Format.
 func (Format) Overrides(decisions protocol.Decisions) []protocol.Override {
-	o := protocol.ClaimsDecisions{Decisions: decisions}
+	o := claims.Decisions{Decisions: decisions}
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), o.OnChallenges(), o.OnEvidence(),
 		o.OnFacts(), rest,
@@ -20,7 +21,7 @@ func (Format) Overrides(decisions protocol.Decisions) []protocol.Override {
 
 // conflicts decides the selected conflict, or those that the selected point is in. Without a
 // selection it offers all of them.
-func conflicts(o protocol.ClaimsDecisions) []protocol.Override {
+func conflicts(o claims.Decisions) []protocol.Override {
 	table := NewTable(o.State)
 	var selected, all []protocol.Override
 	for _, c := range Of(o.State).Conflicts.All() {
@@ -36,7 +37,7 @@ func conflicts(o protocol.ClaimsDecisions) []protocol.Override {
 			selected = append(selected, both...)
 		}
 	}
-	return protocol.Among(selected, all, protocol.Override{
+	return claims.Among(selected, all, protocol.Override{
 		ID: "decide", Title: "decide a conflict", Detail: "one side is Agreed, the other Dismissed",
 		Heading: "Which side of which conflict?",
 	}, "there are no conflicts")
@@ -44,7 +45,7 @@ func conflicts(o protocol.ClaimsDecisions) []protocol.Override {
 
 // decide rules for one side of a conflict and against the other, in every wording of both. If a
 // question about the conflict is open, this answers it.
-func decide(o protocol.ClaimsDecisions, c *Conflict, winner, loser *Claim) protocol.Override {
+func decide(o claims.Decisions, c *Conflict, winner, loser *Claim) protocol.Override {
 	side, other := winner.Points[0], loser.Points[0]
 	return protocol.Override{
 		ID: "decide", About: c.ID + " " + side, Title: "decide " + c.ID + " for " + side,
@@ -58,7 +59,7 @@ func decide(o protocol.ClaimsDecisions, c *Conflict, winner, loser *Claim) proto
 			var moves []protocol.UserMove
 			rule := func(points []string, what state.OverrideKind) {
 				for _, point := range points {
-					moves = append(moves, protocol.RuleOn{Point: point, What: what, Reason: decidedReason(c.ID)})
+					moves = append(moves, claims.RuleOn{Point: point, What: what, Reason: decidedReason(c.ID)})
 				}
 			}
 			rule(winner.Points, state.OverrideAgree)

@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -20,41 +23,41 @@ import (
 // answers. Their claims become points, an orchestrator marks pairs on one subject and
 // their polarity, and code finds the conflicts. The session's strategy settles what it
 // can; the sides argue the rest as in a consultation, or the user decides.
-type Format struct{ protocol.ClaimsBase }
+type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
 func (Format) Next(s *state.State) protocol.Turn {
 	const last = state.MaxRounds
 	turn, _ := protocol.FirstDue(s,
-		protocol.AskAboutFacts, // facts of the user that do not hold together
+		claims.AskAboutFacts, // facts of the user that do not hold together
 		openSession,
-		protocol.CheckEvidence,                  // RD6
-		protocol.AskAboutPoints,                 // AC5b
-		protocol.ApproveCommands,                // commands, before they are run
-		closeSession,                            // RD10, once an exit is reached
-		markMissing,                             // seats that failed twice
-		inRounds(1, 1, askPanel),                // RD1b: in parallel
-		inRounds(1, 1, tooFewAnswers),           // fewer than two answers
-		protocol.MergeDuplicates,                // RD2: identical text
-		inRounds(1, 1, askComparison),           // TRIAGE by the orchestrator (RD1b)
-		inRounds(1, 1, markContradictions),      // RD1b: unmarked contradictions
-		inRounds(1, 1, protocol.ScopeUntriaged), // all other points
+		claims.CheckEvidence,                  // RD6
+		claims.AskAboutPoints,                 // AC5b
+		claims.ApproveCommands,                // commands, before they are run
+		closeSession,                          // RD10, once an exit is reached
+		markMissing,                           // seats that failed twice
+		inRounds(1, 1, askPanel),              // RD1b: in parallel
+		inRounds(1, 1, tooFewAnswers),         // fewer than two answers
+		claims.MergeDuplicates,                // RD2: identical text
+		inRounds(1, 1, askComparison),         // TRIAGE by the orchestrator (RD1b)
+		inRounds(1, 1, markContradictions),    // RD1b: unmarked contradictions
+		inRounds(1, 1, claims.ScopeUntriaged), // all other points
 		recordConflicts,
-		inRounds(1, 1, hearOtherSide),                // RV2: before evidence decides
-		inRounds(1, 1, askVotes),                     // on conflicts that an answer leaves open
-		settleConflicts,                              // by strategy
-		retractQuestions,                             // obsolete questions
-		inRounds(2, last, protocol.RaiseRefutations), // RD6
-		inRounds(2, last, askDefenses),               // RD4, RD5
-		protocol.RemindSeats,                         // CH2, CH4
-		inRounds(2, last, protocol.EvaluatePoints),   // RD3, CH5
-		protocol.ExpireRequests,                      // unanswered requests
-		inRounds(2, last, protocol.RequestEvidence),  // JU5: request evidence once
-		protocol.RecordRulings,                       // RD7
-		inRounds(1, 1, argueUnsettled),               // if configured
-		continueArgument,                             // next round
-		askUser,                                      // unsettled conflicts
+		inRounds(1, 1, hearOtherSide),              // RV2: before evidence decides
+		inRounds(1, 1, askVotes),                   // on conflicts that an answer leaves open
+		settleConflicts,                            // by strategy
+		retractQuestions,                           // obsolete questions
+		inRounds(2, last, claims.RaiseRefutations), // RD6
+		inRounds(2, last, askDefenses),             // RD4, RD5
+		claims.RemindSeats,                         // CH2, CH4
+		inRounds(2, last, claims.EvaluatePoints),   // RD3, CH5
+		claims.ExpireRequests,                      // unanswered requests
+		inRounds(2, last, claims.RequestEvidence),  // JU5: request evidence once
+		protocol.RecordRulings,                     // RD7
+		inRounds(1, 1, argueUnsettled),             // if configured
+		continueArgument,                           // next round
+		askUser,                                    // unsettled conflicts
 		endSession,
 	)
 	if len(turn.Asks) > 0 {
@@ -78,14 +81,14 @@ func present(s *state.State) []state.Seat { return slices.DeleteFunc(panelists(s
 
 // answered returns the panelists whose first answer arrived.
 func answered(s *state.State) []state.Seat {
-	return slices.DeleteFunc(panelists(s), func(seat state.Seat) bool { return !protocol.HasPoint(s, seat) })
+	return slices.DeleteFunc(panelists(s), func(seat state.Seat) bool { return !claims.HasPoint(s, seat) })
 }
 
 // markMissing marks a seat as missing if its format failed twice in a row, or if it gave
 // no discrete point even after a critique. The others continue.
 func markMissing(s *state.State) (protocol.Turn, bool) {
 	var gone []state.Payload
-	for _, seat := range protocol.Seated(s) {
+	for _, seat := range claims.Seated(s) {
 		if m := missed(s, seat); m != nil {
 			gone = append(gone, m)
 		}
@@ -96,9 +99,9 @@ func markMissing(s *state.State) (protocol.Turn, bool) {
 // missed returns the event for a seat whose replies could not be used, or nil.
 func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 	m := &state.SeatMissed{Seat: seat, Answered: true}
-	if IsPanelist(seat) && s.AskedOf(seat, state.StagePropose).Replies > 1 && !protocol.HasPoint(s, seat) {
+	if IsPanelist(seat) && s.AskedOf(seat, state.StagePropose).Replies > 1 && !claims.HasPoint(s, seat) {
 		m.Stage, m.Reason = state.StagePropose, "gave no discrete point, also after a critique"
-		m.Failure = protocol.Formless(seat, m.Reason)
+		m.Failure = claims.Formless(seat, m.Reason)
 		if f := s.QualityFailure; f.Seat == seat && f.Kind == state.FailureLookups {
 			m.Failure, m.Reason = &f, view.FailureWords(f)
 		}
@@ -123,7 +126,7 @@ func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 
 // askPanel asks all panelists for their answers, in parallel.
 func askPanel(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveCite, protocol.MoveFlag, protocol.MoveClarify}
+	moves := []move.Kind{move.KindRaise, move.KindCite, move.KindFlag, move.KindClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
 		for i := range turn.Asks {
 			turn.Asks[i].Prose = true
@@ -132,7 +135,7 @@ func askPanel(s *state.State) (protocol.Turn, bool) {
 	}
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
-		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !protocol.HasPoint(s, seat) {
+		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !claims.HasPoint(s, seat) {
 			asks = append(asks, protocol.Ask{
 				Seat: seat, Stage: state.StagePropose, Moves: moves, Prose: true,
 				Retry: "the reply holds no discrete point: give discrete points on the question, each a RAISE",
@@ -207,9 +210,9 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
-		Seat: state.Orchestrator, Stage: StageTriage, Moves: []protocol.MoveKind{
-			protocol.MoveTriage,
-			protocol.MoveMerge, protocol.MoveClassify, protocol.MoveAccept, protocol.MoveContest, protocol.MoveFlag,
+		Seat: state.Orchestrator, Stage: StageTriage, Moves: []move.Kind{
+			move.KindTriage,
+			move.KindMerge, move.KindClassify, move.KindAccept, move.KindContest, move.KindFlag,
 		},
 		Retry: protocol.RetryOf(asked),
 	}}}, true
@@ -241,7 +244,7 @@ type likelyPair struct {
 
 // unmarked returns the unmarked pairs that share words or seem to say the opposite.
 func unmarked(s *state.State) []likelyPair {
-	points := protocol.LivePoints(s)
+	points := claims.LivePoints(s)
 	statements := lists.Map(points, func(p *state.Point) *resolver.Statement { return resolver.StatementOf(p.Text) })
 	var found []likelyPair
 	for i, p := range points {
@@ -249,7 +252,7 @@ func unmarked(s *state.State) []likelyPair {
 			q, mine, theirs := points[j], statements[i], statements[j]
 			pair := likelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
 			if (pair.likeness >= resolver.SameSubject || pair.opposed) && !sameAuthors(p, q) &&
-				!protocol.IsPaired(s, p, q) {
+				!claims.IsPaired(s, p, q) {
 				found = append(found, pair)
 			}
 		}
@@ -269,7 +272,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 func nextRound(s *state.State) (protocol.Turn, bool) {
 	n := s.Round + 1
 	start := &state.RoundStarted{Round: n}
-	phase := protocol.PhaseByRound(n)
+	phase := claims.PhaseByRound(n)
 	if phase == s.Phase {
 		return protocol.Emit(start)
 	}
@@ -282,18 +285,18 @@ func (Format) Seated(s *state.State) []state.Seat {
 }
 
 // Due implements Format. Arguments owe the same as in a consultation.
-func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
+func (Format) Due(s *state.State, ask protocol.Ask) claims.Due {
 	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
 	case StageTriage:
-		d := protocol.Due{Triage: protocol.IDsOf(protocol.Untriaged(s))}
-		for _, item := range protocol.ToWeigh(s, ask.Seat) {
+		d := claims.Due{Triage: claims.IDsOf(claims.Untriaged(s))}
+		for _, item := range claims.ToWeigh(s, ask.Seat) {
 			d.Weigh = append(d.Weigh, item.ID)
 		}
 		return d
 	case StageVote:
-		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
+		return claims.Due{Classify: contestedFor(s, ask.Seat)}
 	}
-	return protocol.ClaimsBase{}.Due(s, ask)
+	return claims.Base{}.Due(s, ask)
 }
 
 // Missing implements Format. A panel continues without a seat that can't be reached.
@@ -310,7 +313,7 @@ func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	case state.StagePropose:
 		least = append(least, protocol.Ask{Seat: state.Orchestrator, Stage: StageTriage})
 	case state.StageAnswer:
-		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(s, asks), Stage: state.StageJudge})
+		least = append(least, protocol.Ask{Seat: claims.JudgeAfter(s, asks), Stage: state.StageJudge})
 	}
 	return least
 }
@@ -352,7 +355,7 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 		id := d.State.NextChallenge()
 		err := d.Add(&state.ChallengeRaised{
 			ID: id, Point: side[0], By: state.Protocol, Kind: state.Skeptical,
-			Objection: fmt.Sprintf("%s %s: %q.", side[1], how, protocol.Clip(d.State.Point(side[1]).Text)),
+			Objection: fmt.Sprintf("%s %s: %q.", side[1], how, plain.Short(d.State.Point(side[1]).Text)),
 			UpgradeIf: "evidence for this and against the other",
 		})
 		if err != nil {
@@ -405,7 +408,7 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 		}
 		asks = append(asks, protocol.Ask{
 			Seat: seat, Stage: StageVote,
-			Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveCite, protocol.MoveFlag},
+			Moves: []move.Kind{move.KindClassify, move.KindCite, move.KindFlag},
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
 	}
@@ -437,7 +440,7 @@ func (t *Table) settlements() []state.Payload {
 
 // askDefenses asks both sides to answer open challenges (RD4, RD5).
 func askDefenses(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s), protocol.AnswerMoves()...)
+	return protocol.AskOnce(s, state.StageAnswer, claims.SeatsToAnswer(s), claims.AnswerMoves()...)
 }
 
 // argueUnsettled lets the sides argue what the strategy didn't settle, if the session is configured
@@ -482,12 +485,12 @@ func atCapacity(s *state.State, c *Conflict) bool {
 			points = append(points, p)
 		}
 	}
-	return len(points) > protocol.MaxInScope
+	return len(points) > claims.MaxInScope
 }
 
 // continueArgument starts the next round while an argued conflict can still move.
 func continueArgument(s *state.State) (protocol.Turn, bool) {
-	if s.Round >= resolver.LastRound(s) || s.Round > 1 && !protocol.CanProgress(s) {
+	if s.Round >= resolver.LastRound(s) || s.Round > 1 && !claims.CanProgress(s) {
 		return protocol.NotDue()
 	}
 	t := NewTable(s)
@@ -508,7 +511,7 @@ func decided(s *state.State) *state.ExitReached {
 
 // closeSession closes the session. A decision of the user after the end changes the counts of the exit.
 func closeSession(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.ClosingSteps(s)
+	turn, due := claims.ClosingSteps(s)
 	if !turn.Close || s.Exit != state.ExitDecided {
 		return turn, due
 	}

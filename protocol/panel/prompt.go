@@ -2,12 +2,14 @@ package panel
 
 import (
 	"cmp"
-	_ "embed" // for prompts.md
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 )
 
@@ -21,12 +23,12 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // All other stages use the prompts of a consultation.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage == state.StageConclude {
-		return protocol.PromptAnswer(s, ask, prompts)
+		return claims.PromptAnswer(s, ask, prompts)
 	}
 	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote && !isHearing(s, ask) {
-		return protocol.NewClaimsPrompt(s, ask, prompts).Whole(roleOf(ask.Seat))
+		return claims.NewPrompt(s, ask, prompts).Whole(roleOf(ask.Seat))
 	}
-	b := protocol.NewClaimsPrompt(s, ask, prompts)
+	b := claims.NewPrompt(s, ask, prompts)
 	b.Anonymous = ask.Stage != state.StagePropose
 	role := text("role-orchestrator")
 	if ask.Seat != state.Orchestrator {
@@ -58,9 +60,9 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
 // measure suggests. The measure never marks a pair.
-func unattributedPoints(b *protocol.ClaimsPrompt) {
+func unattributedPoints(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
-	for _, p := range protocol.LivePoints(b.State) {
+	for _, p := range claims.LivePoints(b.State) {
 		listPoint(inner, "", b.State, p)
 	}
 	b.Line("What the answers say:")
@@ -83,7 +85,7 @@ func unattributedPoints(b *protocol.ClaimsPrompt) {
 }
 
 // listConflicts lists the conflicts in which the seat hasn't taken a side.
-func listConflicts(b *protocol.ClaimsPrompt) {
+func listConflicts(b *claims.PromptBuilder) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
 	for _, c := range undeclaredBy(t, b.Ask.Seat) {
@@ -98,11 +100,11 @@ func listConflicts(b *protocol.ClaimsPrompt) {
 
 // listPoint writes a point with its verified evidence.
 func listPoint(to *strings.Builder, indent string, s *state.State, p *state.Point) {
-	fmt.Fprintf(to, "%s%s: %s\n", indent, p.ID, protocol.Indent(p.Text))
+	fmt.Fprintf(to, "%s%s: %s\n", indent, p.ID, plain.Indent(p.Text))
 	for _, id := range p.Evidence {
 		if item := s.Item(id); item.Proven() {
 			fmt.Fprintf(to, "%s   %s %s it (checked): %s %s\n", indent, item.ID, item.Relation,
-				protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
+				plain.OneLine(item.Reference), plain.Short(item.Excerpt))
 		}
 	}
 }
@@ -126,5 +128,5 @@ func roleOf(seat state.Seat) string {
 	if IsPanelist(seat) {
 		return strings.ReplaceAll(text("role-panelist"), "{{seat}}", string(seat))
 	}
-	return protocol.RoleText(seat)
+	return claims.RoleText(seat)
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
@@ -79,8 +81,8 @@ func conflictQuestion(s *state.State, t *Table, c *Conflict) *state.QuestionSurf
 	return &state.QuestionSurfaced{
 		Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
 		// Quotes stay as they are: the renderer escapes the text.
-		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text),
-			q.ID, protocol.Clip(q.Text)),
+		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, plain.Short(p.Text),
+			q.ID, plain.Short(q.Text)),
 	}
 }
 
@@ -90,7 +92,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 	id, about := strings.CutPrefix(q.About, aboutConflict)
 	c := Of(s).Conflict(id)
 	if !about || c == nil {
-		return protocol.ClaimsBase{}.QuestionInfo(s, q)
+		return claims.Base{}.QuestionInfo(s, q)
 	}
 	a.Subject, a.Action = "open conflict", "decide the conflict"
 	t := NewTable(s)
@@ -113,7 +115,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 		for _, p := range t.points(side) {
 			for _, e := range p.Evidence {
 				if item := s.Item(e); item.Proven() {
-					add(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, e))
+					add(claims.Bearing(item.Relation), claims.DescribeEvidence(s, e))
 				}
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -76,7 +76,7 @@ func panelists(s *state.State) []state.Seat { return s.SeatsThat(IsPanelist) }
 // Blind implements protocol.Format. A panelist owes its answer until it holds a point or is missing.
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	owes = s.Round <= 1 && !s.Over() && slices.ContainsFunc(s.Seats, func(a state.SeatAssignment) bool {
-		return a.Participant == participant && IsPanelist(a.Seat) && !s.Misses(a.Seat) && !protocol.HasPoint(s, a.Seat)
+		return a.Participant == participant && IsPanelist(a.Seat) && !s.Misses(a.Seat) && !claims.HasPoint(s, a.Seat)
 	})
 	unseen = owes && slices.ContainsFunc(panelists(s), func(seat state.Seat) bool {
 		asked := s.AskedOf(seat, state.StagePropose)

@@ -18,6 +18,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
@@ -29,6 +30,7 @@ import (
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/reply"
 	"moot/resolver"
 	"moot/state"
 )
@@ -289,10 +291,10 @@ type SentPrompt struct {
 }
 
 // Parser reads the replies of all sessions.
-func Parser() (*protocol.Parser, error) { return parser() }
+func Parser() (*reply.Parser, error) { return parser() }
 
 // parser is made once and never changes.
-var parser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
+var parser = sync.OnceValues(func() (*reply.Parser, error) { return reply.NewParser(formats.All()) })
 
 // New opens a session, a hearing on a packet of nine facts.
 func New(t testing.TB, opened *state.SessionOpened) *Desk {
@@ -429,7 +431,7 @@ func (d *Desk) Run() {
 			for _, id := range turn.Check {
 				findings = append(findings, Finding(d.State.Item(id)))
 			}
-			d.Append(protocol.AdmitFindings(d.State, turn.Check, findings)...)
+			d.Append(claims.AdmitFindings(d.State, turn.Check, findings)...)
 		case len(turn.Await) > 0:
 			d.say("-> waits for the user: %s", strings.Join(turn.Await, " "))
 			return
@@ -543,7 +545,7 @@ func (d *Desk) Reply(seat state.Seat, text string) {
 	parsed, failed := parser.Parse(text, ask)
 	if failed != nil {
 		d.say("refused: %s", failed.Code)
-		failure := protocol.FormatFailure(text)
+		failure := reply.FormatFailure(text)
 		failure.Seat = seat
 		d.Append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text}, &state.ReplyRefused{
 			Seat: seat, Stage: ask.Stage, Code: failed.Code, Reason: failed.Reason, Failure: &failure,

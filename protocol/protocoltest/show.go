@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
@@ -31,15 +32,15 @@ func (d *Desk) user(args []datadriven.CmdArg, input string) {
 	var move protocol.UserMove
 	switch word(0) {
 	case "agree", "dismiss", "unresolved", "reopen":
-		move = protocol.RuleOn{Point: word(1), What: state.OverrideKind(word(0)), Reason: text}
+		move = claims.RuleOn{Point: word(1), What: state.OverrideKind(word(0)), Reason: text}
 	case "fact":
 		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
 	case "challenge":
-		move = protocol.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
+		move = claims.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
 	case "defend":
-		move = protocol.AnswerChallenge{Challenge: word(1), Text: text}
+		move = claims.AnswerChallenge{Challenge: word(1), Text: text}
 	case "evidence":
-		move = protocol.SupplyEvidence{Point: word(1), Text: text, Challenge: word(2)}
+		move = claims.SupplyEvidence{Point: word(1), Text: text, Challenge: word(2)}
 	case "object":
 		move = dialectic.RaiseObjection{Point: word(1), Text: text, Severity: gates.Severity(word(2)), Flag: word(3)}
 	case "rule":
@@ -49,15 +50,15 @@ func (d *Desk) user(args []datadriven.CmdArg, input string) {
 	case "answer":
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
 	case "kind":
-		move = protocol.SetKind{Point: word(1), Kind: state.Kind(word(2))}
+		move = claims.SetKind{Point: word(1), Kind: state.Kind(word(2))}
 	case "concede":
-		move = protocol.ConcedePoint{Point: word(1), Reason: text}
+		move = claims.ConcedePoint{Point: word(1), Reason: text}
 	case "keep":
-		move = protocol.SetPriority{Points: strings.Fields(text)}
+		move = claims.SetPriority{Points: strings.Fields(text)}
 	case "accept", "refuse":
-		move = protocol.WeighEvidence{Evidence: word(1), Accept: word(0) == "accept", Reason: text}
+		move = claims.WeighEvidence{Evidence: word(1), Accept: word(0) == "accept", Reason: text}
 	case "arbitrate":
-		move = protocol.AskArbitration{}
+		move = claims.AskArbitration{}
 	case "end":
 		move = protocol.EndSession{}
 	case "seat":
@@ -177,7 +178,7 @@ func (d *Desk) show(what string) string {
 
 // due lists the ids that the asked seat must respond to.
 func (d *Desk) due(seat state.Seat) string {
-	owed := protocol.DueOf(d.State, d.askOf(seat))
+	owed := claims.DueOf(d.State, d.askOf(seat))
 	if d.State.Settings.Format == hearing.Name {
 		return fmt.Sprintf("answer %v look at %v\n", owed.Answer, owed.Classify)
 	}

@@ -17,9 +17,11 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/protocol/protocoltest"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -260,7 +262,7 @@ func closedLists() map[reflect.Type][]string {
 type tally struct{ made, missed int }
 
 // attack verifies the forgeries of a session that pick chooses, and counts them by what they change.
-func attack(t testing.TB, parser *protocol.Parser, events []state.Event, pick func() bool) map[string]tally {
+func attack(t testing.TB, parser *reply.Parser, events []state.Event, pick func() bool) map[string]tally {
 	t.Helper()
 	// The replay of a forgery begins with the last step before what it changes.
 	var steps []verifier
@@ -517,7 +519,7 @@ func consulted(t *testing.T) []state.Event {
 		t.Fatal(err)
 	}
 	o = again(t, o, log)
-	events, _, err := Decide(o.State, protocol.RuleOn{Point: "P1", What: state.OverrideDismiss, Reason: "I know better"}, o.Now())
+	events, _, err := Decide(o.State, claims.RuleOn{Point: "P1", What: state.OverrideDismiss, Reason: "I know better"}, o.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
@@ -70,7 +72,7 @@ func (r *Session) ready(ctx context.Context, turn *protocol.Turn) (bool, error) 
 func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 	looks := r.Looker != nil && r.State.Settings.Lookups > 0 && protocol.NeedsLookups(r.Participants[ask.Seat])
 	if looks {
-		ask.Moves = slices.Concat(ask.Moves, protocol.Lookups())
+		ask.Moves = slices.Concat(ask.Moves, move.Lookups())
 	}
 	return ask, looks
 }
@@ -287,7 +289,7 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 }
 
 // lookups returns those in a reply that are still to be answered.
-func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move) {
+func (r *Session) lookups(call protocol.Call, a answer) (lookups []move.Move) {
 	if call.Look == nil || call.Look.Spent() || a.err != nil {
 		return nil
 	}
@@ -295,9 +297,9 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move
 	if err != nil {
 		return nil
 	}
-	for _, move := range parsed.Moves {
-		if slices.Contains(protocol.Lookups(), protocol.KindOf(move)) {
-			lookups = append(lookups, move)
+	for _, m := range parsed.Moves {
+		if slices.Contains(move.Lookups(), move.KindOf(m)) {
+			lookups = append(lookups, m)
 		}
 	}
 	return lookups
@@ -344,11 +346,11 @@ func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 }
 
 // admitted returns the events of a reply: its usage, the reply, and its admitted moves.
-func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Payload {
-	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
+func (r *Session) admitted(call protocol.Call, got protocol.Reply) []state.Payload {
+	parsed, err := r.Parser.Parse(got.Text, call.Ask)
 	if err != nil {
-		failure := r.failure(call.Ask.Seat, protocol.FormatFailure(reply.Text))
-		return refused(call.Ask, reply, err.Code, err.Error(), failure)
+		failure := r.failure(call.Ask.Seat, reply.FormatFailure(got.Text))
+		return refused(call.Ask, got, err.Code, err.Error(), failure)
 	}
 	onlyLooked := parsed.RefuseLookups()
 	admission := protocol.Of(r.State).Admit(r.State, call.Ask, parsed.Moves)
@@ -364,14 +366,14 @@ func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Pay
 		}
 		no = append(no, f)
 	}
-	told := received(call.Ask, reply)
+	told := received(call.Ask, got)
 	told.Valid, told.Refused, told.Repaired = true, no, parsed.Repaired
 	told.Moves = movesLeft(parsed.Moves, admission.Refused)
 	return append([]state.Payload{told}, admission.Events...)
 }
 
 // movesLeft counts the admitted moves of a reply.
-func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
+func movesLeft(moves []move.Move, refused []state.Refusal) int {
 	gone := map[int]bool{}
 	for _, f := range refused {
 		if f.Move > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/state"
 )
 
@@ -31,17 +32,17 @@ func TestFormsAnswerQuestionsOnly(t *testing.T) {
 	for _, channel := range state.Channels() {
 		s := session(state.QuestionApproval, "", "")
 		for _, move := range []protocol.UserMove{
-			protocol.RuleOn{Point: "P1", What: state.OverrideAgree},
+			claims.RuleOn{Point: "P1", What: state.OverrideAgree},
 			protocol.RecordFact{Text: "x"},
-			protocol.ChallengePoint{Point: "P1", Objection: "x"},
-			protocol.AnswerChallenge{Challenge: "C1", Text: "x"},
-			protocol.SupplyEvidence{Point: "P1", Text: "x"},
-			protocol.WeighEvidence{Evidence: "E1", Accept: true},
-			protocol.SetKind{Point: "P1", Kind: state.Value},
-			protocol.SetPriority{Points: []string{"P1"}},
+			claims.ChallengePoint{Point: "P1", Objection: "x"},
+			claims.AnswerChallenge{Challenge: "C1", Text: "x"},
+			claims.SupplyEvidence{Point: "P1", Text: "x"},
+			claims.WeighEvidence{Evidence: "E1", Accept: true},
+			claims.SetKind{Point: "P1", Kind: state.Value},
+			claims.SetPriority{Points: []string{"P1"}},
 			protocol.SetBudget{MaxTokens: 9},
 			protocol.EndSession{},
-			protocol.RewriteAnswer{Text: "x"},
+			claims.RewriteAnswer{Text: "x"},
 		} {
 			tried++
 			_, err := protocol.AdmitUser(s, protocol.Through{Channel: channel, Move: move})
@@ -50,7 +51,7 @@ func TestFormsAnswerQuestionsOnly(t *testing.T) {
 			}
 		}
 		for _, kind := range state.QuestionKinds() {
-			for _, about := range []string{"", protocol.AboutRun + state.NextID('E', s.Evidence.Len()-1), protocol.AboutStop, protocol.AboutReexam, "concede C1"} {
+			for _, about := range []string{"", claims.AboutRun + state.NextID('E', s.Evidence.Len()-1), protocol.AboutStop, claims.AboutReexam, "concede C1"} {
 				for _, text := range []string{"Run it?", "What is your name?", "Which side of the tradeoff?"} {
 					tried++
 					s := session(kind, about, text)

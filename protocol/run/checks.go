@@ -13,6 +13,8 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -57,7 +59,7 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 	if r.cancelled {
 		r.stepping, r.steps, r.through = true, 0, 0
 	}
-	return r.stage(protocol.AdmitFindings(r.State, ids, findings)...)
+	return r.stage(claims.AdmitFindings(r.State, ids, findings)...)
 }
 
 // citedBefore are the files that the seat of an item cited before it.
@@ -130,7 +132,7 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 		Reference: item.Reference,
 	}
 	expected, err := ledger.ParseLookupExpectation(item.Expect)
-	lookup, wrong := protocol.LookupOf(item.Reference)
+	lookup, wrong := claims.LookupOf(item.Reference)
 	if err := cmp.Or(err, wrong); err != nil {
 		finding.Reason = err.Error()
 		return finding
@@ -139,7 +141,7 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 		finding.Reason = "lookups are switched off: the session has no workspace"
 		return finding
 	}
-	if m, ok := lookup.(*protocol.Search); ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
+	if m, ok := lookup.(*move.Search); ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
 		m.Query = "/(?i)" + regexp.QuoteMeta(m.Query) + "/"
 	}
 	text, shown, err := r.Looker.Look(ctx, lookup, protocol.MaxLookup)
@@ -152,7 +154,7 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 		finding.Reason = err.Error()
 		return finding
 	}
-	if _, lists := lookup.(*protocol.List); lists && err == nil {
+	if _, lists := lookup.(*move.List); lists && err == nil {
 		for name := range strings.Lines(text) {
 			shown = append(shown, state.Passage{Path: strings.TrimSpace(name), From: 1, To: 1})
 		}
@@ -165,7 +167,7 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 			place = fmt.Sprintf("%s:%d", p.Path, p.From)
 		}
 		checked := r.Researcher.Check(ctx, place, "")
-		if name := protocol.Examined(r.State, place); checked.Verified && name != "" {
+		if name := claims.Examined(r.State, place); checked.Verified && name != "" {
 			checked.Verified, checked.Reason = false, name+" is under examination, and shows only that it says so"
 		}
 		if !checked.Verified {

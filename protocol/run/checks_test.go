@@ -11,8 +11,10 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
@@ -66,7 +68,7 @@ func TestTheFileThatTheSeatCitedBefore(t *testing.T) {
 func TestFindingsOverTheLimit(t *testing.T) {
 	var reply strings.Builder
 	reply.WriteString("# Tests to add\n- one that fails\n\n# Findings\n")
-	for i := range protocol.MaxRaised + 5 {
+	for i := range claims.MaxRaised + 5 {
 		reply.WriteString("- finding " + strings.Repeat("x", i+1) + " is one of its own\n")
 	}
 	d := protocoltest.New(t, &state.SessionOpened{
@@ -89,8 +91,8 @@ func TestFindingsOverTheLimit(t *testing.T) {
 			over++
 		}
 	}
-	if n := d.State.Points.Len(); n != protocol.MaxRaised+5 || over != 5 {
-		t.Errorf("%d points, %d over the limit; want %d and 5", n, over, protocol.MaxRaised+5)
+	if n := d.State.Points.Len(); n != claims.MaxRaised+5 || over != 5 {
+		t.Errorf("%d points, %d over the limit; want %d and 5", n, over, claims.MaxRaised+5)
 	}
 }
 
@@ -160,11 +162,11 @@ type found struct {
 	shown []state.Passage
 	err   error
 	bound string
-	asked *protocol.Search
+	asked *move.Search
 }
 
-func (f *found) Look(_ context.Context, lookup protocol.Move, _ int) (string, []state.Passage, error) {
-	f.asked, _ = lookup.(*protocol.Search)
+func (f *found) Look(_ context.Context, lookup move.Move, _ int) (string, []state.Passage, error) {
+	f.asked, _ = lookup.(*move.Search)
 	return f.text, f.shown, f.err
 }
 

@@ -9,6 +9,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/state"
 )
@@ -77,7 +78,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *protocoltest.De
 	return d
 }
 
-func promptFor(d *protocoltest.Desk, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
+func promptFor(d *protocoltest.Desk, seat state.Seat, stage state.Stage, moves ...move.Kind) protocol.Prompt {
 	return protocol.Of(d.State).Prompt(d.State, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
 }
 
@@ -114,7 +115,7 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 			}, held...),
 		},
 	} {
-		p := promptFor(d, c.seat, c.stage, protocol.MoveScore)
+		p := promptFor(d, c.seat, c.stage, move.KindScore)
 		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
 		mustHold(t, p.Text, append(c.holds,
 			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms",
@@ -152,7 +153,7 @@ func TestPromptsToFixViolations(t *testing.T) {
 		Constraint: "method", Seat: constitution.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
-	p := promptFor(d, constitution.Adversary, council.StageFix, protocol.MoveChallenge)
+	p := promptFor(d, constitution.Adversary, council.StageFix, move.KindChallenge)
 	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
 	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
@@ -161,7 +162,7 @@ func TestPromptsToFixViolations(t *testing.T) {
 		t.Error("the adversary is shown what binds the strategist")
 	}
 	if length := len(p.System) - len(promptFor(d, constitution.Critic, council.StageFix,
-		protocol.MoveChallenge).System); length > 700 {
+		move.KindChallenge).System); length > 700 {
 		t.Errorf("a constraint takes %d bytes of a prompt", length)
 	}
 	mustHold(t, promptFor(d, constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")

@@ -10,6 +10,7 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/move"
 	"moot/state"
 )
 
@@ -31,9 +32,9 @@ func (b *bounded) add(payloads ...state.Payload) {
 }
 
 // say admits what a seat says, and counts what was refused as too many.
-func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move) (refused int) {
+func (b *bounded) say(seat state.Seat, stage state.Stage, moves []move.Move) (refused int) {
 	b.t.Helper()
-	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: lists.Map(moves, protocol.KindOf)}
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: lists.Map(moves, move.KindOf)}
 	admission := dialectic.Format{}.Admit(b.s, ask, moves)
 	b.add(admission.Events...)
 	for _, r := range admission.Refused {
@@ -55,7 +56,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 		Settings: state.Settings{Format: dialectic.Name},
 	},
 		&state.RoundStarted{Round: 1})
-	var moves []protocol.Move
+	var moves []move.Move
 	for i := range 61 {
 		moves = append(moves, &dialectic.Propose{
 			Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
@@ -65,8 +66,8 @@ func TestBoundsOfAProposal(t *testing.T) {
 	if refused := b.say(dialectic.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
 		t.Errorf("%d fields, %d refused", b.s.Points.Len(), refused)
 	}
-	objections := func(n int, field func(i int) string) []protocol.Move {
-		var moves []protocol.Move
+	objections := func(n int, field func(i int) string) []move.Move {
+		var moves []move.Move
 		for i := range n {
 			moves = append(moves, &dialectic.Object{
 				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i),

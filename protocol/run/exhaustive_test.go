@@ -12,7 +12,9 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
@@ -114,7 +116,7 @@ func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 			for _, id := range turn.Check {
 				findings = append(findings, protocoltest.Finding(s.Item(id)))
 			}
-			v.apply(s, protocol.AdmitFindings(s, turn.Check, findings)...)
+			v.apply(s, claims.AdmitFindings(s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
 			return turn.Asks
 		default:
@@ -155,11 +157,11 @@ const mostChoices = 120
 
 // choices are the replies that a seat may make: for each open task, each answer that it may
 // give, and silence.
-func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
-	cite := []protocol.Citation{{Reference: fmt.Sprintf("a/a.go:%d", s.Evidence.Len()+1), Quote: "alpha"}}
-	replies := [][]protocol.Move{nil}
-	each := func(options ...[]protocol.Move) {
-		var all [][]protocol.Move
+func (v *visit) choices(s *state.State, ask protocol.Ask) [][]move.Move {
+	cite := []move.Citation{{Reference: fmt.Sprintf("a/a.go:%d", s.Evidence.Len()+1), Quote: "alpha"}}
+	replies := [][]move.Move{nil}
+	each := func(options ...[]move.Move) {
+		var all [][]move.Move
 		for _, before := range replies {
 			for _, option := range options {
 				if len(all) < mostChoices {
@@ -169,72 +171,72 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 		}
 		replies = all
 	}
-	one := func(m ...protocol.Move) []protocol.Move { return m }
+	one := func(m ...move.Move) []move.Move { return m }
 	switch ask.Stage { //nolint:exhaustive // the others owe what is due
 	case state.StageMap:
-		return [][]protocol.Move{one(&protocol.FlagMove{Flag: protocol.FlagShape, Text: "a list"})}
+		return [][]move.Move{one(&move.Flag{Flag: move.FlagShape, Text: "a list"})}
 	case state.StagePropose:
 		for i := range v.points {
 			text := []string{"Alpha holds", "Beta is bounded"}[i]
-			each(one(&protocol.Raise{Text: text}),
-				one(&protocol.Raise{Text: text, Citations: []protocol.Citation{{Reference: fmt.Sprintf("a/a.go:%d", i+1), Quote: "alpha"}}}))
+			each(one(&move.Raise{Text: text}),
+				one(&move.Raise{Text: text, Citations: []move.Citation{{Reference: fmt.Sprintf("a/a.go:%d", i+1), Quote: "alpha"}}}))
 		}
 		return replies
 	case state.StageCoverage:
-		return [][]protocol.Move{nil}
+		return [][]move.Move{nil}
 	case state.StageStress:
-		return [][]protocol.Move{
+		return [][]move.Move{
 			one(&consult.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressUnresolved}),
 			one(&consult.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressMitigable}),
 		}
 	}
-	due := protocol.DueOf(s, ask)
+	due := claims.DueOf(s, ask)
 	for _, id := range due.Classify {
 		because := ""
 		for _, item := range s.Point(id).Evidence {
 			because += item + " "
 		}
-		agree := &protocol.Classify{Point: id, Class: state.Agree, Reason: "it is the call " + because, Because: because}
-		options := [][]protocol.Move{
-			nil, one(agree), one(&protocol.Classify{Point: id, Class: state.IllFormed, Reason: "which?"}),
-			one(&protocol.Classify{Point: id, Class: state.IllFormed, Term: "alpha", Reading: "the first", OtherReading: "the best"}),
-			one(&protocol.Classify{Point: id, Class: state.Skeptical, Flaw: "Nothing shows it.", UpgradeIf: "a line", Because: because}),
-			one(&protocol.Classify{
+		agree := &move.Classify{Point: id, Class: state.Agree, Reason: "it is the call " + because, Because: because}
+		options := [][]move.Move{
+			nil, one(agree), one(&move.Classify{Point: id, Class: state.IllFormed, Reason: "which?"}),
+			one(&move.Classify{Point: id, Class: state.IllFormed, Term: "alpha", Reading: "the first", OtherReading: "the best"}),
+			one(&move.Classify{Point: id, Class: state.Skeptical, Flaw: "Nothing shows it.", UpgradeIf: "a line", Because: because}),
+			one(&move.Classify{
 				Point: id, Class: state.Reject, Flaw: "It is wrong.", FlawKind: state.Empirical, Grounds: "the code",
 				WhyNotSkeptical: "it is plain", Because: because,
 			}),
 		}
 		for _, item := range s.Point(id).Evidence {
-			options = append(options, one(agree, &protocol.Contest{Evidence: item, Reason: "it is a comment"}))
+			options = append(options, one(agree, &move.Contest{Evidence: item, Reason: "it is a comment"}))
 		}
 		each(options...)
 	}
 	for _, id := range due.Judge {
 		reason := fmt.Sprintf("the answer shows the case of round %d", s.Round)
-		each(one(&protocol.Judge{Challenge: id, Judgment: state.Accepted, Reason: reason}),
-			one(&protocol.Judge{Challenge: id, Judgment: state.Rejected, Reason: "it shows nothing"}), nil)
+		each(one(&move.Judge{Challenge: id, Judgment: state.Accepted, Reason: reason}),
+			one(&move.Judge{Challenge: id, Judgment: state.Rejected, Reason: "it shows nothing"}), nil)
 	}
 	for _, id := range due.Weigh {
 		if !slices.Contains(due.Classify, s.Item(id).Point) {
-			each(nil, one(&protocol.Accept{Evidence: id}), one(&protocol.Contest{Evidence: id, Reason: "it is a comment"}))
+			each(nil, one(&move.Accept{Evidence: id}), one(&move.Contest{Evidence: id, Reason: "it is a comment"}))
 		}
 	}
 	for _, id := range due.Answer {
 		c := s.Challenge(id)
 		text := fmt.Sprintf("answer number %d of round %d", len(c.Defenses), s.Round)
-		options := [][]protocol.Move{
-			nil, one(&protocol.Defend{Challenge: id, Text: text}), one(&protocol.Concede{Challenge: id, Reason: "true"}),
+		options := [][]move.Move{
+			nil, one(&move.Defend{Challenge: id, Text: text}), one(&move.Concede{Challenge: id, Reason: "true"}),
 		}
 		if s.Evidence.Len() <= v.points {
-			options = append(options, one(&protocol.Defend{Challenge: id, Text: text, Citations: cite}))
+			options = append(options, one(&move.Defend{Challenge: id, Text: text, Citations: cite}))
 		}
 		if s.Points.Len() <= v.points {
-			options = append(options, one(&protocol.Revise{
+			options = append(options, one(&move.Revise{
 				Point: c.Point, Challenge: id, Text: s.Point(c.Point).Text + " below a load", Because: "it was too wide",
 			}))
 		}
 		for _, item := range resolver.RestsOn(s, c) {
-			options = append(options, one(&protocol.Contest{Evidence: item.ID, Reason: "it is a comment"}))
+			options = append(options, one(&move.Contest{Evidence: item.ID, Reason: "it is a comment"}))
 		}
 		each(options...)
 	}
@@ -242,10 +244,10 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 		switch r.Kind {
 		case state.RequestEvidence:
 			if s.Evidence.Len() <= v.points {
-				each(nil, one(&protocol.Cite{Point: r.Point, Citation: cite[0]}))
+				each(nil, one(&move.Cite{Point: r.Point, Citation: cite[0]}))
 			}
 		case state.RequestClarification, state.RequestTerms:
-			each(nil, one(&protocol.Clarify{Point: r.Point, Term: "alpha", Text: "the one of " + string(ask.Seat)}))
+			each(nil, one(&move.Clarify{Point: r.Point, Term: "alpha", Text: "the one of " + string(ask.Seat)}))
 		case state.RequestCrux:
 		}
 	}
@@ -377,17 +379,17 @@ func key(s *state.State) string {
 
 // The order in which a reply lists two items of evidence changes no ruling.
 func TestOrderOfEvidence(t *testing.T) {
-	var cited []protocol.Citation
+	var cited []move.Citation
 	for _, reference := range []string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"} {
 		for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
-			cited = append(cited, protocol.Citation{Reference: reference, Quote: "alpha", Relation: relation})
+			cited = append(cited, move.Citation{Reference: reference, Quote: "alpha", Relation: relation})
 		}
 	}
-	outcome := func(class state.Class, over bool, citations ...protocol.Citation) string {
+	outcome := func(class state.Class, over bool, citations ...move.Citation) string {
 		v := &visit{t: t}
 		s := &state.State{}
 		v.apply(s, protocoltest.Opened(consult.Name))
-		say := func(moves ...protocol.Move) {
+		say := func(moves ...move.Move) {
 			ask := v.settle(s)[0]
 			v.apply(s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 			admission := protocol.Of(s).Admit(s, ask, moves)
@@ -395,8 +397,8 @@ func TestOrderOfEvidence(t *testing.T) {
 			v.apply(s, admission.Events...)
 		}
 		say()
-		say(&protocol.Raise{Text: "Alpha holds", Citations: citations})
-		say(&protocol.Classify{Point: "P1", Class: class, Reason: "it is the call", Flaw: "It is not.", UpgradeIf: "a line"})
+		say(&move.Raise{Text: "Alpha holds", Citations: citations})
+		say(&move.Classify{Point: "P1", Class: class, Reason: "it is the call", Flaw: "It is not.", UpgradeIf: "a line"})
 		v.settle(s)
 		if over {
 			v.apply(s, &state.ExitReached{Exit: state.ExitUser})

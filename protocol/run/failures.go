@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
 	"moot/state"
@@ -101,7 +102,7 @@ func (r *Session) failure(seat state.Seat, f state.Failure) *state.Failure {
 		return &f
 	}
 	text, _ := redactor.Text(f.Text)
-	f.Text = protocol.FirstLine(text)
+	f.Text = plain.FirstLine(text)
 	return &f
 }
 
@@ -116,7 +117,7 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 		pause, fix = state.PauseUnreachable, "check whether it still runs, or replace it"
 		what = "its reply broke off again: " + broken.What
 		if !said.Said {
-			said.Text = protocol.FirstLine(what)
+			said.Text = plain.FirstLine(what)
 		}
 	} else if unreachable, is := errors.AsType[*protocol.Unreachable](why); is {
 		pause, what, fix = state.PauseUnreachable, unreachable.What, unreachable.Fix
@@ -132,7 +133,7 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	}
 	if said.Said {
 		// The description often ends with the words of the participant, which are quoted already.
-		what = protocol.FirstLine(what)
+		what = plain.FirstLine(what)
 		if at := strings.LastIndex(what, said.Text[:min(len(said.Text), 20)]); at >= 0 {
 			what = what[:at]
 		}

@@ -10,12 +10,14 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/move"
 	"moot/protocol/panel"
 	"moot/protocol/protocoltest"
 	"moot/resolver"
@@ -53,7 +55,7 @@ func (randomProposal) ended(r *randomSession) {
 	}
 }
 
-func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
+func (randomProposal) move(r *randomSession, _ protocol.Ask, kind move.Kind) move.Move {
 	path := rapid.SampledFrom([]string{"a", "b", "c", "P1", "P2", "P9"}).Draw(r.T, "path")
 	challenge := r.challenge()
 	value := json.RawMessage(rapid.SampledFrom([]string{"1", "2", "3", "17", `"x"`, "true"}).Draw(r.T, "value"))
@@ -61,24 +63,24 @@ func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveK
 		"reference")
 	relation := rapid.SampledFrom(append(ledger.Relations(), "")).Draw(r.T, "relation")
 	quote := rapid.SampledFrom([]string{"1 and 2 and 3", "17", "x"}).Draw(r.T, "quote")
-	citations := []protocol.Citation{{Reference: reference, Quote: quote, Relation: relation}}
+	citations := []move.Citation{{Reference: reference, Quote: quote, Relation: relation}}
 	switch kind { //nolint:exhaustive // those of the format
 	case dialectic.MovePropose:
 		return &dialectic.Propose{
 			Path: path, Value: value, Category: rapid.SampledFrom([]string{"Safety", "Taste"}).Draw(r.T, "category"),
 			Severity: rapid.SampledFrom([]string{"", "LOW", "GRAVE"}).Draw(r.T, "severity"), Citations: citations,
 		}
-	case protocol.MoveRevise:
-		return &protocol.Revise{
+	case move.KindRevise:
+		return &move.Revise{
 			Point: path, Text: "so", Value: value, Citations: citations,
-			Derived: &protocol.Derivation{Op: "sum", Of: []string{"a", "b"}},
+			Derived: &move.Derivation{Op: "sum", Of: []string{"a", "b"}},
 		}
-	case protocol.MoveDefend:
-		return &protocol.Defend{Challenge: challenge, Text: "no", Citations: citations}
-	case protocol.MoveConcede:
-		return &protocol.Concede{Challenge: challenge}
-	case protocol.MoveWithdraw:
-		return &protocol.Withdraw{Point: path}
+	case move.KindDefend:
+		return &move.Defend{Challenge: challenge, Text: "no", Citations: citations}
+	case move.KindConcede:
+		return &move.Concede{Challenge: challenge}
+	case move.KindWithdraw:
+		return &move.Withdraw{Point: path}
 	case dialectic.MoveObject:
 		return &dialectic.Object{
 			Point: path, Text: rapid.SampledFrom([]string{"wrong", "bad", "ugly"}).Draw(r.T, "text"),
@@ -167,7 +169,7 @@ func advancesAsAgreed(rt *rapid.T, s *state.State) {
 		if !dialectic.Proposed(p) {
 			continue
 		}
-		events, err := protocol.AdmitUser(s, protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
+		events, err := protocol.AdmitUser(s, claims.RuleOn{Point: p.ID, What: state.OverrideAgree})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -194,9 +196,9 @@ func randomPanel(t *rapid.T) (*state.SessionOpened, randomSeats) {
 }
 
 // move marks the text of some claims with a word that only their seat uses.
-func (randomPanelists) move(r *randomSession, ask protocol.Ask, kind protocol.MoveKind) protocol.Move {
+func (randomPanelists) move(r *randomSession, ask protocol.Ask, kind move.Kind) move.Move {
 	m := r.claimMove(kind)
-	if raised, ok := m.(*protocol.Raise); ok && raised.Text != "" && rapid.Bool().Draw(r.T, "marked") {
+	if raised, ok := m.(*move.Raise); ok && raised.Text != "" && rapid.Bool().Draw(r.T, "marked") {
 		raised.Text += " " + mark(ask.Seat)
 	}
 	return m
@@ -373,7 +375,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 			c.given[id]++
 		}
 		if ask.Seat == constitution.Strategist && r.s.Round == r.s.Settings.Own.(*council.Settings).Rounds &&
-			slices.Contains(ask.Moves, protocol.MoveRevise) {
+			slices.Contains(ask.Moves, move.KindRevise) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
 		prompt := protocol.Of(r.s).Prompt(r.s, ask)
@@ -424,29 +426,29 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 	}
 }
 
-func (*randomCouncilors) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
+func (*randomCouncilors) move(r *randomSession, _ protocol.Ask, kind move.Kind) move.Move {
 	switch kind { //nolint:exhaustive // the others are a consultation's
 	case council.MoveSynthesize:
 		return &council.Synthesize{
 			Text: r.text(), Agreement: rapid.Bool().Draw(r.T, "agreement"),
 			Open: []string{r.point()},
 		}
-	case protocol.MoveRaise:
-		raised := r.claimMove(kind).(*protocol.Raise)
+	case move.KindRaise:
+		raised := r.claimMove(kind).(*move.Raise)
 		raised.Key, raised.Limit, raised.Because = rapid.Bool().Draw(r.T, "key"), r.text(), r.cause()
 		return raised
-	case protocol.MoveClarify:
-		return &protocol.Clarify{
+	case move.KindClarify:
+		return &move.Clarify{
 			Point: r.point(),
 			Term:  rapid.SampledFrom([]string{"", "limit", "evidence", "safe"}).Draw(r.T, "term"), Text: r.text(),
 		}
-	case protocol.MoveScore:
-		return &protocol.Score{
+	case move.KindScore:
+		return &move.Score{
 			Point: r.point(), Confidence: rapid.Float64Range(0.4, 1).Draw(r.T, "score"),
 			Cause: r.cause(),
 		}
-	case protocol.MoveRevise:
-		revised := r.claimMove(kind).(*protocol.Revise)
+	case move.KindRevise:
+		revised := r.claimMove(kind).(*move.Revise)
 		revised.Confidence, revised.Because = r.confidence(), r.cause()
 		return revised
 	}
@@ -600,32 +602,32 @@ func (h randomSides) facts(r *randomSession) []string {
 }
 
 // move draws a move of a seat, whose texts say whose they are.
-func (h randomSides) move(r *randomSession, ask protocol.Ask, kind protocol.MoveKind) protocol.Move {
+func (h randomSides) move(r *randomSession, ask protocol.Ask, kind move.Kind) move.Move {
 	said := r.text() + " " + saidIn(ask.Seat, r.s.Round)
 	switch kind { //nolint:exhaustive // those of a hearing
 	case hearing.MoveClaim:
 		return &hearing.Claim{Reading: said, Facts: h.facts(r), Confidence: r.confidence()}
 	case hearing.MoveContradict:
 		return &hearing.Contradict{Point: r.point(), Facts: h.facts(r), Reading: said}
-	case protocol.MoveAnswer:
+	case move.KindAnswer:
 		return &hearing.Rebut{Challenge: r.challenge(), Facts: h.facts(r), Text: meetsIn(ask.Seat, r.s.Round)}
-	case protocol.MoveScore:
-		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: strings.Join(h.facts(r), " ")}
-	case protocol.MoveConcede:
-		return &protocol.Concede{Point: r.point(), Reason: said}
+	case move.KindScore:
+		return &move.Score{Point: r.point(), Confidence: *r.confidence(), Cause: strings.Join(h.facts(r), " ")}
+	case move.KindConcede:
+		return &move.Concede{Point: r.point(), Reason: said}
 	case hearing.MoveConclude:
 		return &hearing.Conclude{Confidence: r.confidence(), WouldChange: rapid.SampledFrom([]string{"", "nothing", "a ticket"}).Draw(r.T, "would change")}
 	}
-	return &protocol.FlagMove{Flag: rapid.SampledFrom(protocol.FlagKinds()).Draw(r.T, "flag kind"), Text: said}
+	return &move.Flag{Flag: rapid.SampledFrom(move.FlagKinds()).Draw(r.T, "flag kind"), Text: said}
 }
 
 // user draws what the user does in a hearing, or leaves the drawn move.
 func (h randomSides) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
 	switch rapid.IntRange(0, 9).Draw(r.T, "of the hearing") {
 	case 0, 1:
-		return protocol.ChallengePoint{Point: r.point(), Objection: fmt.Sprintf("[%s] so it is", strings.Join(h.facts(r), ", "))}
+		return claims.ChallengePoint{Point: r.point(), Objection: fmt.Sprintf("[%s] so it is", strings.Join(h.facts(r), ", "))}
 	case 2:
-		return protocol.AnswerChallenge{Challenge: r.challenge(), Text: fmt.Sprintf("[%s] so it is", strings.Join(h.facts(r), ", "))}
+		return claims.AnswerChallenge{Challenge: r.challenge(), Text: fmt.Sprintf("[%s] so it is", strings.Join(h.facts(r), ", "))}
 	case 3:
 		if rapid.IntRange(0, 4).Draw(r.T, "ends") == 0 {
 			return protocol.EndSession{}

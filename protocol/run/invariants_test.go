@@ -13,12 +13,14 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/move"
 	"moot/protocol/panel"
 	"moot/protocol/protocoltest"
 	"moot/resolver"
@@ -74,7 +76,7 @@ type randomSeats interface {
 	// agreed checks a point that is Agreed without an override.
 	agreed(r *randomSession, p *state.Point, ruling *state.Ruling)
 	// move draws a move of a seat.
-	move(r *randomSession, ask protocol.Ask, kind protocol.MoveKind) protocol.Move
+	move(r *randomSession, ask protocol.Ask, kind move.Kind) move.Move
 	// override draws a move of the user, or returns the one that was drawn.
 	override(r *randomSession, other protocol.UserMove) protocol.UserMove
 	// ended checks how a session ended.
@@ -108,14 +110,14 @@ func (randomConsultation) asked(r *randomSession, asks []protocol.Ask) {
 		return
 	}
 	for _, q := range r.s.Questions.All() {
-		aside := strings.HasPrefix(q.About, protocol.AboutRun) || q.Kind == state.QuestionAnchorShift
+		aside := strings.HasPrefix(q.About, claims.AboutRun) || q.Kind == state.QuestionAnchorShift
 		if !q.Answered && !aside && r.closed(q.Point) {
 			r.Fatalf("%s still asks the user about %s, which is closed: %s", q.ID, q.Point, q.Text)
 		}
 	}
 	rulings := resolver.Rule(r.s)
 	for _, ask := range asks {
-		due := protocol.DueOf(r.s, ask)
+		due := claims.DueOf(r.s, ask)
 		for _, id := range slices.Concat(due.Answer, due.Judge) {
 			if c := r.s.Challenge(id); resolver.StatusOf(r.s, rulings, c) == state.StandsEnded {
 				r.Fatalf("CH: the %s is asked about %s, which ended with %s: %+v", ask.Seat, id, c.Point,
@@ -136,7 +138,7 @@ func (randomConsultation) applied(r *randomSession, before *state.State, p state
 			_, heard = r.events[i].Data.(*state.ReplyReceived)
 		}
 	case *state.QuestionSurfaced:
-		if r.s.Settings.Format == consult.Name && r.closed(p.Point) && !strings.HasPrefix(p.About, protocol.AboutRun) {
+		if r.s.Settings.Format == consult.Name && r.closed(p.Point) && !strings.HasPrefix(p.About, claims.AboutRun) {
 			r.Fatalf("the user is asked about %s, which is closed: %s", p.Point, p.Text)
 		}
 	}
@@ -159,7 +161,7 @@ func (r *randomSession) closed(point string) bool {
 	return p.UserRuling != nil || slices.Contains([]string{"AC6", "AC7"}, ruling.Rule)
 }
 
-func (randomConsultation) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
+func (randomConsultation) move(r *randomSession, _ protocol.Ask, kind move.Kind) move.Move {
 	return r.claimMove(kind)
 }
 
@@ -234,7 +236,7 @@ func (r *randomSession) drive() {
 				}
 				findings[i] = protocoltest.Finding(item)
 			}
-			r.append(protocol.AdmitFindings(r.s, turn.Check, findings)...)
+			r.append(claims.AdmitFindings(r.s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
 			r.asked(r, turn.Asks)
 			for _, ask := range turn.Asks {
@@ -295,7 +297,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	if !r.quick && rapid.IntRange(0, 3).Draw(r.T, "words alone") == 0 {
 		r.anyOrder(ask)
 	}
-	var moves []protocol.Move
+	var moves []move.Move
 	for range rapid.IntRange(0, 6).Draw(r.T, "moves") {
 		moves = append(moves, r.move(r, ask, rapid.SampledFrom(ask.Moves).Draw(r.T, "kind")))
 	}
@@ -311,22 +313,22 @@ func (r *randomSession) anyOrder(ask protocol.Ask) {
 	if r.s.Settings.Format == hearing.Name || r.s.Settings.Format == dialectic.Name || ask.Stage == state.StageConclude {
 		return
 	}
-	words := []protocol.MoveKind{
-		protocol.MoveClassify, protocol.MoveChallenge, protocol.MoveJudge, protocol.MoveDefend, protocol.MoveConcede,
+	words := []move.Kind{
+		move.KindClassify, move.KindChallenge, move.KindJudge, move.KindDefend, move.KindConcede,
 	}
-	words = slices.DeleteFunc(words, func(k protocol.MoveKind) bool { return !slices.Contains(ask.Moves, k) })
+	words = slices.DeleteFunc(words, func(k move.Kind) bool { return !slices.Contains(ask.Moves, k) })
 	if len(words) == 0 {
 		return
 	}
-	var moves []protocol.Move
+	var moves []move.Move
 	for range rapid.IntRange(2, 6).Draw(r.T, "words") {
 		m := r.claimMove(rapid.SampledFrom(words).Draw(r.T, "word"))
 		switch m := m.(type) {
-		case *protocol.Classify:
+		case *move.Classify:
 			m.Kind, m.Needs, m.Citations, m.Confidence = "", nil, nil, nil
-		case *protocol.Challenge:
+		case *move.Challenge:
 			m.Citations = nil
-		case *protocol.Defend:
+		case *move.Defend:
 			// A passage without an id is matched to what the moves before it left unanswered (CH4).
 			m.Challenge, m.Needs, m.Citations = r.challenge(), nil, nil
 		}
@@ -359,10 +361,10 @@ func (r *randomSession) anyOrder(ask protocol.Ask) {
 }
 
 // shown prints moves for a failure.
-func shown(moves []protocol.Move) string {
+func shown(moves []move.Move) string {
 	var b strings.Builder
 	for _, m := range moves {
-		fmt.Fprintf(&b, "%s %+v\n", protocol.KindOf(m), m)
+		fmt.Fprintf(&b, "%s %+v\n", move.KindOf(m), m)
 	}
 	return b.String()
 }
@@ -634,11 +636,11 @@ func (r *randomSession) text() string {
 	}).Draw(r.T, "text")
 }
 
-func (r *randomSession) citations() []protocol.Citation {
-	var cited []protocol.Citation
+func (r *randomSession) citations() []move.Citation {
+	var cited []move.Citation
 	for range rapid.IntRange(0, 2).Draw(r.T, "citations") {
 		if rapid.IntRange(0, 3).Draw(r.T, "a command") == 0 {
-			cited = append(cited, protocol.Citation{
+			cited = append(cited, move.Citation{
 				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.T,
 					"command"),
 				Quote: rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.T, "expected"),
@@ -649,7 +651,7 @@ func (r *randomSession) citations() []protocol.Citation {
 			})
 			continue
 		}
-		cited = append(cited, protocol.Citation{
+		cited = append(cited, move.Citation{
 			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.T,
 				"reference"),
 			Quote: rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.T, "quote"),
@@ -668,7 +670,7 @@ func (r *randomSession) confidence() *float64 {
 }
 
 // claimMove draws a move of a consultation.
-func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
+func (r *randomSession) claimMove(kind move.Kind) move.Move {
 	flag := func() bool { return rapid.Bool().Draw(r.T, "flag") }
 	class := func() state.Class { return rapid.SampledFrom(state.Classes()).Draw(r.T, "class") }
 	kindOf := func() state.Kind { return rapid.SampledFrom(append(state.Kinds(), "")).Draw(r.T, "kind") }
@@ -676,93 +678,93 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 		return rapid.SampledFrom([][]string{nil, {r.point()}, {r.text()}}).Draw(r.T, "needs")
 	}
 	switch kind { //nolint:exhaustive // those of a consultation
-	case protocol.MoveRaise:
-		return &protocol.Raise{
+	case move.KindRaise:
+		return &move.Raise{
 			Text: r.text(), Kind: kindOf(), Needs: needs(), Citations: r.citations(),
 			Confidence: r.confidence(),
 		}
-	case protocol.MoveTriage:
-		return &protocol.Triage{
+	case move.KindTriage:
+		return &move.Triage{
 			Point: r.point(), Scope: rapid.SampledFrom(state.Scopes()).Draw(r.T, "scope"),
 			Other:       rapid.SampledFrom([]string{"", r.point()}).Draw(r.T, "other"),
 			SameSubject: flag(), Opposed: flag(), Alike: flag(), Reason: r.text(),
 		}
-	case protocol.MoveMerge:
-		return &protocol.Merge{Into: r.point(), From: []string{r.point(), r.point()}}
-	case protocol.MoveClassify:
-		return &protocol.Classify{
+	case move.KindMerge:
+		return &move.Merge{Into: r.point(), From: []string{r.point(), r.point()}}
+	case move.KindClassify:
+		return &move.Classify{
 			Point: r.point(), Class: class(), Reason: r.text(), Flaw: r.text(), UpgradeIf: r.text(),
 			FlawKind: state.Empirical,
 			Grounds:  r.text(), WhyNotSkeptical: r.text(), Kind: kindOf(), Needs: needs(), Because: r.text(),
 			Term: rapid.SampledFrom([]string{"", "alpha"}).Draw(r.T, "term"), Reading: r.text(), OtherReading: r.text(),
 			Citations: r.citations(), Confidence: r.confidence(),
 		}
-	case protocol.MoveChallenge:
-		return &protocol.Challenge{
+	case move.KindChallenge:
+		return &move.Challenge{
 			Point: r.point(), Class: class(), Flaw: r.text(), UpgradeIf: r.text(),
 			Citations: r.citations(),
 		}
-	case protocol.MoveDefend:
-		return &protocol.Defend{
+	case move.KindDefend:
+		return &move.Defend{
 			Challenge: rapid.SampledFrom([]string{"", r.challenge(), r.item()}).Draw(r.T, "defended"),
 			Text:      r.text(), Needs: needs(), Citations: r.citations(),
 		}
-	case protocol.MoveConcede:
-		return &protocol.Concede{Challenge: r.challenge(), Reason: r.text()}
-	case protocol.MoveJudge:
-		return &protocol.Judge{
+	case move.KindConcede:
+		return &move.Concede{Challenge: r.challenge(), Reason: r.text()}
+	case move.KindJudge:
+		return &move.Judge{
 			Challenge: r.challenge(), Judgment: rapid.SampledFrom(state.Judgments()).Draw(r.T, "judgment"),
 			Reason: r.text(),
 			Lift:   rapid.SampledFrom([]state.Class{"", state.Agree, state.Skeptical}).Draw(r.T, "lift"),
 		}
-	case protocol.MoveRevise:
-		return &protocol.Revise{
+	case move.KindRevise:
+		return &move.Revise{
 			Point: r.point(), Text: r.text(), Challenge: r.challenge(), Because: r.text(),
 			Citations: r.citations(),
 		}
-	case protocol.MoveCite:
-		cited := append(r.citations(), protocol.Citation{Reference: "a/a.go:1", Quote: "alpha"})
-		return &protocol.Cite{Point: r.point(), Citation: cited[0]}
-	case protocol.MoveAccept:
-		return &protocol.Accept{Evidence: r.item(), Reason: r.text()}
-	case protocol.MoveContest:
+	case move.KindCite:
+		cited := append(r.citations(), move.Citation{Reference: "a/a.go:1", Quote: "alpha"})
+		return &move.Cite{Point: r.point(), Citation: cited[0]}
+	case move.KindAccept:
+		return &move.Accept{Evidence: r.item(), Reason: r.text()}
+	case move.KindContest:
 		if r.s.Over() {
-			return &protocol.Contest{Sentence: r.id("S", 3), Reason: r.text()}
+			return &move.Contest{Sentence: r.id("S", 3), Reason: r.text()}
 		}
-		return &protocol.Contest{Evidence: r.item(), Reason: r.text()}
-	case protocol.MoveAnswer:
-		return &protocol.Answer{Text: r.text(), Points: []string{r.point()}, Denies: rapid.SampledFrom([][]string{nil, {r.point()}}).Draw(r.T, "denies")}
-	case protocol.MoveViolates:
-		return &protocol.Violates{Point: r.point(), Fact: r.id("F", r.s.Facts.Len()), Words: r.text()}
-	case protocol.MoveWithdraw:
+		return &move.Contest{Evidence: r.item(), Reason: r.text()}
+	case move.KindAnswer:
+		return &move.Answer{Text: r.text(), Points: []string{r.point()}, Denies: rapid.SampledFrom([][]string{nil, {r.point()}}).Draw(r.T, "denies")}
+	case move.KindViolates:
+		return &move.Violates{Point: r.point(), Fact: r.id("F", r.s.Facts.Len()), Words: r.text()}
+	case move.KindWithdraw:
 		switch rapid.IntRange(0, 3).Draw(r.T, "withdrawn") {
 		case 0:
-			return &protocol.Withdraw{Evidence: r.item(), Reason: r.text()}
+			return &move.Withdraw{Evidence: r.item(), Reason: r.text()}
 		case 1:
-			return &protocol.Withdraw{Challenge: r.challenge(), Reason: r.text()}
+			return &move.Withdraw{Challenge: r.challenge(), Reason: r.text()}
 		case 2:
-			return &protocol.Withdraw{Point: r.point(), Fact: r.id("F", r.s.Facts.Len())}
+			return &move.Withdraw{Point: r.point(), Fact: r.id("F", r.s.Facts.Len())}
 		}
-		return &protocol.Withdraw{Point: r.point(), Reason: r.text()}
-	case protocol.MoveBlocked:
-		return &protocol.Blocked{
+		return &move.Withdraw{Point: r.point(), Reason: r.text()}
+	case move.KindBlocked:
+		return &move.Blocked{
 			Challenge: r.challenge(), Point: r.point(), Measurement: r.text(),
 			Threshold: r.text(), Below: r.text(), Above: r.text(),
 		}
-	case protocol.MoveClarify:
-		return &protocol.Clarify{
+	case move.KindClarify:
+		return &move.Clarify{
 			Point: r.point(), Text: r.text(), Term: rapid.SampledFrom([]string{"", "alpha"}).Draw(r.T, "term"),
 		}
-	case protocol.MoveScore:
-		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: r.text()}
+	case move.KindScore:
+		return &move.Score{Point: r.point(), Confidence: *r.confidence(), Cause: r.text()}
 	case consult.MoveSteelman:
 		return &consult.Steelman{
 			Point: r.point(), Objection: r.text(),
 			Grade: rapid.SampledFrom(state.StressGrades()).Draw(r.T, "grade"),
 		}
-	case protocol.MoveFlag:
-		return &protocol.FlagMove{
-			Flag: rapid.SampledFrom(protocol.FlagKinds()).Draw(r.T, "flag kind"), Text: r.text(), Point: r.point(),
+	case move.KindFlag:
+		return &move.Flag{
+			Flag: rapid.SampledFrom(move.FlagKinds()).Draw(r.T, "flag kind"), Text: r.text(), Point: r.point(),
 		}
 	}
 	r.Fatalf("no random %s", kind)
@@ -773,7 +775,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 func (r *randomSession) userMove() protocol.UserMove {
 	switch rapid.IntRange(0, 10).Draw(r.T, "override") {
 	case 0, 1:
-		return protocol.RuleOn{
+		return claims.RuleOn{
 			Point: r.point(), What: rapid.SampledFrom(state.OverrideKinds()).Draw(r.T, "what"),
 			Reason: r.text(),
 		}
@@ -783,11 +785,11 @@ func (r *randomSession) userMove() protocol.UserMove {
 			Supersedes: rapid.SampledFrom([]string{"", r.id("F", r.s.Facts.Len())}).Draw(r.T, "supersedes"),
 		}
 	case 3:
-		return protocol.ChallengePoint{Point: r.point(), Objection: r.text(), Class: state.Reject}
+		return claims.ChallengePoint{Point: r.point(), Objection: r.text(), Class: state.Reject}
 	case 4:
-		return protocol.AnswerChallenge{Challenge: r.challenge(), Text: r.text()}
+		return claims.AnswerChallenge{Challenge: r.challenge(), Text: r.text()}
 	case 5:
-		return protocol.SupplyEvidence{
+		return claims.SupplyEvidence{
 			Point: r.point(), Text: r.text(),
 			Relation: rapid.SampledFrom(ledger.Relations()).Draw(r.T, "user relation"),
 		}
@@ -797,13 +799,13 @@ func (r *randomSession) userMove() protocol.UserMove {
 			Answer:   r.userAnswer(),
 		}
 	case 7:
-		return protocol.SetKind{Point: r.point(), Kind: rapid.SampledFrom(state.Kinds()).Draw(r.T, "point kind")}
+		return claims.SetKind{Point: r.point(), Kind: rapid.SampledFrom(state.Kinds()).Draw(r.T, "point kind")}
 	case 8:
-		return protocol.ConcedePoint{Point: r.point()}
+		return claims.ConcedePoint{Point: r.point()}
 	case 9:
-		return protocol.WeighEvidence{Evidence: r.item(), Accept: rapid.Bool().Draw(r.T, "accepts")}
+		return claims.WeighEvidence{Evidence: r.item(), Accept: rapid.Bool().Draw(r.T, "accepts")}
 	}
-	return protocol.SetPriority{Points: []string{r.point(), r.point()}}
+	return claims.SetPriority{Points: []string{r.point(), r.point()}}
 }
 
 func (r *randomSession) userAnswer() string {

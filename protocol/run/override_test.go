@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/state"
 )
@@ -14,15 +16,15 @@ import (
 func TestInvalidOverridesAreRefused(t *testing.T) {
 	d := challenged(t, nil)
 	for _, move := range []protocol.UserMove{
-		protocol.SetKind{Point: "P1", Kind: "matter of taste"},
-		protocol.SupplyEvidence{Point: "P1", Text: "x", Relation: "proves"},
+		claims.SetKind{Point: "P1", Kind: "matter of taste"},
+		claims.SupplyEvidence{Point: "P1", Text: "x", Relation: "proves"},
 		protocol.RecordFact{Text: " "},
 	} {
 		if events, err := protocol.AdmitUser(d.State, move); err == nil {
 			t.Errorf("%+v gave %v", move, events)
 		}
 	}
-	if _, err := protocol.AdmitUser(d.State, protocol.SetKind{Point: "P1", Kind: state.Value}); err != nil {
+	if _, err := protocol.AdmitUser(d.State, claims.SetKind{Point: "P1", Kind: state.Value}); err != nil {
 		t.Error(err)
 	}
 }
@@ -31,8 +33,8 @@ func TestInvalidOverridesAreRefused(t *testing.T) {
 func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
 	d.Append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
-	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := protocol.Of(d.State).Admit(d.State, ask, []protocol.Move{&protocol.Blocked{
+	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []move.Kind{move.KindBlocked}}
+	a := protocol.Of(d.State).Admit(d.State, ask, []move.Move{&move.Blocked{
 		Point: "P2", Measurement: "m", Threshold: "t",
 		Below: "b", Above: "a",
 	}})
@@ -58,7 +60,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 	if d.State.Exit != state.ExitQuality {
 		t.Fatalf("exit %q", d.State.Exit)
 	}
-	events, err := protocol.AdmitUser(d.State, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	events, err := protocol.AdmitUser(d.State, claims.RuleOn{Point: "P1", What: state.OverrideReopen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +82,9 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 	})
 	ask := protocol.Ask{
 		Seat: state.Orchestrator, Stage: state.StageAnswer,
-		Moves: []protocol.MoveKind{protocol.MoveConcede},
+		Moves: []move.Kind{move.KindConcede},
 	}
-	concede := []protocol.Move{&protocol.Concede{Challenge: "C1", Reason: "it does"}}
+	concede := []move.Move{&move.Concede{Challenge: "C1", Reason: "it does"}}
 	d.Append(protocol.Of(d.State).Admit(d.State, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.State, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {
@@ -98,11 +100,11 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
 	d := challenged(t, nil)
 	d.Append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
-	challenge := protocol.ChallengePoint{Point: "P1", Objection: "it fails"}
+	challenge := claims.ChallengePoint{Point: "P1", Objection: "it fails"}
 	if _, err := protocol.AdmitUser(d.State, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {
 		t.Fatalf("%v", err)
 	}
-	events, err := protocol.AdmitUser(d.State, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	events, err := protocol.AdmitUser(d.State, claims.RuleOn{Point: "P1", What: state.OverrideReopen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +125,9 @@ func TestGivingWayUnderTwoChallenges(t *testing.T) {
 			ID: id, Point: "P1", By: state.Consultee, Kind: state.Skeptical, Objection: "it fails as " + id,
 		})
 	}
-	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
-	a := protocol.Of(d.State).Admit(d.State, ask, []protocol.Move{
-		&protocol.Concede{Challenge: "C1", Reason: "it does"}, &protocol.Concede{Challenge: "C2", Reason: "so it does"},
+	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []move.Kind{move.KindConcede}}
+	a := protocol.Of(d.State).Admit(d.State, ask, []move.Move{
+		&move.Concede{Challenge: "C1", Reason: "it does"}, &move.Concede{Challenge: "C2", Reason: "so it does"},
 	})
 	d.Append(a.Events...)
 	for _, id := range []string{"C1", "C2"} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/panel"
 	"moot/protocol/protocoltest"
 	"moot/state"
@@ -41,7 +42,7 @@ func TestEndlessPanelArgumentEnds(t *testing.T) {
 // stubborn defends all that is open, and rejects all that it judges, in other words
 // each time.
 func stubborn(s *state.State, ask protocol.Ask, turn int) string {
-	due := protocol.DueOf(s, ask)
+	due := claims.DueOf(s, ask)
 	reply := ""
 	for _, id := range due.Answer {
 		reply += fmt.Sprintf("Re %s: reason number %d of the code at hand\n", id, turn)

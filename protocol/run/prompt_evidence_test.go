@@ -6,7 +6,9 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/state"
 )
@@ -33,7 +35,7 @@ func TestPromptsListEvidence(t *testing.T) {
 		&state.ContestAnswered{ID: "E2", By: state.Consultee, Text: "it is the call"},
 	)
 	p := protocol.Of(d.State).Prompt(d.State, protocol.Ask{
-		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise, protocol.MoveContest},
+		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []move.Kind{move.KindRaise, move.KindRevise, move.KindContest},
 	})
 	mustHold(t, p.Text,
 		"E1 supports P1, by consultee, a.go:3-4, verified; counts: \n   | first\n   | second\n   accepted by orchestrator\n",
@@ -58,7 +60,7 @@ func TestACopyOfTheDesignIsNoEvidence(t *testing.T) {
 		&state.EvidenceOffered{ID: "E1", Point: "P1", By: state.Consultee, Reference: "copy.txt:1", Relation: ledger.Supports})
 	for text, admitted := range map[string]bool{design: false, "Other words.": true} {
 		f := ledger.Finding{Verified: true, Reference: "copy.txt:1", Excerpt: text, Digest: ledger.Digest([]byte(text))}
-		found, _ := protocol.AdmitFindings(d.State, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
+		found, _ := claims.AdmitFindings(d.State, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
 		if found.Admitted != admitted {
 			t.Errorf("%q is admitted: %v", text, found.Admitted)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/reply"
 	"moot/resolver"
 	"moot/state"
 )
@@ -57,7 +58,7 @@ type Options struct {
 	Researcher protocol.Researcher
 	// Looker answers lookups. If nil, no seat is offered any.
 	Looker protocol.Looker
-	Parser *protocol.Parser
+	Parser *reply.Parser
 	// Now returns the time of events.
 	Now func() time.Time
 	// Watch receives all notices, on the loop's goroutine and, for Streamed and Reported,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/protocoltest"
 	"moot/state"
@@ -57,7 +58,7 @@ func TestADecisionThatWasCutOffIsTakenIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed := again(t, o, log).State
-	whole, _, err := Decide(closed, protocol.RuleOn{Point: "P1", What: state.OverrideDismiss, Reason: "it is generated"}, closed.At)
+	whole, _, err := Decide(closed, claims.RuleOn{Point: "P1", What: state.OverrideDismiss, Reason: "it is generated"}, closed.At)
 	if err != nil || len(whole) < 3 {
 		t.Fatalf("%d events, %v", len(whole), err)
 	}

@@ -16,6 +16,7 @@ import (
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/protocol/protocoltest"
+	"moot/protocol/reply"
 	"moot/state"
 	"moot/view"
 )
@@ -345,7 +346,7 @@ func TestVerifyFindsForgedFailures(t *testing.T) {
 					return &changed
 				case *state.ReplyRefused:
 					changed, failure := *e, *e.Failure
-					if changed.Failure = &failure; kind == "reply-refused" && protocol.Unreadable(e.Code) {
+					if changed.Failure = &failure; kind == "reply-refused" && reply.Unreadable(e.Code) {
 						forged(&failure)
 					}
 					return &changed

@@ -11,15 +11,17 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/move"
 	"moot/protocol/protocoltest"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
 // looker shows one line of any file but .env.
 type looker struct{}
 
-func (looker) Look(_ context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
-	read, ok := lookup.(*protocol.Read)
+func (looker) Look(_ context.Context, lookup move.Move, limit int) (string, []state.Passage, error) {
+	read, ok := lookup.(*move.Read)
 	switch {
 	case !ok:
 		return "a/a.go", nil, nil
@@ -94,7 +96,7 @@ func (largeLooker) Bound() string { return "the first 20 files" }
 
 // LU5: what a lookup looked at of a large folder is on the record, and told; a file that is read is one.
 func TestLookupsOfALargeFolder(t *testing.T) {
-	parser, err := protocol.NewParser(formats.All())
+	parser, err := reply.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +104,8 @@ func TestLookupsOfALargeFolder(t *testing.T) {
 	look := protocol.NewTurnLookups(parser.Specs, largeLooker{}, protocol.Ask{Seat: state.Consultee}, 3, func(text string) {
 		told = append(told, text)
 	})
-	look.Answer(t.Context(), &protocol.Search{Query: "alpha"})
-	look.Answer(t.Context(), &protocol.Read{Path: "a/a.go", From: 1, To: 1})
+	look.Answer(t.Context(), &move.Search{Query: "alpha"})
+	look.Answer(t.Context(), &move.Read{Path: "a/a.go", From: 1, To: 1})
 	var bounds []string
 	for _, e := range look.Done {
 		bounds = append(bounds, e.(*state.LookupAnswered).Bound)

@@ -13,6 +13,9 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
+	"moot/protocol/move"
+	"moot/protocol/reply"
 	"moot/state"
 	"moot/view"
 )
@@ -25,7 +28,7 @@ import (
 //
 // The inputs themselves cannot be verified: a file with rewritten replies passes if the rest fits.
 // Only comparing it with a known head finds that.
-func Verify(parser *protocol.Parser, events []state.Event) (*state.State, error) {
+func Verify(parser *reply.Parser, events []state.Event) (*state.State, error) {
 	v := &verifier{parser: parser, events: events, state: &state.State{}}
 	for v.at < len(events) {
 		if why := v.step(); why != "" {
@@ -51,7 +54,7 @@ func (e *MismatchError) Error() string {
 
 // verifier replays a session and compares it with its record.
 type verifier struct {
-	parser *protocol.Parser
+	parser *reply.Parser
 	events []state.Event
 	// at is the index of the next event, state the state before it.
 	at    int
@@ -154,7 +157,7 @@ func (v *verifier) next() (n int, why string) {
 	case *state.EvidenceOffered:
 		if e.By == state.User {
 			// What the user supplies is stamped at once.
-			return 2, v.same(v.at+1, []state.Payload{protocol.Supplied(e)})
+			return 2, v.same(v.at+1, []state.Payload{claims.Supplied(e)})
 		}
 	}
 	if byUser(v.events[v.at].Data) {
@@ -353,7 +356,7 @@ func (v *verifier) prompt(ask protocol.Ask, e *state.PromptSent, edit *state.Pro
 ) {
 	s, offered, looking := v.state, ask, false
 	if a, _ := s.Assignment(ask.Seat); a.Looks && s.Settings.Lookups > 0 {
-		offered.Moves, looking = slices.Concat(ask.Moves, protocol.Lookups()), true
+		offered.Moves, looking = slices.Concat(ask.Moves, move.Lookups()), true
 	}
 	p := protocol.Of(s).Prompt(s, offered)
 	if looking && p.System != e.System {
@@ -416,7 +419,7 @@ func (v *verifier) answered() (n int, why string) {
 		return nil
 	}
 	var looks *protocol.TurnRecord
-	if turn, is := v.looks[seat]; is && slices.Contains(c.ask.Moves, protocol.MoveRead) {
+	if turn, is := v.looks[seat]; is && slices.Contains(c.ask.Moves, move.KindRead) {
 		looks = &turn
 	}
 	for {
@@ -535,11 +538,11 @@ func seatOf(p state.Payload) (seat state.Seat, stage state.Stage) {
 
 // reply returns what follows from the reply at an index: its admitted moves, or that it broke off.
 func (v *verifier) reply(ask protocol.Ask, recorded *state.ReplyReceived, at int) []state.Payload {
-	reply := protocol.Reply{
+	got := protocol.Reply{
 		Text: recorded.Text, Model: recorded.Model, Conversation: recorded.Conversation, Recovered: recorded.Recovered,
 		By: recorded.By,
 	}
-	if !recorded.Valid && len(recorded.Refused) == 1 && !protocol.Unreadable(recorded.Refused[0].Code) {
+	if !recorded.Valid && len(recorded.Refused) == 1 && !reply.Unreadable(recorded.Refused[0].Code) {
 		// The call failed: the text is the part that arrived.
 		failure := &state.Failure{Seat: ask.Seat}
 		if at+1 < len(v.events) {
@@ -548,10 +551,10 @@ func (v *verifier) reply(ask protocol.Ask, recorded *state.ReplyReceived, at int
 				failure, said.Seat = &said, ask.Seat
 			}
 		}
-		return refused(ask, reply, recorded.Refused[0].Code, recorded.Refused[0].Text, failure)
+		return refused(ask, got, recorded.Refused[0].Code, recorded.Refused[0].Text, failure)
 	}
 	r := &Session{Options: Options{State: v.state, Parser: v.parser}}
-	return r.admitted(protocol.Call{Ask: ask}, reply)
+	return r.admitted(protocol.Call{Ask: ask}, got)
 }
 
 // found returns the events that follow from the recorded results of checks. The user may have added
@@ -584,12 +587,12 @@ func (v *verifier) found(due []string) []state.Payload {
 		next++
 	}
 	if next == 0 {
-		return protocol.AdmitFindings(v.state, due[:1], []ledger.Finding{{Reason: "the check is not recorded"}})
+		return claims.AdmitFindings(v.state, due[:1], []ledger.Finding{{Reason: "the check is not recorded"}})
 	}
 	for i := range findings[:next] {
-		protocol.Stamp(v.state, v.state.Item(ids[i]), &findings[i])
+		claims.Stamp(v.state, v.state.Item(ids[i]), &findings[i])
 	}
-	return protocol.AdmitFindings(v.state, ids[:next], findings[:next])
+	return claims.AdmitFindings(v.state, ids[:next], findings[:next])
 }
 
 // byUser reports whether an event is a decision of the user, which may come at any time.
@@ -646,7 +649,7 @@ func unusual(s *state.State, p state.Payload) string {
 		}
 		return difference(e, want)
 	case *state.AnswerGiven:
-		if protocol.ClaimsOf(s).AnswerSeat(s) == "" {
+		if claims.Of(s).AnswerSeat(s) == "" {
 			return "the answer of this format is its decision"
 		}
 		if len(e.LeftOut) > 0 || e.Corrects != "" {

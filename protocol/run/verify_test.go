@@ -10,6 +10,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/claims"
 	"moot/protocol/consult"
 	"moot/protocol/protocoltest"
 	"moot/state"
@@ -205,7 +206,7 @@ func TestSuppliedEvidenceIsTheUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = again(t, o, log)
-	payloads, err := protocol.AdmitUser(o.State, protocol.SupplyEvidence{Point: "P1", Text: "I saw it"})
+	payloads, err := protocol.AdmitUser(o.State, claims.SupplyEvidence{Point: "P1", Text: "I saw it"})
 	if err != nil {
 		t.Fatal(err)
 	}

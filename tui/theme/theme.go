@@ -1,7 +1,7 @@
 package theme
 
 import (
-	_ "embed" // for theme_data.toml
+	_ "embed"
 	"maps"
 	"slices"
 	"strings"

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"moot/internal/plain"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/internal/plain"
 )
 
 // finding is the result of a gate.

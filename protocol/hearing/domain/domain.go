@@ -6,7 +6,7 @@
 package domain
 
 import (
-	_ "embed" // the built-in domain
+	_ "embed"
 	"fmt"
 	"maps"
 	"regexp"

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"moot/internal/lists"
-
 	"moot/internal/plain"
 	"moot/state"
 )

@@ -1,0 +1,357 @@
+package claims
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/move"
+	"moot/state"
+)
+
+// MaxRaised bounds the points of one reply that are triaged. At most 7 of them stay in scope (RD2). Those beyond it
+// are recorded as over the limit at once.
+const MaxRaised = 60
+
+// maxOffered bounds the evidence items that one reply may offer.
+const maxOffered = 60
+
+// Admit turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
+func Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
+	a := NewAdmitter(s, ask)
+	a.Each(moves, a.Move)
+	a.Finish()
+	return a.Admission()
+}
+
+// Admitter admits the moves of one reply.
+type Admitter struct {
+	*protocol.Draft
+	Ask  protocol.Ask
+	Seat state.Seat
+	// Began is the sequence number of the last event before the reply.
+	Began int
+	// Raised and offered count the points and evidence of this reply; referenced are the challenges
+	// that it answered.
+	Raised, offered int
+	referenced      []string
+	// givesWay are the challenges under which the reply gives way on a point of the user.
+	givesWay []string
+	// FramedKind returns the kind that the framing gives to a new point, and whether that is by the framing alone;
+	// nil gives none (KI).
+	FramedKind func(m *move.Raise) (kind state.Kind, framed bool)
+	// judging are the challenges whose defense the reply judges.
+	judging []string
+	// AgreesFrom is the lowest score that counts as an AGREE (RV2), or 0 if scores never do.
+	AgreesFrom float64
+	// agreed are the points that the reply agrees with, objected those that it objects to, contested the
+	// items that it contests.
+	agreed              []agreement
+	objected, contested []string
+	// left are the challenges on points that the seat gave up and other authors still hold.
+	left    []string
+	trivial bool
+	// said are the points that the reply raises and its defenses.
+	said []statement
+}
+
+// NewAdmitter returns an Admitter for a reply.
+func NewAdmitter(s *state.State, ask protocol.Ask) *Admitter {
+	return &Admitter{Draft: &protocol.Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+}
+
+// Each calls admit for each move of the reply, the most critical on a point first (ST0), and refuses the
+// moves that are not allowed in the turn.
+func (a *Admitter) Each(moves []move.Move, admit func(move.Move) error) {
+	for _, m := range moves {
+		if judge, ok := m.(*move.Judge); ok {
+			a.judging = append(a.judging, judge.Challenge)
+		}
+	}
+	for _, i := range mostCriticalFirst(a.State, moves) {
+		m := moves[i]
+		a.Try(i+1, func() error {
+			if !slices.Contains(a.Ask.Moves, move.KindOf(m)) {
+				return protocol.Refuse("not-allowed", "%s is not allowed in this turn", move.KindOf(m))
+			}
+			return admit(m)
+		})
+	}
+}
+
+// Admission returns the events of the reply and its refused moves.
+func (a *Admitter) Admission() protocol.Admission {
+	return protocol.Admission{Events: a.Events, Refused: a.Refused}
+}
+
+// Move admits one move of a reply.
+func (a *Admitter) Move(m move.Move) error {
+	switch m := m.(type) {
+	case *move.Raise:
+		return a.raise(m)
+	case *move.Triage:
+		return a.Triage(m)
+	case *move.Merge:
+		return a.Merge(m)
+	case *move.Classify:
+		return a.classify(m)
+	case *move.Challenge:
+		return a.classify(&move.Classify{
+			Point: m.Point, Class: m.Class, Flaw: m.Flaw, UpgradeIf: m.UpgradeIf, FlawKind: m.FlawKind,
+			Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower, Needs: m.Needs,
+			Citations: m.Citations,
+		})
+	case *move.Defend:
+		return a.defend(m)
+	case *move.Concede:
+		return a.concede(m)
+	case *move.Judge:
+		return a.judge(m)
+	case *move.Revise:
+		return a.revise(m)
+	case *move.Cite:
+		return a.Cite(a.numbered(m.Point), m.Citation, m.Label, "")
+	case *move.Accept:
+		return a.accept(m)
+	case *move.Contest:
+		return a.contest(m)
+	case *move.Withdraw:
+		return a.withdraw(m)
+	case *move.Violates:
+		return a.violates(m)
+	case *move.Blocked:
+		return a.blocked(m)
+	case *move.Clarify:
+		return a.clarify(m)
+	case *move.Score:
+		return a.score(m.Point, m.Confidence, m.Cause)
+	case *move.Flag:
+		return a.flag(m)
+	}
+	return protocol.Refuse("unknown-move", "%s is not known", move.KindOf(m))
+}
+
+// Finish records what depends on the whole reply.
+func (a *Admitter) Finish() {
+	a.Try(0, a.AcceptSupport)
+	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
+	case state.StagePropose:
+		if a.Raised == 0 && !a.trivial && !a.State.ByRules(a.Seat) {
+			const reason = "the reply holds no discrete point"
+			a.Attempt(&state.QualityFailed{
+				Seat: a.Seat, Stage: a.Ask.Stage, Reason: reason, Failure: Formless(a.Seat, reason),
+			})
+		}
+	case state.StageAnswer, state.StageRebut:
+		a.Try(0, a.applySilence)
+	case state.StageRemind:
+		a.Try(0, a.endReminded)
+	}
+	a.Try(0, a.challengeContradictions)
+}
+
+// Formless is the failure of a reply that came, but not as it was asked for.
+func Formless(seat state.Seat, why string) *state.Failure {
+	return &state.Failure{Seat: seat, Kind: state.FailureFormat, Text: plain.FirstLine(why)}
+}
+
+// applySilence records the challenges that the reply does not answer: a SKEPTICAL is dropped and
+// its author reminded (CH2), a REJECT is undefended at once (CH3). If the reply cites something for
+// the point, the author is asked whether that is the answer (CH4).
+func (a *Admitter) applySilence() error {
+	open := OpenChallenges(a.State, a.Seat, state.StandsOpen)
+	for _, id := range a.left {
+		// This author gave up the point; the others still hold it and have had their window.
+		if c := a.State.Challenge(id); c.Status == state.StandsOpen {
+			open = append(open, c)
+		}
+	}
+	for _, c := range open {
+		if c.Confirm || a.unseen(c) || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
+			continue
+		}
+		if id := a.supportFor(c.Point); id != "" {
+			// It may be meant as the answer (CH4).
+			a.Record(&state.ChallengeUnconfirmed{Challenge: c.ID, Text: id})
+			continue
+		}
+		var e state.Payload = &state.ChallengeDropped{Challenge: c.ID}
+		if c.Kind == state.Reject {
+			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round"}
+		}
+		a.Record(e)
+	}
+	return nil
+}
+
+// supportFor returns the last item that the reply offers in support of a point, or "".
+func (a *Admitter) supportFor(point string) string {
+	for _, id := range slices.Backward(a.State.Point(point).Evidence) {
+		item := a.State.Item(id)
+		if item.OfferedBy == string(a.Seat) && item.Seq > a.Began && item.Relation == ledger.Supports {
+			return id
+		}
+	}
+	return ""
+}
+
+// unseen reports whether the seat has not seen the current challenge: the user raised or
+// reopened it during the seat's turn, or this very reply triggered it. The seat will get its
+// turn to answer.
+func (a *Admitter) unseen(c *state.Challenge) bool {
+	shown := a.Began
+	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
+		shown = min(shown, sent)
+	}
+	return c.Seq > shown
+}
+
+// lastDefender reports whether no other author still has a window this round. The user always has
+// one: no silence of a seat dismisses a point that only the user holds.
+func (a *Admitter) lastDefender(c *state.Challenge) bool {
+	p := a.State.Point(c.Point)
+	return slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != state.User && p.Holds(seat) }) &&
+		!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool {
+			return seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0
+		})
+}
+
+// endReminded ends the challenges that were not answered after the reminder (CH2), and those whose
+// answer was not confirmed (CH4).
+func (a *Admitter) endReminded() error {
+	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsReminded, state.StandsOpen) {
+		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
+			continue
+		}
+		reason := "not referenced after the reminder"
+		if c.Confirm {
+			reason = "the passage that seemed to answer it was not confirmed"
+		}
+		a.Record(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason})
+	}
+	return nil
+}
+
+// Point returns the point with an id that a seat named, following merges, if it is still debated.
+func (a *Admitter) Point(id string) (*state.Point, error) {
+	p := a.State.Live(id)
+	switch {
+	case p == nil:
+		return nil, protocol.Refuse("unknown-point", "there is no point %q", id)
+	case p.RevisedBy != "":
+		return nil, protocol.Refuse("closed-point", "%s was revised: %s replaced it", p.ID, p.RevisedBy)
+	case p.Scope == state.Late, p.Scope == state.OverLimit:
+		return nil, protocol.Refuse("closed-point", "%s is not evaluated", p.ID)
+	}
+	return p, nil
+}
+
+// AdmitFindings turns the findings on evidence items into events. It decides which items are
+// admitted (PH5) and which enter the ledger (LE2, LE4).
+func AdmitFindings(s *state.State, ids []string, findings []ledger.Finding) []state.Payload {
+	d := &protocol.Draft{State: s}
+	for i, id := range ids {
+		d.Try(0, func() error { return found(d, id, findings[i]) })
+	}
+	d.Try(0, func() error { return settleReversals(d) })
+	return d.Events
+}
+
+func found(d *protocol.Draft, id string, f ledger.Finding) error {
+	item := d.State.Item(id)
+	if item == nil {
+		return protocol.Refuse("unknown-evidence", "there is no evidence %q", id)
+	}
+	number, named := strings.CutPrefix(item.Reference, "F")
+	if named && number != "" && strings.Trim(number, "0123456789") == "" {
+		f = factFinding(d.State.Fact(item.Reference), item)
+	}
+	if item.Asked && f.Unmet {
+		f.Excerpt = cmp.Or(f.Excerpt, f.Nearest)
+	} else if !f.Verified {
+		refused := &state.EvidenceRefused{
+			ID: id, Reason: f.Reason, Run: f.Run, Nearest: f.Nearest, NearestReference: f.NearestReference,
+			Similarity: f.Similarity, Candidates: f.Candidates,
+		}
+		if f.Run != nil {
+			refused.Digest = f.Digest
+		}
+		return d.Add(refused)
+	}
+	admitted, reason := true, f.Reason
+	answers := item.For == ForRequest || item.For != "" && item.Relation == ledger.Supports
+	if d.State.Phase == state.Crystallization && f.Run == nil && !answers {
+		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only evidence that answers an open "+
+			"challenge or a request is"
+	}
+	if name := examined(d.State, &f); name != "" {
+		admitted = false
+		reason = f.Reason + "; not admitted: " + name + " is under examination, and shows only that it says so"
+	}
+	d.Record(&state.EvidenceVerified{
+		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
+		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Shown: f.Shown, Admitted: admitted, Reason: reason,
+		Unmet: f.Unmet,
+	})
+	return recordVerified(d, state.Seat(item.OfferedBy), f)
+}
+
+// Stamp sets the type, source kind and confidence of a result as its checker does: by the form of the reference and by
+// how the check came out.
+func Stamp(s *state.State, item *ledger.Evidence, f *ledger.Finding) {
+	if item == nil || !f.Verified && !f.Unmet {
+		return
+	}
+	// Lines are shown if there is no quote to compare.
+	f.Shown = f.Shown && !item.Asked && !ledger.IsCommand(item.Reference) && strings.TrimSpace(item.Excerpt) == ""
+	if ledger.IsCommand(item.Reference) {
+		f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+		return
+	}
+	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace
+	if item.Asked {
+		return
+	}
+	cited, err := ledger.ParseReference(item.Reference)
+	found, wrong := ledger.ParseReference(f.Reference)
+	if err != nil || wrong != nil {
+		return
+	}
+	given := strings.HasSuffix(f.Reason, ledger.GivenByUser) || strings.HasSuffix(f.Reason, ledger.GivenByAgent)
+	if !given && official(s, found.Path) {
+		f.SourceKind, f.Confidence = ledger.OfficialSource, ledger.ConfidenceOfficial
+	}
+	if !f.Shown && !found.Within(cited) {
+		f.Confidence = ledger.ConfidenceMoved
+	}
+}
+
+// official reports whether the user marked a path as an official source.
+func official(s *state.State, path string) bool {
+	return slices.ContainsFunc(s.Settings.Official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+}
+
+// factFinding checks the citation of a fact: facts of the user can be cited by their ids (RV5).
+func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
+	f := ledger.Finding{
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+		Reference: item.Reference,
+	}
+	if fact == nil || fact.Tag != ledger.TagUser || !fact.Live {
+		f.Reason = item.Reference + " is not a current fact of the user"
+		return f
+	}
+	f.Excerpt = fact.Text
+	if !strings.Contains(fact.Text, strings.TrimSpace(item.Excerpt)) {
+		f.Reason, f.Nearest, f.NearestReference = fact.ID+" does not say that", fact.Text, fact.ID
+		return f
+	}
+	f.Verified, f.Reason = true, "a fact of the user"
+	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.UserOverride, ledger.ConfidenceUser
+	return f
+}

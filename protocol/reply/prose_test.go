@@ -1,0 +1,106 @@
+package reply_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/protocol/move"
+	"moot/protocol/panel"
+	"moot/state"
+)
+
+// answerOf reads a reply as the first answer of a panelist, and returns its points and the places that they cite.
+func answerOf(t *testing.T, text string, prose bool) (points, places []string) {
+	t.Helper()
+	ask := protocol.Ask{
+		Seat: panel.Panelist, Stage: state.StagePropose, Prose: prose,
+		Moves: []move.Kind{move.KindRaise, move.KindFlag, move.KindClarify},
+	}
+	parsed, err := newTestParser(t).Parse(text, ask)
+	if err != nil {
+		return nil, nil
+	}
+	for _, m := range parsed.Moves {
+		raise, ok := m.(*move.Raise)
+		if !ok {
+			continue
+		}
+		points = append(points, raise.Text)
+		for _, c := range raise.Citations {
+			places = append(places, c.Reference)
+		}
+	}
+	return points, places
+}
+
+func TestProseAnswersAreRead(t *testing.T) {
+	for _, c := range []struct {
+		name, text     string
+		points, places []string
+	}{
+		{
+			"sentences with places are the points",
+			"I read the code. The loop stops after three tries (queue.go:8). That seems fine to me.\n\n" +
+				"The last error is lost, see queue.go:12. Add a backoff.\n",
+			[]string{"The loop stops after three tries (queue.go:8).", "The last error is lost, see queue.go:12."},
+			[]string{"queue.go:8", "queue.go:12"},
+		},
+		{
+			"without a place, those of the first paragraph are",
+			"# Answer\n\nYes. The queue is safe to retry. Each job runs at most three times!\n\nMore could be said about it here.\n",
+			[]string{"Yes. The queue is safe to retry.", "Each job runs at most three times!"},
+			nil,
+		},
+		{
+			"below a heading, too",
+			"## Short answer\nYes. A job is tried three times (queue.go:3). I would keep it so.\n\n## Details\n" +
+				"The last error is lost at queue.go:12. That may hurt.\n",
+			[]string{"Yes. A job is tried three times (queue.go:3).", "The last error is lost at queue.go:12."},
+			[]string{"queue.go:3", "queue.go:12"},
+		},
+		{
+			"a lead-in, a code block and a table are no paragraph",
+			"Here is my answer to it:\n\n```go\nfor i := range 3 {\n\tcall me maybe.\n}\n```\n\n| a | b | c |\n|---|---|---|\n\n" +
+				"The retries are limited to three.\n",
+			[]string{"The retries are limited to three."},
+			nil,
+		},
+		{
+			"a heading right above the paragraph",
+			"## Short answer\nNo, retrying is not safe e.g. after a crash. Jobs run twice.\n",
+			[]string{"No, retrying is not safe e.g. after a crash.", "Jobs run twice."},
+			nil,
+		},
+		{
+			"German", "Die Warteschlange ist sicher. Jeder Auftrag läuft höchstens dreimal.",
+			[]string{"Die Warteschlange ist sicher.", "Jeder Auftrag läuft höchstens dreimal."},
+			nil,
+		},
+		{
+			"Chinese", "队列可以安全重试。每个任务最多执行三次。",
+			[]string{"队列可以安全重试", "每个任务最多执行三次"},
+			nil,
+		},
+		{
+			"items of a list stay points", "Two things matter:\n\n- A job is tried three times\n- Nothing waits between the tries\n",
+			[]string{"A job is tried three times", "Nothing waits between the tries"},
+			nil,
+		},
+		{"nothing to read", "# Yes\n", nil, nil},
+	} {
+		points, places := answerOf(t, c.text, true)
+		if !slices.Equal(points, c.points) || !slices.Equal(places, c.places) {
+			t.Errorf("%s:\n%q, places %q\nwant %q, places %q", c.name, points, places, c.points, c.places)
+		}
+	}
+	long := strings.Repeat("Every one of these counts as a sentence. ", 30)
+	if points, _ := answerOf(t, long, true); len(points) != 7 {
+		t.Errorf("%d sentences of one paragraph are points, want 7", len(points))
+	}
+	// Other seats are asked again for discrete points.
+	if points, _ := answerOf(t, "The queue is safe to retry.", false); points != nil {
+		t.Errorf("prose is read without being asked for: %q", points)
+	}
+}
