@@ -98,30 +98,30 @@ func accept(s *state.State) (protocol.Turn, bool) {
 }
 
 func judge(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, move.KindClassify, "REPLY")
+	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, move.KindClassify, "REMARK")
 }
 
 func finish(*state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: []state.Payload{&state.ExitReached{Exit: state.ExitConverged, Reason: "both were heard"}}}, true
 }
 
-// reply is a move that no other format has.
-type reply struct {
+// remark is a move that no other format has.
+type remark struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
 }
 
 func (debate) Moves() protocol.Moves {
 	return claims.Moves(move.Row{
-		Move: (*reply)(nil), Doc: "remarks on a claim",
-		Lines: []move.LineForm{{Words: "REPLY", IDs: "point", Text: "text"}},
+		Move: (*remark)(nil), Doc: "remarks on a claim",
+		Lines: []move.LineForm{{Words: "REMARK", IDs: "point", Text: "text"}},
 	})
 }
 
 func (debate) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	a := claims.NewAdmitter(s, ask)
 	a.Each(moves, func(m move.Move) error {
-		if r, ok := m.(*reply); ok {
+		if r, ok := m.(*remark); ok {
 			return a.Add(&remarked{Point: r.Point, By: a.Seat, Text: r.Text})
 		}
 		return a.Move(m)
@@ -179,7 +179,7 @@ func script(t *testing.T, dir, seat, claim, other string) string {
 {"moves":[{"move":"RAISE","text":"` + claim + `"}]}
 --- evaluate
 AGREE ` + other + `: granted
-REPLY ` + other + `: only in the first month
+REMARK ` + other + `: only in the first month
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

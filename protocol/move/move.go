@@ -103,10 +103,9 @@ func FlagKinds() []FlagKind {
 type Move any
 
 // KindOf returns the word that names a move in a reply, which is the name of its type: NO_OBJECTION
-// for a *NoObjection, FLAG for a *FlagMove.
+// for a *NoObjection.
 func KindOf(m Move) Kind {
-	name := strings.TrimSuffix(state.KindOf(m), "-move")
-	return Kind(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+	return Kind(strings.ToUpper(strings.ReplaceAll(state.KindOf(m), "-", "_")))
 }
 
 // Citation is a reference with its verbatim quote, or a command with its expected result, inside

@@ -26,7 +26,7 @@ import (
 // TestMoveDocs keeps what is generated from the tables of moves up to date.
 func TestMoveDocs(t *testing.T) {
 	p := newTestParser(t)
-	shared, files := p.Kinds, map[string]string{"../docs/replies.md": repliesDoc(p)}
+	shared, files := p.Kinds, map[string]string{"../../docs/replies.md": repliesDoc(p)}
 	addPrompts := func(path string, kinds []move.Kind) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -47,13 +47,13 @@ func TestMoveDocs(t *testing.T) {
 			}
 		}
 		if own != nil {
-			addPrompts(string(f.Name())+"/prompts.md", own)
+			addPrompts("../"+string(f.Name())+"/prompts.md", own)
 		}
 		shared = slices.DeleteFunc(slices.Clone(shared), func(k move.Kind) bool { return slices.Contains(own, k) })
 	}
 	isLookup := func(k move.Kind) bool { return slices.Contains(move.Lookups(), k) }
-	addPrompts("claims.md", slices.DeleteFunc(slices.Clone(shared), isLookup))
-	addPrompts("prompts.md", move.Lookups())
+	addPrompts("../claims/prompts.md", slices.DeleteFunc(slices.Clone(shared), isLookup))
+	addPrompts("../prompts.md", move.Lookups())
 	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -61,7 +61,7 @@ func TestMoveDocs(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is out of date (%v): run go test ./protocol -run TestMoveDocs -update", path, err)
+			t.Errorf("%s is out of date (%v): run go test ./protocol/reply -run TestMoveDocs -update", path, err)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func repliesDoc(p *reply.Parser) string {
 
 const repliesIntro = `# Replies
 
-<!-- Generated from the table of moves; run: go test ./protocol -run TestMoveDocs -update -->
+<!-- Generated from the table of moves; run: go test ./protocol/reply -run TestMoveDocs -update -->
 
 A seat replies with moves. The best form is one JSON object, ` + "`{\"moves\":[…]}`" + `, with the
 moves in order; ` + "`{\"moves\":[]}`" + ` says that the seat has nothing to say. The object may stand in a fenced
@@ -420,7 +420,7 @@ func cited(reference, quote string) string {
 // The lines that docs/dialectic.md shows, and those of both forms of a revision, are read as they are written.
 func TestDocumentedLinesAreRead(t *testing.T) {
 	parser := newTestParser(t)
-	doc, err := os.ReadFile("../docs/dialectic.md")
+	doc, err := os.ReadFile("../../docs/dialectic.md")
 	if err != nil {
 		t.Fatal(err)
 	}
