@@ -415,7 +415,7 @@ func TestMoves(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, name := range []string{"protocol/admit_user.go", "protocol/dialectic/admit.go", "protocol/panel/admit.go", "protocol/hearing/overrides.go"} {
+	for _, name := range []string{"protocol/user.go", "protocol/claims/user.go", "protocol/dialectic/admit.go", "protocol/panel/admit.go", "protocol/hearing/overrides.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
-// Package protocol is the engine of a session: the moves, the Format interface that decides
-// whose turn it is, admission, which turns moves into events or refuses them, and the
-// prompts. The rules are numbered as in docs/consult.md. Each format is a folder below this
-// one; package protocol/run drives a session and is the only one with goroutines or a clock.
-// The rest is pure, and a test enforces it. Start at Format, then read the consult folder.
+// Package protocol is the engine of a session: the Format interface that decides whose turn it
+// is, drafts of events, the moves of the user, prompts, lookups and the participants. It knows
+// no claims: package claims adds what debates over claims share. The moves of seats are in
+// package move, and package reply reads them. Each format is a folder below this one, and
+// package run drives a session: it alone has goroutines and a clock. The rest is pure, and a
+// test enforces it. Start at Format, then read the consult folder.
 package protocol
