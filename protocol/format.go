@@ -140,7 +140,7 @@ func (Base) Overrides(o Decisions) []Override {
 func (Base) Missing(*state.State, Ask, string, *state.Failure) []state.Payload { return nil }
 
 // View implements Format.
-func (Base) View() view.Format { return view.Claims{} }
+func (Base) View() view.Format { return view.Base{} }
 
 // Rulings implements Format: there are no points to rule on.
-func (Base) Rulings() resolver.Format { return resolver.Claims{} }
+func (Base) Rulings() resolver.Format { return resolver.NoClaims{} }

@@ -91,7 +91,7 @@ func (a *Admitter) Admission() protocol.Admission {
 func (a *Admitter) Move(m move.Move) error {
 	switch m := m.(type) {
 	case *move.Raise:
-		return a.raise(m)
+		return a.Raise(m, "")
 	case *move.Triage:
 		return a.Triage(m)
 	case *move.Merge:

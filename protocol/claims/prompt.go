@@ -11,7 +11,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -27,14 +26,10 @@ type PromptBuilder struct{ *protocol.PromptBuilder }
 func NewPrompt(s *state.State, ask protocol.Ask, texts string, uses ...string) *PromptBuilder {
 	b := &PromptBuilder{&protocol.PromptBuilder{State: s, Ask: ask, Texts: []string{texts, prompts}}}
 	b.Disputed = b.disputed
-	for _, field := range []string{"limit", "key", "derived", "severity", "value", "cites"} {
+	for _, field := range []string{"limit", "derived", "severity", "value", "cites"} {
 		if !slices.Contains(uses, field) {
 			b.Without = append(b.Without, field)
 		}
-	}
-	if !slices.Contains(uses, "key") {
-		// A RAISE says why the confidence is not higher only if the format has key claims.
-		b.Without = append(b.Without, string(move.KindRaise)+".because")
 	}
 	if ask.Stage != state.StageConclude {
 		b.Without = append(b.Without, "sentence")

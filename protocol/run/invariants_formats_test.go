@@ -434,9 +434,10 @@ func (*randomCouncilors) move(r *randomSession, _ protocol.Ask, kind move.Kind) 
 			Open: []string{r.point()},
 		}
 	case move.KindRaise:
-		raised := r.claimMove(kind).(*move.Raise)
-		raised.Key, raised.Limit, raised.Because = rapid.Bool().Draw(r.T, "key"), r.text(), r.cause()
-		return raised
+		return &council.Raise{
+			Raise: *r.claimMove(kind).(*move.Raise),
+			Key:   rapid.Bool().Draw(r.T, "key"), Limit: r.text(), Because: r.cause(),
+		}
 	case move.KindClarify:
 		return &move.Clarify{
 			Point: r.point(),
