@@ -48,9 +48,10 @@ func TestSeventhFormatOnTheScreens(t *testing.T) {
 		act{keys: " ", shows: "The median is 0.5; outside of their range: first, second."},
 		act{shows: "Estimates (2)"},
 		act{shows: "0.6 to 0.8: it grew"},
-		act{keys: "2", shows: "▸ 2 Points 0"},
+		act{keys: "2", shows: "▸ 2 Points ─"},
 		act{keys: "r" + home, shows: "event 1 of"},
-		act{keys: "r", gone: "event 1 of"},
+		act{keys: right, shows: "event 2 of"},
+		act{keys: "r", gone: "event 2 of"},
 	)
 	s.press("q")
 	s.left(int(protocol.ExitConcluded))
