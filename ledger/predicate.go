@@ -2,14 +2,13 @@ package ledger
 
 import (
 	"encoding/json"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/cockroachdb/apd/v3"
 )
 
 // Predicate is a statement that code can compare with others: Op compares the value at Path with Value (AC5).
@@ -281,7 +280,7 @@ func text(s string) json.RawMessage {
 
 // exact returns a JSON number as it was written, without rounding, or nil for other values and for numbers that are too
 // long to compare.
-func exact(value json.RawMessage) *apd.Decimal {
+func exact(value json.RawMessage) *big.Rat {
 	written := string(value)
 	if written == "" || len(written) > maxDigits || written[0] != '-' && (written[0] < '0' || written[0] > '9') {
 		return nil
@@ -291,8 +290,8 @@ func exact(value json.RawMessage) *apd.Decimal {
 			return nil
 		}
 	}
-	number, _, err := apd.NewFromString(written)
-	if err != nil {
+	number, ok := new(big.Rat).SetString(written)
+	if !ok {
 		return nil
 	}
 	return number
