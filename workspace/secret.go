@@ -15,15 +15,15 @@ import (
 	"moot/internal/redact"
 )
 
-// secretKind is a kind of files that hold secrets.
+// secretKind is a kind of files with secrets.
 type secretKind struct {
 	why string
-	// names are patterns, in lower case, of the last element of a path, or of its last two: a folder above does not make
-	// a file a secret. Folders hold such files only, except for source code and documents.
+	// names are lower-case patterns for the last one or two elements of a path; higher folders do not make a file
+	// secret. folders contain only such files, except for source code and documents.
 	names, folders []string
 }
 
-// secretKinds are the kinds, the most telling reason first.
+// secretKinds returns the kinds, the most specific reason first.
 func secretKinds() []secretKind {
 	return []secretKind{
 		{"it holds environment variables, such as passwords", []string{
@@ -125,9 +125,9 @@ var secretNames = sync.OnceValue(func() *secretTable {
 //nolint:gochecknoglobals // a table
 var redactNames = sync.OnceValues(redact.New)
 
-// SecretName says why a file is not shown because of its name alone, or "". The rules are about the last element of the
-// path and the folder that it is in. Copies and backups of a secret file are secrets, its examples and source code are
-// not. A file whose name holds a secret itself is not shown either.
+// SecretName returns why a file is not shown because of its name, or "". It checks the last element of the path and
+// its folder. Copies and backups of a secret file are secret; its examples and source code are not. A file is also
+// not shown if its name contains a secret.
 func SecretName(name string) string {
 	folded := strings.ToLower(name)
 	for part := range strings.SplitSeq(folded, "/") {
@@ -161,7 +161,7 @@ func SecretName(name string) string {
 	return ""
 }
 
-// ShownName is a name for screens, prompts and the record: without the secret that it may hold itself.
+// ShownName returns a name for screens, prompts and the record, without a secret that it may contain.
 func ShownName(name string) string {
 	redactor, err := redactNames()
 	if err != nil {
@@ -171,7 +171,7 @@ func ShownName(name string) string {
 	return shown
 }
 
-// why says why a file of a folder is a secret, both in lower case.
+// why returns why a file in a folder is secret. Both names are in lower case.
 func (t *secretTable) why(folder, base string) string {
 	if why := cmp.Or(t.exact[folder+"/"+base], t.exact[base]); why != "" {
 		return why
@@ -194,7 +194,8 @@ func (t *secretTable) why(folder, base string) string {
 	return ""
 }
 
-// isExample reports whether a file says what a secret file looks like: .env.example. Its values are still redacted.
+// isExample reports whether a file is an example of a secret file, such as .env.example. Its values are still
+// redacted.
 func isExample(base string) bool {
 	for _, word := range []string{"example", "sample", "template", "tmpl", "dist", "pub"} {
 		if strings.HasSuffix(base, "."+word) || strings.Contains(base, "."+word+".") || strings.HasSuffix(base, "-"+word) {
@@ -215,16 +216,16 @@ func isCode(base string) bool {
 	return false
 }
 
-// copySuffix matches the endings that backups, editors and package managers add to a name.
+// copySuffix matches suffixes added by backups, editors and package managers.
 var copySuffix = regexp.MustCompile(`(?:~|\.(?:bak|back|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|swp|swo|swn|rej|prev|previous|new|disabled|dpkg-\w+|rpm\w+|ucf-\w+|pacsave|gz|bz2|xz|zst|zip|\d{1,14}|\d{4}-\d\d-\d\d|[0-9a-f]{32,})|[-_ .](?:bak|backup|old|orig|copy|save)(?:[-_ .]?\d+)?|(?: - | )copy(?: \d+)?|[-_. ]\d{4}-?\d\d-?\d\d|\(\d+\)| \(\d+\))$`)
 
-// originalName returns the name of the file that another is a copy of by its name, or the name itself.
+// originalName returns the name of the file that a copy was made from, or the name itself.
 func originalName(base string) string {
 	if strings.HasPrefix(base, "#") && strings.HasSuffix(base, "#") && len(base) > 2 {
 		return base[1 : len(base)-1]
 	}
 	if end := path.Ext(base); (end == ".swp" || end == ".swo" || end == ".swn") && strings.HasPrefix(base, ".") {
-		// vim's copy of x is .x.swp, and that of .x too.
+		// vim's swap file for both x and .x is .x.swp.
 		original := strings.TrimSuffix(base, end)
 		if secretNames().why("", original) == "" {
 			return strings.TrimPrefix(original, ".")
@@ -237,7 +238,7 @@ func originalName(base string) string {
 	if cut := copySuffix.ReplaceAllString(base, ""); cut != "" && cut != base {
 		return cut
 	}
-	// The copy may keep the ending: server-old.pem has it already, credentials (1).json not.
+	// The copy may keep the extension: server-old.pem has it already, credentials (1).json does not.
 	if end := path.Ext(base); end != "" {
 		stem := strings.TrimSuffix(base, end)
 		if cut := copySuffix.ReplaceAllString(stem, ""); cut != "" && cut != stem {
@@ -252,7 +253,8 @@ func originalName(base string) string {
 	return base
 }
 
-// WorkTree is the top of the git work tree around dir, else dir. Repositories of other users do not count.
+// WorkTree returns the top of the git work tree that contains dir, or dir itself. Repositories of other users do not
+// count.
 func WorkTree(dir string) string {
 	if place, err := git.Find(dir); err == nil {
 		return place.Top
@@ -266,8 +268,8 @@ func InWorkTree(dir string) bool {
 	return err == nil
 }
 
-// TooWide reports whether a folder in no work tree holds far more than a question can be about: the top of a disk, or
-// the user's home folder.
+// TooWide reports whether a folder outside of a work tree is too large for a question: the top of a disk, or the
+// user's home folder.
 func TooWide(dir, home string) bool {
 	resolved := func(name string) string {
 		name, _ = filepath.Abs(name)

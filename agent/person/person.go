@@ -4,7 +4,7 @@ package person
 
 import (
 	"context"
-	_ "embed" // The hints are a file of their own.
+	_ "embed" // for hints.txt
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +22,7 @@ type Asker interface {
 	Ask(ctx context.Context, call protocol.Call) (string, error)
 }
 
-// Person is the participant.
+// Person is the participant "me".
 type Person struct{ asker Asker }
 
 var _ protocol.Participant = (*Person)(nil)

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// byName is the reason for what only its name makes a secret.
+// byName is the reason for values that are secret because of their name.
 const byName = "secret by its name"
 
-// How far the grammar looks: the bytes of one value, the lines of a value of several lines, the blanks and types between
-// a name and its value, and the longest identifier.
+// The limits of the grammar: the bytes of a value, the lines of a multi-line value, the blanks and types between a
+// name and its value, and the length of an identifier.
 const (
 	maxValue  = 8 << 10
 	maxBody   = 2000
@@ -19,27 +19,28 @@ const (
 	maxIdent  = 120
 )
 
-// place is a name that was found, and what its line says about it.
+// place is a name with the context on its line.
 type place struct {
 	start, end int
 	level      level
 	kind       kind
 	// quote is the quotation mark right before the name, or 0.
 	quote byte
-	// first says that only signs stand before the name in its line: a list, a quotation, a diff, export, set.
+	// first says that only signs precede the name on its line: a list, a quotation, a diff, export, set.
 	first bool
-	// command is the word of a script before the name: env, set, export.
+	// command is the shell command before the name: env, set, export.
 	command string
 	// inside says that the name is in a quoted text or a comment of source code.
 	inside bool
 }
 
-// isIdent reports whether a byte may be a part of a name. The full-width signs of Chinese and Japanese texts begin with 0xEF.
+// isIdent reports whether a byte can be part of a name. Full-width punctuation in Chinese and Japanese texts starts
+// with 0xEF.
 func isIdent(c byte) bool {
 	return isAlnum(c) || c == '_' || c == '-' || c == '.' || c >= utf8.RuneSelf && c != 0xEF
 }
 
-// named looks at the identifier around a part of a name, and takes out the value that is given to it.
+// named examines the identifier around a part of a name, and redacts its value.
 func (f *finder) named(at, size int) {
 	text := f.text
 	if at < f.done {
@@ -60,7 +61,7 @@ func (f *finder) named(at, size int) {
 		end--
 	}
 	if end < len(text) && end-at >= maxIdent {
-		return // No name is that long.
+		return // longer than any name
 	}
 	p := place{start: start, end: end, level: f.r.words.level(text[start:end])}
 	before := start
@@ -71,7 +72,7 @@ func (f *finder) named(at, size int) {
 		p.quote = text[before-1]
 	}
 	if p.level == weak && start > 1 && text[start-1] == ' ' {
-		// The words of "API key:" are apart.
+		// The name may have spaces: "API key:".
 		from := start - 1
 		for from > f.lineStart(start) && isAlnum(text[from-1]) {
 			from--
@@ -89,11 +90,11 @@ func (f *finder) named(at, size int) {
 	f.given(&p)
 }
 
-// given finds the separator behind a name, and takes out its value.
+// given finds the separator after a name, and redacts the value.
 func (f *finder) given(p *place) {
 	text := f.text
 	at := p.end
-	// The name may be in quotes, in an index, in bold, or in a quotation inside of a quotation.
+	// The name may be in quotes, in an index, in bold, or in nested quotations.
 	for n := 0; at < len(text) && n < 8 && strings.IndexByte("\"'`\\*]”", text[at]) >= 0; n++ {
 		at++
 	}
@@ -157,7 +158,7 @@ func (f *finder) given(p *place) {
 	}
 }
 
-// blanks returns the place behind spaces and tabs.
+// blanks returns the position after spaces and tabs.
 func (f *finder) blanks(at int) int {
 	for n := 0; at < len(f.text) && n < maxBlanks && (f.text[at] == ' ' || f.text[at] == '\t'); n++ {
 		at++
@@ -172,24 +173,24 @@ var (
 	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
 	// typed matches a type between a name and its "=".
 	typed = regexp.MustCompile(`^[ \t]*[&*\w.<>\[\]?|', ]{1,48}$`)
-	// expression is a bare value that is code.
+	// expression matches a bare value that is code.
 	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
-	// member is a bare value that may be a member of something.
+	// member matches a bare value that may be a struct member.
 	member = regexp.MustCompile(`^[&*]?[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[,;)]*$`)
-	// loginHead matches the user before the password in one line.
+	// loginHead matches the user before the password on one line.
 	loginHead = regexp.MustCompile(`(?:login|user|username|account)[ \t]+(\S+)[ \t]+$`)
 	// nextParameter matches the next parameter of a connection string.
 	nextParameter = regexp.MustCompile(`^[;&][A-Za-z][\w .-]*=`)
-	// number is a number of a few digits, or one of a program.
+	// number matches a short number, or a number literal.
 	number = regexp.MustCompile(`^[-+]?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:\.\d+)?)(?:[uUlLnf]*|[kKmMgGsh]|ms)$`)
-	// pathLike is the path of a file, which is not what is in it.
+	// pathLike matches a file path, which is not the content of the file.
 	pathLike = regexp.MustCompile(`^(?:(?:~|\.{1,2})?/[\w.@~-]+(?:/[\w.@~-]+)*/?|[A-Za-z]:\\[^\s]+|[\w.-]+(?:/[\w.-]+)*\.(?:pem|key|crt|cer|pub|json|ya?ml|txt|env|jks|p12|toml|gpg))$`)
 )
 
-// isPath reports whether a value is the path of a file. Base64 may look like one.
+// isPath reports whether a value is a file path. Base64 may look like one.
 func isPath(value string) bool { return pathLike.MatchString(value) && !tangled(value) }
 
-// look fills in what the line says about a name.
+// look fills in the context of a name on its line.
 func (f *finder) look(p *place) {
 	p.kind = f.kindAt(p.start)
 	start := f.lineStart(p.start)
@@ -212,7 +213,7 @@ func (f *finder) look(p *place) {
 	}
 }
 
-// assigned takes out the value behind a separator such as = or :.
+// assigned redacts the value after a separator such as = or :.
 func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	f.look(p)
 	text := f.text
@@ -258,7 +259,7 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	case (c == '[' || c == '(') && p.level >= medium:
 		f.list(p, value+1)
 	case (c == '[' || c == '(') && strings.HasSuffix(strings.ToLower(text[p.start:p.end]), "auth"):
-		// A user, then the password.
+		// A user name comes first, then the password.
 		if i := strings.IndexByte(text[value:f.lineEnd(value)], ','); i > 0 {
 			given := *p
 			given.level = strong
@@ -272,7 +273,7 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 
 var blockStart = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(?:#.*)?\r?$`)
 
-// opened reports whether a name is in a text that began with a quotation mark before it.
+// opened reports whether a name is inside a text that starts with a quotation mark.
 func (f *finder) opened(p *place, mark byte) bool {
 	if p.quote == mark {
 		return true
@@ -281,7 +282,7 @@ func (f *finder) opened(p *place, mark byte) bool {
 	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 && !strings.Contains(head, "'s ")
 }
 
-// anchored returns the place behind the anchor and the tag of a YAML value.
+// anchored returns the position after the anchor and tag of a YAML value.
 func (f *finder) anchored(at int) int {
 	for at < len(f.text) && (f.text[at] == '&' || strings.HasPrefix(f.text[at:], "!!")) {
 		i := strings.IndexAny(f.text[at:min(len(f.text), at+maxTyped)], " \n")
@@ -293,7 +294,7 @@ func (f *finder) anchored(at int) int {
 	return at
 }
 
-// literal takes out a quoted value, and those that continue it. It reports whether there is one, kept or not.
+// literal redacts a quoted value and its continuations. It reports whether there is a quoted value, redacted or not.
 func (f *finder) literal(p *place, at int, argument bool) bool {
 	text := f.text
 	if at >= len(text) {
@@ -340,7 +341,7 @@ func (f *finder) literal(p *place, at int, argument bool) bool {
 	return true
 }
 
-// follows reports whether a literal is the name of the next value rather than more of the one before.
+// follows reports whether a literal is the next name rather than a continuation of the value.
 func (f *finder) follows(at int) bool {
 	end := f.lineEnd(at)
 	i := strings.IndexByte(f.text[at+1:end], f.text[at])
@@ -351,7 +352,7 @@ func (f *finder) follows(at int) bool {
 	return next < end && (f.text[next] == ':' || f.text[next] == '=')
 }
 
-// quoted returns the content of a quotation, and the place behind it. Start is -1 if it does not end.
+// quoted returns the range of quoted content, and the position after it. start is -1 if the quotation does not end.
 func (f *finder) quoted(p *place, at int) (start, end, next int) {
 	text := f.text
 	for _, pair := range [][2]string{{`"""`, `"""`}, {`'''`, `'''`}, {"&quot;", "&quot;"}, {"“", "”"}, {"«", "»"}} {
@@ -363,7 +364,7 @@ func (f *finder) quoted(p *place, at int) (start, end, next int) {
 			return -1, -1, -1
 		}
 	}
-	// In a quotation inside of a quotation the marks have backslashes.
+	// In nested quotations, quotation marks have backslashes.
 	slashes := 0
 	for at+slashes < len(text) && text[at+slashes] == '\\' && slashes < 8 {
 		slashes++
@@ -390,12 +391,12 @@ func (f *finder) quoted(p *place, at int) (start, end, next int) {
 		case text[end] == '\\' && mark != '`':
 			end++
 		case text[end] == mark && mark == '\'' && end > start && end+1 < limit && text[end+1] == mark:
-			end++ // SQL doubles it.
+			end++ // SQL doubles the mark
 		case text[end] == mark:
 			return start, end, end + 1
 		}
 	}
-	// It ends in another line, as in a file of variables, or was cut.
+	// The text ends on another line, as in a .env file, or was cut off.
 	if p.kind != source && p.level == strong && line < len(text) {
 		const farthest = 4 << 10
 		if i := strings.IndexByte(text[line:min(len(text), line+farthest)], mark); i >= 0 && !strings.Contains(text[line:line+i], "\n\n") &&
@@ -435,7 +436,7 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 		case blank && strings.ContainsAny(trimmed, ".?!:,") && w.isSentence(trimmed):
 			return false
 		}
-		// Not knowing whether it is code, a word is one.
+		// If it may not be code, a word is a secret.
 		return p.kind != unsaid || len(trimmed) > 2 && (p.level == strong && !f.label(name, trimmed) || digits+signs > 0 && !f.label(name, trimmed))
 	}
 	if len(trimmed) < 5 || f.label(name, trimmed) || strings.Contains(trimmed, "://") || isPath(trimmed) {
@@ -445,14 +446,14 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 		return looksRandom(trimmed) && len(trimmed) >= 12
 	}
 	if blank {
-		// A passphrase has words only; what has signs or talks is a message.
+		// A passphrase has only words; a text with punctuation is a message.
 		if argument && (strings.ToLower(trimmed) != trimmed || letters < len(trimmed)-strings.Count(trimmed, " ")) {
 			return false
 		}
 		return !w.isSentence(trimmed) && !strings.ContainsAny(trimmed, ":;.,?!%{}()=<>/\\") && strings.Count(trimmed, " ") >= 2
 	}
 	if f.hasWord(name, "key", "token", "auth", "webhook", "connstr") && !f.hasWord(name, "pass", "pwd", "secret") {
-		// A machine made it.
+		// It looks generated.
 		return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 8 && signs == 0 && mixed(trimmed)
 	}
 	const wordLength = 8
@@ -478,7 +479,7 @@ func isScheme(word string) bool {
 	return false
 }
 
-// hasWord reports whether a name has one of some parts.
+// hasWord reports whether a name contains one of some words.
 func (f *finder) hasWord(name string, parts ...string) bool {
 	name = strings.ToLower(name)
 	for _, part := range parts {
@@ -489,8 +490,8 @@ func (f *finder) hasWord(name string, parts ...string) bool {
 	return false
 }
 
-// label reports whether a value is a name for the secret and not the secret: it has letters and signs of names only, and
-// a word of the name in it.
+// label reports whether a value is the name of a secret rather than the secret itself: it has only letters and
+// separators, and shares a word with the name.
 func (f *finder) label(name, value string) bool {
 	letters, digits, _ := counts(value)
 	if letters == 0 || digits > 2 {
@@ -510,7 +511,7 @@ func (f *finder) label(name, value string) bool {
 	return strings.EqualFold(name, value)
 }
 
-// counts returns how many letters, digits and other signs without blanks a text has.
+// counts returns the number of letters, digits and other non-blank characters.
 func counts(text string) (letters, digits, signs int) {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -525,7 +526,7 @@ func counts(text string) (letters, digits, signs int) {
 	return letters, digits, signs
 }
 
-// bare takes out a value without quotation marks.
+// bare redacts a value without quotation marks.
 func (f *finder) bare(p *place, at int, sep byte) {
 	text, w := f.text, f.r.words
 	line := f.lineEnd(at)
@@ -553,7 +554,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	code := p.kind == source || p.kind == declarations
 	whole := p.first && !code && !p.inside && p.quote == 0 && !strings.HasPrefix(p.command, "-")
 	if !whole || p.kind == unsaid && strings.HasSuffix(first, ",") {
-		// Inside of a line a value ends at what ends an argument.
+		// Within a line, a value ends where an argument would end.
 		if i := strings.IndexAny(first, "\"'`<>|;,)}]&"); i >= 0 && !(i == 0) {
 			first = first[:i]
 		}
@@ -578,7 +579,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	}
 	letters, digits, signs := counts(first)
 	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] || digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
-	// In a connection string or the query of a URL there are no variables.
+	// Connection strings and URL queries have no variables.
 	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 || nextParameter.MatchString(rest[len(first):]))
 	secret := false
 	upper := strings.ToUpper(name) == name
@@ -588,7 +589,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	case code && !p.inside && (!upper || sep != '=' || isName(first)):
 		secret = !isName(strings.TrimRight(first, ",;)")) && looksRandom(first) && !number.MatchString(first) && !member.MatchString(first) && len(first) >= 16
 	case code:
-		// In a comment, in a text inside of the code, or in a line of a script.
+		// This is a comment, a text in code, or a line of a script.
 		secret = p.level >= medium && letters > 0 && (digits > 0 || strings.ContainsAny(first, "!@#$%^&*~")) && len(first) >= 6 &&
 			!member.MatchString(first) && !strings.ContainsAny(first, "(){}<>[]=|\\") && (p.level == strong || looksRandom(first)) &&
 			!f.label(name, first) && !sentence
@@ -600,7 +601,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 		secret = len(first) >= 3
 	case member.MatchString(first) && digits == 0:
 	default:
-		// Nobody knows whether this is code: a word is a value unless it looks like a variable.
+		// This may not be code: a word is a value unless it looks like a variable.
 		variable := !parameter && p.command == "" && !tangled(first) && codeLike(rest, first)
 		secret = len(first) >= 3 && !variable && (digits+signs > 0 || letters >= 4 && !sentence && (p.level == strong || upper && sep == '='))
 	}
@@ -635,7 +636,7 @@ func isVersion(text string) bool {
 	return strings.Trim(text, "v0123456789.") == ""
 }
 
-// codeLike reports whether a bare word, and the rest of its line, look like code.
+// codeLike reports whether a bare word and the rest of its line look like code.
 func codeLike(rest, word string) bool {
 	after := strings.TrimPrefix(rest, word)
 	humped := false
@@ -653,12 +654,12 @@ func codeLike(rest, word string) bool {
 	case strings.IndexByte(",;){}(", after[0]) >= 0:
 		return true
 	case len(after) > 1 && after[0] == ' ' && isAlnum(after[1]):
-		return false // Words of a sentence follow.
+		return false // a sentence follows
 	}
 	return strings.ContainsAny(after, "(){};")
 }
 
-// cell takes out the value in the next cell of a table.
+// cell redacts the value in the next table cell.
 func (f *finder) cell(p *place, at int) {
 	line := f.lineEnd(at)
 	end := at
@@ -678,14 +679,14 @@ func (f *finder) cell(p *place, at int) {
 	}
 }
 
-// inTag reports whether a place is inside of a tag.
+// inTag reports whether a position is inside a tag.
 func (f *finder) inTag(at int) bool {
 	const farthest = 200
 	before := f.text[max(0, at-farthest):at]
 	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'), strings.LastIndexByte(before, '\n'))
 }
 
-// tagged reports whether the tag ends behind a name.
+// tagged reports whether the tag ends after a name.
 func (f *finder) tagged(at int) bool {
 	rest := f.text[at:min(len(f.text), at+maxTyped)]
 	return strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "/>")
@@ -697,7 +698,7 @@ var (
 	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
 )
 
-// tag takes out the text of an XML element or an attribute, or else the value behind a blank.
+// tag redacts the text of an XML element or attribute, or else the value after a blank.
 func (f *finder) tag(p *place, at int) {
 	text := f.text
 	const farthest = 600
@@ -729,7 +730,7 @@ func (f *finder) tag(p *place, at int) {
 	}
 }
 
-// paired takes out the argument behind a quoted name: ("password", "x"), {"name": "password", "value": "x"}.
+// paired redacts the argument after a quoted name: ("password", "x"), {"name": "password", "value": "x"}.
 func (f *finder) paired(p *place, at int) {
 	f.look(p)
 	if f.valued(p, at) {
@@ -741,7 +742,7 @@ func (f *finder) paired(p *place, at int) {
 	}
 }
 
-// valued takes out what a pair of name and value gives to a name: "name: DB_PASSWORD", then "value: x".
+// valued redacts the value in a pair of name and value: "name: DB_PASSWORD", then "value: x".
 func (f *finder) valued(p *place, at int) bool {
 	text := f.text
 	if !strings.ContainsAny(text[f.lineStart(p.start):p.start], ":=\"") {
@@ -761,7 +762,7 @@ func (f *finder) valued(p *place, at int) bool {
 	return true
 }
 
-// called takes out the argument of a call: setPassword("x"), basicAuth("user", "x").
+// called redacts the argument of a call: setPassword("x"), basicAuth("user", "x").
 func (f *finder) called(p *place, at int) {
 	name := f.text[p.start:p.end]
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -786,11 +787,11 @@ func (f *finder) called(p *place, at int) {
 			at = f.blanks(at + i + 1)
 		}
 	}
-	// The words of a parser are short.
+	// Parsers are called with short words.
 	f.literal(p, at, true)
 }
 
-// list takes out the elements of a list.
+// list redacts the elements of a list.
 func (f *finder) list(p *place, at int) {
 	for n := 0; n < 50 && at < len(f.text); n++ {
 		for at < len(f.text) && strings.IndexByte(" \t\r\n,+-", f.text[at]) >= 0 {
@@ -810,7 +811,7 @@ func (f *finder) list(p *place, at int) {
 	}
 }
 
-// spaced takes out a value behind nothing but blanks: the argument of a flag, a line of .netrc, SQL.
+// spaced redacts a value after only blanks: the argument of a flag, a line of .netrc, SQL.
 func (f *finder) spaced(p *place, closed, at int) {
 	text := f.text
 	f.look(p)
@@ -867,14 +868,14 @@ func (f *finder) spaced(p *place, closed, at int) {
 			f.add(start, start+len(word), byName, 1)
 		}
 	case p.level == strong && p.kind != source:
-		// .netrc has it behind the login, and servers' settings as a line of two words.
+		// .netrc has the password after the login, and server settings have lines of two words.
 		head := text[f.lineStart(p.start):p.start]
 		login := false
 		if m := loginHead.FindStringSubmatch(head); m != nil {
 			login = !f.r.words.sentence[strings.ToLower(m[1])]
 		}
 		if login && len(word) == 1 && isDigit(word[0]) && len(rest) > 2 {
-			// A router says first how it is encrypted.
+			// Router configurations state the encryption first.
 			at, rest = at+2, rest[2:]
 			word = cutAt(rest, " \t\r")
 		}
@@ -896,7 +897,7 @@ func cutAt(text, chars string) string {
 	return text
 }
 
-// scheme takes out the credentials behind Bearer or Basic.
+// scheme redacts the credentials after Bearer or Basic.
 func (f *finder) scheme(at, size int) {
 	text := f.text
 	if at > 0 && isAlnum(text[at-1]) {
@@ -929,7 +930,7 @@ func (f *finder) scheme(at, size int) {
 	}
 }
 
-// url takes out the password in a URL, or the token in the place of its user.
+// url redacts the password in a URL, or a token in place of the user.
 func (f *finder) url(at int) {
 	const farthest = 300
 	text := f.text
@@ -951,7 +952,7 @@ func (f *finder) url(at int) {
 			last = end
 		}
 	}
-	// A password may hold a slash that nobody escaped.
+	// A password may contain an unescaped slash.
 	if last < 0 && end < len(text) && (text[end] == '/' || text[end] == '?' || text[end] == '#') && strings.IndexByte(text[start:end], ':') > 0 {
 		i := strings.IndexAny(text[end:min(len(text), end+60)], "@ \t\n\r\"'`<>")
 		_, port, _ := strings.Cut(text[start:end], ":")

@@ -14,22 +14,22 @@ import (
 // words is names.toml, which explains the fields.
 type words struct {
 	secret, token, pass, key, plain, beside, variable, placeholder, sentence map[string]bool
-	// ends are the words of secret, which may also end a longer word.
+	// ends are the words in secret that may also end a longer word.
 	ends  []string
 	files map[string]kind
 }
 
-// kind says how the values in a text are written.
+// kind says how values are written in a text.
 type kind uint8
 
 const (
-	// unsaid is a text of which nothing is known: each line decides.
+	// unsaid means unknown: each line decides.
 	unsaid kind = iota
-	// settings are files in which what is given to a name is its value.
+	// settings are files that assign values to names.
 	settings
-	// source is code: a bare value may be a variable.
+	// source is code, where a bare value may be a variable.
 	source
-	// declarations are settings in which a value is quoted, and a bare one is an expression.
+	// declarations are settings where values are quoted and bare ones are expressions.
 	declarations
 )
 
@@ -75,7 +75,7 @@ func readWords() (*words, error) {
 	return w, nil
 }
 
-// parts are pieces of the names: each name that level knows has one.
+// parts returns a set of words, at least one of which is in every known name.
 func (w *words) parts() []string {
 	parts := []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring", "connstr"}
 	for _, list := range []map[string]bool{w.secret, w.token, w.pass} {
@@ -95,7 +95,7 @@ func (w *words) parts() []string {
 	return parts
 }
 
-// kindOf returns the kind of a file by its name.
+// kindOf returns the kind of a file with this name.
 func (w *words) kindOf(name string) kind {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch {
@@ -107,22 +107,22 @@ func (w *words) kindOf(name string) kind {
 	return w.files[path.Ext(base)]
 }
 
-// level says how surely a name belongs to a secret.
+// level is the certainty that a name belongs to a secret.
 type level uint8
 
 const (
 	harmless level = iota
-	// weak names, such as key alone, need a value that looks random.
+	// weak names, such as key, need a value that looks random.
 	weak
-	// medium names do so in source code.
+	// medium names need one in source code.
 	medium
 	strong
 )
 
-// maxName is how much of the end of a name counts.
+// maxName is how much of a name's end is examined.
 const maxName = 96
 
-// level says how sure an identifier is the name of a secret. Its last words decide.
+// level returns the certainty that an identifier names a secret. The last words decide.
 func (w *words) level(name string) level {
 	if len(name) > maxName {
 		name = name[len(name)-maxName:]
@@ -140,7 +140,7 @@ func (w *words) level(name string) level {
 		case !in:
 			starts[n], n = i, n+1
 		case isUpper(c) && (!isUpper(name[i-1]) && !isDigit(name[i-1]) || i+1 < len(name) && isUpper(name[i-1]) && isLower(name[i+1])):
-			// The s of APIKEYs and JWTs is no hump.
+			// The s in APIKEYs and JWTs does not start a word.
 			starts[n], n = i, n+1
 		}
 		in, ends[n-1] = true, i+1
@@ -212,7 +212,7 @@ func (w *words) level(name string) level {
 	return harmless
 }
 
-// isPlaceholder reports whether a value only marks the place of a secret, or refers to one: xxx, <token>, ${TOKEN}.
+// isPlaceholder reports whether a value is a placeholder or a reference: xxx, <token>, ${TOKEN}.
 func (w *words) isPlaceholder(value string) bool {
 	value = strings.TrimSpace(value)
 	if value == "" || sameByte(value) {
@@ -265,7 +265,7 @@ func (w *words) isPlaceholder(value string) bool {
 	return n > 0
 }
 
-// sameByte reports whether a value is one character again and again: xxxx, ****.
+// sameByte reports whether a value repeats one character: xxxx, ****.
 func sameByte(value string) bool {
 	return value != "" && strings.Count(value, value[:1]) == len(value)
 }
@@ -280,7 +280,7 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// isSentence reports whether some words are about a secret rather than one.
+// isSentence reports whether words are about a secret rather than being one.
 func (w *words) isSentence(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		if w.sentence[strings.ToLower(strings.Trim(word, ".,;:!?'\"()"))] {
@@ -290,8 +290,8 @@ func (w *words) isSentence(text string) bool {
 	return false
 }
 
-// looksRandom reports whether a word is a key rather than a name: a UUID, long hex, or letters and digits that are not
-// just words and numbers with signs between them.
+// looksRandom reports whether a word is a key rather than a name: a UUID, long hex, or letters and digits that are
+// not just words and numbers with separators.
 func looksRandom(word string) bool {
 	const shortest, hexLength, numberLength = 8, 16, 4
 	if len(word) < shortest || strings.ContainsAny(word, " \t()<>{}[]\"'`,;\\") {
@@ -329,7 +329,7 @@ func looksRandom(word string) bool {
 	return !wordy && entropy(word) >= enough
 }
 
-// tangled reports whether capitals, small letters and digits of a long word follow each other as in random base64.
+// tangled reports whether upper-case letters, lower-case letters and digits alternate as in random base64.
 func tangled(word string) bool {
 	const shortest, least = 16, 3.25
 	return len(word) >= shortest && strings.Trim(word, alphabet) == "" && strings.ToLower(word) != word && strings.ToUpper(word) != word &&
@@ -357,13 +357,13 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// section is a part of a text of one kind, up to end.
+// section is a part of a text with one kind.
 type section struct {
 	end  int
 	kind kind
 }
 
-// sections returns the kinds of a text: that of its name, or in a diff those of its files.
+// sections returns the kinds in a text: the kind of its name or, in a diff, those of its files.
 func sections(w *words, name, text string) []section {
 	whole := w.kindOf(name)
 	if ext := path.Ext(name); whole != unsaid && ext != ".diff" && ext != ".patch" {
@@ -399,14 +399,14 @@ func sections(w *words, name, text string) []section {
 	return found
 }
 
-// headerKind is the kind of the file in a line of a diff that begins with --- or +++.
+// headerKind returns the kind of the file named in a diff line that starts with --- or +++.
 func headerKind(w *words, text string) kind {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, "\t")
 	return w.kindOf(strings.Trim(line[min(4, len(line)):], " \"\r"))
 }
 
-// kindAt returns the kind of the text at a place.
+// kindAt returns the kind of the text at a position.
 func (f *finder) kindAt(at int) kind {
 	for len(f.sections) > 1 && f.sections[0].end < at {
 		f.sections = f.sections[1:]
@@ -414,7 +414,7 @@ func (f *finder) kindAt(at int) kind {
 	if k := f.sections[0].kind; k != unsaid {
 		return k
 	}
-	// Nobody said what it is: the lines around it tell.
+	// The kind is unknown: guess it from the lines around.
 	const around, size, longest = 400, 256, 400
 	if f.chunk == at/size {
 		return f.chunkKind
@@ -439,7 +439,7 @@ func (f *finder) kindAt(at int) kind {
 	return f.chunkKind
 }
 
-// lineKind guesses the kind of one line without its indentation.
+// lineKind guesses the kind of a line, given without its indentation.
 func lineKind(line string) kind {
 	line = strings.TrimRight(line, " \t\r")
 	if line == "" {
@@ -467,8 +467,8 @@ func lineKind(line string) kind {
 	return settings
 }
 
-// SecretName reports whether a variable of this name holds a secret. Here a word anywhere in the name is enough:
-// GOOGLE_APPLICATION_CREDENTIALS_FILE names the file that has them.
+// SecretName reports whether a variable with this name holds a secret. A word anywhere in the name is enough:
+// GOOGLE_APPLICATION_CREDENTIALS_FILE names the file with the credentials.
 func (r *Redactor) SecretName(name string) bool {
 	words := strings.FieldsFunc(name, isJoiner)
 	for i, word := range words {
