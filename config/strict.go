@@ -265,7 +265,10 @@ func typeAt(form reflect.Type, path []string) reflect.Type {
 		}
 		// Like the decoder, ignore case.
 		fields := fieldsOf(form)
-		at := slices.IndexFunc(fields, func(f reflect.StructField) bool { return strings.EqualFold(f.Tag.Get("toml"), name) })
+		at := slices.IndexFunc(fields, func(f reflect.StructField) bool {
+			return strings.EqualFold(f.Tag.Get("toml"),
+				name)
+		})
 		if at < 0 {
 			return nil
 		}

@@ -200,7 +200,10 @@ func (s *Server) client(session *mcp.ServerSession) *client {
 	c := s.clients[session]
 	if c == nil {
 		open := slices.Collect(s.mcp.Sessions())
-		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession, _ *client) bool { return !slices.Contains(open, other) })
+		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession,
+			_ *client) bool {
+			return !slices.Contains(open, other)
+		})
 		c = &client{asked: make(chan struct{})}
 		s.clients[session] = c
 	}
@@ -304,7 +307,8 @@ func (s *Server) allowed(roots []string) ([]string, error) {
 			if s.Named {
 				continue
 			}
-			return nil, fmt.Errorf("%s is no workspace: it holds a home folder or the whole machine; start the agent in "+
+			return nil, fmt.Errorf("%s is no workspace: it holds a home folder or the whole machine; start the agent "+
+				"in "+
 				"the folder of a project, or have the user set it: moot mcp --workspace DIR", root)
 		}
 	}

@@ -318,7 +318,8 @@ func (s *Server) resume(req *mcp.CallToolRequest, id string) (*live, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(opened.State.Seats, func(a state.SeatAssignment) bool { return a.Participant == caller.Name() }) {
+	isCaller := func(a state.SeatAssignment) bool { return a.Participant == caller.Name() }
+	if !slices.ContainsFunc(opened.State.Seats, isCaller) {
 		caller = nil
 	}
 	return s.start(opened, caller)
@@ -387,7 +388,8 @@ func (s *Server) visible(roots []string, st *state.State) (*state.State, error) 
 
 // unknownSession is the error of a session that a client may not see. It doesn't say whether there is one.
 func unknownSession(id string) error {
-	return fmt.Errorf("there is no session %s in this workspace, or it is of another workspace; the tool sessions lists "+
+	return fmt.Errorf("there is no session %s in this workspace, or it is of another workspace; the tool sessions "+
+		"lists "+
 		"those of this one", plain.Clip(plain.Line(id), 60))
 }
 
@@ -443,7 +445,8 @@ func (s *Server) result(ctx context.Context, req *mcp.CallToolRequest, in result
 	if in.As == "json" {
 		return cutJSON(text, resource+".json")
 	}
-	return cut(text, fmt.Sprintf("(This is the beginning of the result. The resource %s has all of it.)\n", resource)), nil
+	return cut(text, fmt.Sprintf("(This is the beginning of the result. The resource %s has all of it.)\n", resource)),
+		nil
 }
 
 func (s *Server) list(ctx context.Context, req *mcp.CallToolRequest, in sessionsInput) (any, error) {

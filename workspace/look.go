@@ -77,7 +77,8 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
 	return &Workspace{
-		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow,
+		kept:   &contents{files: map[string][]byte{}},
 		limits: limitsOf(dir), words: sync.OnceValue(readWords),
 	}, nil
 }
@@ -127,7 +128,8 @@ func (w *Workspace) look(ctx context.Context, out *answer, lookup protocol.Move)
 	case *protocol.List:
 		return w.list(ctx, out, m.Glob)
 	case *protocol.Search:
-		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
+		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' &&
+			pattern[len(pattern)-1] == '/' {
 			return w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
 		}
 		return w.search(ctx, out, m.Query, m.Glob)
@@ -245,7 +247,10 @@ func (w *Workspace) treeFiles() ([]string, error) {
 	var files []string
 	for _, name := range w.guard.tree.Names() {
 		folders := strings.Split(path.Dir(name), "/")
-		isSkipped := slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(skippedFolders, folder) })
+		isSkipped := slices.ContainsFunc(folders, func(folder string) bool {
+			return slices.Contains(skippedFolders,
+				folder)
+		})
 		if !isSkipped && len(folders) <= maxDepth && (SecretName(name) == "" || Allowed(name, w.allow)) {
 			files = append(files, name)
 		}
@@ -322,7 +327,8 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("nothing found for %q in what was searched; try other words, or LIST; %s", plain.Clip(query, 60), notSearched)
+		return fmt.Errorf("nothing found for %q in what was searched; try other words, or LIST; %s",
+			plain.Clip(query, 60), notSearched)
 	}
 	for _, p := range found {
 		if !out.line(fmt.Sprintf("%s:%d-%d\n%s", p.Path, p.From, p.To, p.Text)) {
@@ -442,7 +448,8 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		}
 	}
 	if matches == 0 {
-		return protocol.NothingFound(fmt.Sprintf("nothing matches /%s/ in what was searched; %s", plain.Clip(pattern, 60),
+		return protocol.NothingFound(fmt.Sprintf("nothing matches /%s/ in what was searched; %s",
+			plain.Clip(pattern, 60),
 			notSearched))
 	}
 	return nil

@@ -291,7 +291,8 @@ func (r *ranker) rank(c *candidate, data []byte, shown []string) []Passage {
 			text = append(text, lines[i].text)
 		}
 		found = append(found, Passage{
-			Path: c.path, Line: p.line + 1, EndLine: last + 1, Text: string(bytes.Join(text, []byte("\n"))), Score: p.score,
+			Path: c.path, Line: p.line + 1, EndLine: last + 1, Text: string(bytes.Join(text, []byte("\n"))),
+			Score:   p.score,
 			literal: lines[p.line].literal,
 		})
 	}

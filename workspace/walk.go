@@ -43,7 +43,8 @@ func limitsOf(dir string) limits {
 		}
 	}
 	return limits{
-		files: 500_000, inFolder: 500_000, bytes: 4 << 30, listing: time.Minute, searching: time.Minute, kept: 128 << 20,
+		files: 500_000, inFolder: 500_000, bytes: 4 << 30, listing: time.Minute, searching: time.Minute,
+		kept: 128 << 20,
 	}
 }
 

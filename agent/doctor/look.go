@@ -285,7 +285,8 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	}
 	survey := w.judge(ctx, c, &config, key != "")
 	if c.Word == OK {
-		if offered := served(preset, survey.Models, config.Base); len(c.Candidates) == 0 && !preset.SharedKey && len(offered) > 0 {
+		if offered := served(preset, survey.Models, config.Base); len(c.Candidates) == 0 && !preset.SharedKey &&
+			len(offered) > 0 {
 			one := &offered[0]
 			one.Why, one.Cost, one.Local = key+" is set", "costs money; see its price list", false
 			c.Candidates = offered[:1]

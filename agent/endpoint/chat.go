@@ -59,9 +59,10 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 		}
 	}
 	for _, t := range c.tools {
-		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: t.Schema,
-		}})
+		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{
+				Name: t.Name, Description: t.Description, Parameters: t.Schema,
+			}})
 	}
 	if c.last && len(c.tools) > 0 && c.toolChoice {
 		request.ToolChoice = "none"
@@ -352,7 +353,8 @@ func (m *message) callOf(id, name string, index int64) *messageCall {
 		return nil // another call with the same index
 	case id == "" && name != "" && found.name != "" && found.isWhole():
 		return nil // the last call is complete
-	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) && name != found.name:
+	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) &&
+		name != found.name:
 		return nil // the last call has no arguments
 	}
 	return found

@@ -51,7 +51,8 @@ func New(config Config, limits Limits, transport http.RoundTripper, memory *Memo
 	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), transport: transport, scrubber: scrub.New(),
-		lessons: memory.of(&config), strict: map[string]json.RawMessage{}, noted: map[string]bool{}, told: map[string]bool{},
+		lessons: memory.of(&config), strict: map[string]json.RawMessage{}, noted: map[string]bool{},
+		told: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()

@@ -150,8 +150,9 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.isOutOfCredit():
 		f.what = "has no credit left for this key" + shown
 		f.fix = "add credit to the account, or name another participant"
-	case said.status == http.StatusUnauthorized || said.isLogin() || said.status == http.StatusForbidden && !said.page &&
-		(said.message == "" || containsAny(said.words(), "key", "auth", "token", "permission", "credential")):
+	case said.status == http.StatusUnauthorized || said.isLogin() ||
+		said.status == http.StatusForbidden && !said.page &&
+			(said.message == "" || containsAny(said.words(), "key", "auth", "token", "permission", "credential")):
 		switch {
 		case !e.config.User.IsZero() || !e.config.Password.IsZero():
 			f.what, f.fix = "refused the user and password in its address", "check them"
@@ -198,7 +199,8 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 			f.what += fmt.Sprintf("; it asks to wait %s, and the limit is %s", long, roundWait(e.limits.MaxRetryAfter))
 		}
 	default:
-		f.what, f.fix, f.kind = "refused the request"+shown, "check the model's name and its settings", state.FailureUnreachable
+		f.what, f.fix, f.kind = "refused the request"+shown, "check the model's name and its "+
+			"settings", state.FailureUnreachable
 		switch {
 		case said.page, said.status == http.StatusSwitchingProtocols:
 			f.fix = addressFix

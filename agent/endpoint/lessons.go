@@ -243,7 +243,8 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 	case c.background && containsAny(text, "background", "store"):
 		return found(refusesBackground, "the endpoint rejects answers in the background: it is asked to stream them")
 	case c.responses && c.encrypted && containsAny(text, "encrypted", "include"):
-		return found(refusesEncrypted, "the endpoint returns no encrypted reasoning: %s reasons again after each lookup",
+		return found(refusesEncrypted, "the endpoint returns no encrypted reasoning: %s reasons again after each "+
+			"lookup",
 			model)
 	case c.system != "" && c.systemRole && said.refusesSystem():
 		return found(refusesSystem, "%s takes no system message: it is part of the first message", model)
@@ -255,7 +256,8 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 	formatted := c.schema != nil || c.structure == StructureObject
 	switch {
 	case lookups && formatted && namesTools && namesFormat:
-		const both = "tools were kept, the JSON Schema was not: %s refuses both together, so it is asked for JSON in words"
+		const both = "tools were kept, the JSON Schema was not: %s refuses both together, so it is asked for JSON in " +
+			"words"
 		return found(refusesToolsFormat, both, model)
 	case formatted && namesFormat:
 		return e.weaker(c)
@@ -345,7 +347,8 @@ func otherEffort(text, effort string) string {
 		}
 	}
 	if listed == nil {
-		listed = slices.DeleteFunc([]string{"low", "medium", "high"}, func(other string) bool { return other == effort })
+		listed = slices.DeleteFunc([]string{"low", "medium", "high"},
+			func(other string) bool { return other == effort })
 	}
 	best := ""
 	for _, other := range listed { // the nearest lower effort, else the nearest higher one
@@ -361,7 +364,8 @@ func otherEffort(text, effort string) string {
 // wantsResponses reports whether the model requires the Responses API.
 func (r *refusal) wantsResponses() bool {
 	return containsAny(r.words(), "v1/responses", "responses api", "responses endpoint") ||
-		containsAny(r.words(), "not a chat model", "chatcompletion operation", "not supported in the v1/chat/completions")
+		containsAny(r.words(), "not a chat model", "chatcompletion operation",
+			"not supported in the v1/chat/completions")
 }
 
 // lacksResponses reports whether the server does not offer the Responses API, at least for this model.
@@ -382,8 +386,10 @@ func (r *refusal) refusesSystem() bool {
 // refusesHistory reports whether the server rejects the messages of earlier lookups.
 func (r *refusal) refusesHistory() bool {
 	return containsAny(r.words(), "messages[", "messages.", "message[", "thought_signature", "thought signature",
-		"reasoning_content", "reasoning_details", "tool_call_id", "tool_calls", "tool call id", "tool_use", "tool_result",
-		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call", "jinja", "chat template", "prompt template",
+		"reasoning_content", "reasoning_details", "tool_call_id", "tool_calls", "tool call id", "tool_use",
+		"tool_result",
+		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call", "jinja",
+		"chat template", "prompt template",
 		"must alternate", "parse tool call", "tool call message", "not callable")
 }
 
@@ -399,7 +405,8 @@ func (r *refusal) schemaWord(c *conversation) string {
 	} {
 		quoted := regexp.MustCompile(`['"\x60(]` + regexp.QuoteMeta(word) + `['"\x60)]`)
 		if strings.Contains(sent, `"`+word+`":`) && quoted.MatchString(r.message) &&
-			(c.structure != StructureStrict || word != "additionalProperties" || !strings.Contains(r.message, "required")) {
+			(c.structure != StructureStrict || word != "additionalProperties" ||
+				!strings.Contains(r.message, "required")) {
 			return word
 		}
 	}

@@ -15,7 +15,8 @@ const maxCalls = 64
 
 // isLookup reports whether moot offers a tool with this name. Some models add a prefix: "functions.read".
 func isLookup(name string) bool {
-	return slices.Contains(protocol.Lookups(), protocol.MoveKind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
+	return slices.Contains(protocol.Lookups(), protocol.MoveKind(strings.ToUpper(name[strings.LastIndexAny(name,
+		".:")+1:])))
 }
 
 // looked answers the lookups that the model asked for, and reports whether to call it again: with the answers or, if
@@ -58,7 +59,8 @@ func (r *run) looked(ctx context.Context) bool {
 	for i, call := range calls {
 		// A server may echo the key in a call; it must not be recorded.
 		name := r.scrubber.Clean(call.name)
-		calls[i].answer = look.Call(ctx, name[strings.LastIndexAny(name, ".:")+1:], []byte(r.scrubber.Clean(call.arguments)))
+		calls[i].answer = look.Call(ctx, name[strings.LastIndexAny(name, ".:")+1:],
+			[]byte(r.scrubber.Clean(call.arguments)))
 	}
 	_, responded := r.wire.(*responses)
 	r.turns = append(r.turns, turn{said, calls, responded})
@@ -69,7 +71,8 @@ func (r *run) looked(ctx context.Context) bool {
 
 var (
 	// Tool calls in the text of a reply, from servers that have no parser for their model.
-	jsonCall     = regexp.MustCompile(`(?s)<(?:tool_call|function_call)>\s*(\{.*?\})\s*(?:</(?:tool_call|function_call)>|$)`)
+	jsonCall = regexp.MustCompile(`(?s)<(?:tool_call|function_call)>\s*(\{.*?\})\s*(?:</(?:tool_call|` +
+		`function_call)>|$)`)
 	functionCall = regexp.MustCompile(`(?s)<function=([A-Za-z_]+)>(.*?)</function>`)
 	parameter    = regexp.MustCompile(`(?s)<parameter=([A-Za-z_]+)>\s*(.*?)\s*</parameter>`)
 	listedCalls  = regexp.MustCompile(`(?s)^\s*\[TOOL_CALLS\]\s*(\[.*\])\s*$`)

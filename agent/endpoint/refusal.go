@@ -150,7 +150,8 @@ var (
 	waitPattern = regexp.MustCompile(`(?i)(?:try again|retry(?:ing)?|wait)\b[^.\d]{0,30}?` +
 		`((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)\b\s*)+|` +
 		`(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)`)
-	waitPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)`)
+	waitPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|` +
+		`hrs?|h|days?|d)`)
 	// dailyPattern matches the names of daily limits.
 	dailyPattern = regexp.MustCompile(`(?i)per[ _-]?day|\b[RT]PD\b|\bdaily\b`)
 )
@@ -263,9 +264,11 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 
 var (
 	// otherFields matches the start of a list of supported fields, which says nothing about the rejected one.
-	otherFields = regexp.MustCompile(`(?i)(?:allowed|valid|supported|accepted|permitted) (?:fields|parameters|arguments|keys)[^:]{0,20}:`)
+	otherFields = regexp.MustCompile(`(?i)(?:allowed|valid|supported|accepted|permitted) ` +
+		`(?:fields|parameters|arguments|keys)[^:]{0,20}:`)
 	// refusedField matches the name of an unknown field.
-	refusedField = regexp.MustCompile(`(?i)(?:unknown|unsupported|unrecognized|unexpected)\s+(?:field|parameter|argument|` +
+	refusedField = regexp.MustCompile(`(?i)(?:unknown|unsupported|unrecognized|unexpected)\s+(?:field|parameter|` +
+		`argument|` +
 		`keyword argument|request argument supplied)s?:?\s*['"\x60]?([a-z_][a-z_.]*)`)
 )
 
@@ -276,8 +279,10 @@ func (r *refusal) words() string {
 		message = message[:at[0]]
 	}
 	text := strings.ToLower(r.code + " " + r.kind + " " + r.param + " " + message)
-	if found := refusedField.FindStringSubmatch(message); found != nil && containsAny(strings.ToLower(found[1]), "effort",
-		"stream_options", "tool", "function", "response_format", "max_", "temperature", "store", "background", "include") {
+	if found := refusedField.FindStringSubmatch(message); found != nil &&
+		containsAny(strings.ToLower(found[1]), "effort",
+			"stream_options", "tool", "function", "response_format", "max_", "temperature", "store", "background",
+			"include") {
 		text = strings.ToLower(r.code + " " + r.kind + " " + found[1])
 		if strings.HasPrefix(found[1], "max_tokens") { // the message may suggest the other one
 			text = strings.ToLower(message)
@@ -365,8 +370,9 @@ func (r *refusal) isLimit() bool {
 
 // isOutOfCredit reports whether waiting does not help.
 func (r *refusal) isOutOfCredit() bool {
-	return r.status == http.StatusPaymentRequired || containsAny(r.words(), "insufficient_quota", "insufficient balance",
-		"credit balance is too low", "arrearage", "billing_hard_limit", "any credits")
+	return r.status == http.StatusPaymentRequired ||
+		containsAny(r.words(), "insufficient_quota", "insufficient balance",
+			"credit balance is too low", "arrearage", "billing_hard_limit", "any credits")
 }
 
 // isOverload reports whether the server is overloaded. Such an error inside a stream counts like one before it.
@@ -376,13 +382,16 @@ func (r *refusal) isOverload() bool {
 
 // teaches reports whether the error says something about the server rather than about this attempt.
 func (r *refusal) teaches() bool {
-	return r.status >= 400 && r.status < 500 && !r.named || containsAny(r.words(), "not support", "unsupported", "unknown",
-		"not allowed", "not permitted", "not recognized", "unrecognized", "cannot be", "grammar", "rejects", "disabled")
+	return r.status >= 400 && r.status < 500 && !r.named ||
+		containsAny(r.words(), "not support", "unsupported", "unknown",
+			"not allowed", "not permitted", "not recognized", "unrecognized", "cannot be", "grammar",
+			"rejects", "disabled")
 }
 
 // calledTool reports whether the model called a tool that it may not call.
 func (r *refusal) calledTool() bool {
-	return r.code == "tool_use_failed" || containsAny(strings.ToLower(r.message), "model called a tool", "attempted to call tool")
+	return r.code == "tool_use_failed" || containsAny(strings.ToLower(r.message), "model called a tool",
+		"attempted to call tool")
 }
 
 // isLogin reports whether the key is wrong even though the status does not say so.

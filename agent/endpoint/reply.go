@@ -215,7 +215,8 @@ func (r *run) try(ctx context.Context) *failure {
 		var said *refusal
 		if left--; left >= 0 && r.text.Len() == 0 && (errors.As(err, &said) || r.guessedResponses(c, err)) {
 			if said != nil && said.calledTool() && r.call.Look != nil && !r.final {
-				r.flat, r.final = true, true // No lookups are left: repeat the results in the prompt and offer no tools.
+				// No lookups are left: repeat the results in the prompt and offer no tools.
+				r.flat, r.final = true, true
 				continue
 			}
 			if lesson, ok := r.lessonOf(said, err, c); ok {
@@ -522,12 +523,14 @@ func (r *run) think(thought string) {
 
 // isCutShort reports whether the model ran out of tokens.
 func (r *run) isCutShort() bool {
-	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"},
+	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length",
+		"model_context_window_exceeded"},
 		r.finish)
 }
 
 // replyForm matches the start of a reply rather than a plan: JSON, or a numbered line with a label.
-var replyForm = regexp.MustCompile(`^\s*(?:[{\[]|\x60\x60\x60|(?:1[.)]|Re C\d|AGREE|P\d)[^\n]*(?:\[(?:EVIDENCE|INFERENCE|GUESS)\]|:))`)
+var replyForm = regexp.MustCompile(`^\s*(?:[{\[]|\x60\x60\x60|(?:1[.)]|Re C\d|AGREE|P\d)[^\n]*(?:\[(?:EVIDENCE|` +
+	`INFERENCE|GUESS)\]|:))`)
 
 // askOtherwise reports whether to repeat a request that brought no reply: with more tokens if the model used them up
 // thinking, or without a response format if it wrote the reply into its thoughts.
@@ -553,7 +556,8 @@ func (r *run) askOtherwise(c *conversation) bool {
 		}
 		return false
 	}
-	if thought := r.thoughts.String(); replyForm.MatchString(thought) && r.call.Parses != nil && r.call.Parses(thought) {
+	if thought := r.thoughts.String(); replyForm.MatchString(thought) && r.call.Parses != nil &&
+		r.call.Parses(thought) {
 		r.noteOnce(model + " wrote its reply where its thoughts belong: it was taken from there")
 		r.text.WriteString(r.thoughts.String())
 		return false
@@ -642,7 +646,8 @@ func (r *run) conclude() error {
 
 // isFilter reports whether a filter of the provider ended the reply.
 func isFilter(finish string) bool {
-	return containsAny(strings.ToLower(finish), "content_filter", "safety", "recitation", "prohibited_content", "blocklist",
+	return containsAny(strings.ToLower(finish), "content_filter", "safety", "recitation", "prohibited_content",
+		"blocklist",
 		"spii", "sensitive")
 }
 

@@ -54,7 +54,10 @@ func (a *Adapter) first(fits func(*Failure) bool) *Failure {
 func (a *Adapter) worded(text string) *Failure {
 	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
 	return a.first(func(f *Failure) bool {
-		return slices.ContainsFunc(f.Words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
+		return slices.ContainsFunc(f.Words, func(word string) bool {
+			return strings.Contains(text,
+				strings.ToLower(word))
+		})
 	})
 }
 
@@ -114,7 +117,8 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 		if aside != "" {
 			aside = " (" + aside + ")"
 		}
-		return nil, p.broken("empty", "ended without a reply"+aside, n, protocol.Cause{Kind: state.FailureEmpty, Said: said})
+		return nil, p.broken("empty", "ended without a reply"+aside, n,
+			protocol.Cause{Kind: state.FailureEmpty, Said: said})
 	case !n.done && p.adapter.ends() && !whole:
 		cause := protocol.Cause{Kind: state.FailureUnreachable}
 		return nil, p.broken("broken", "broke off before its reply was done", n, cause)

@@ -20,13 +20,16 @@ const (
 	// limitAdvice matches the advice after a limit. limitEnd also matches no advice.
 	limitAdvice = `[ .!]?[ ·∙•|,;:.!(—–-]* ?(?:resets?\b|` +
 		`(?:it|this|(?:your|the)(?: [\w-]+){1,4}) (?:will )?resets?\b|` +
-		`try(?:ing)? again|retry (?:after|in|later|at)|please|upgrade|visit|wait (?:\d|a |until|and )|to (?:continue|keep)|` +
-		`add (?:funds|more|credits)|purchase|buy|switch (?:to|models?)|run /|/[a-z]|https?:|contact your|ask your|raise it|` +
+		`try(?:ing)? again|retry (?:after|in|later|at)|please|upgrade|visit|wait (?:\d|a |until|and )|to (?:continue|` +
+		`keep)|` +
+		`add (?:funds|more|credits)|purchase|buy|switch (?:to|models?)|run /|/[a-z]|https?:|contact your|ask your|` +
+		`raise it|` +
 		`increase your|(?:limit:? |max )\d|check your plan|\d{9,}).*`
 	limitEnd = `(?:[.!]?|` + limitAdvice + `)`
 	// limited matches what is limited.
 	limited = `(?:(?:claude|codex|gemini|qwen|openai|gpt|chatgpt|opus|sonnet|haiku|ai|code|oauth|api|account|model|` +
-		`workspace|org|organization|plan|fast|free|pro|max|tier|requests?|tokens?|messages?|usage|rate|spend|spending|` +
+		`workspace|org|organization|plan|fast|free|pro|max|tier|requests?|tokens?|messages?|usage|rate|` +
+		`spend|spending|` +
 		`credit|hourly|daily|weekly|monthly|annual|session|context|[\d.]+|5-hour|five-hour|org's|allocated)[ -])`
 )
 
@@ -40,9 +43,12 @@ var (
 		`you(?:'ve| have)? (?:hit|reached|exceeded|exhausted|used(?: up| all of)?) (?:your|the) (?:current |own )?` +
 		limited + `{0,4}(?:limits?|quota|capacity|credits?|allowance)` +
 		`(?: (?:for|on) (?:this |the )?[\w.:/-]+(?: model)?)?` + limitEnd + `|` +
-		limited + `{0,4}(?:limit|quota|capacity) (?:(?:has been|was|is) )?(?:reached|exceeded|hit|exhausted)(?: (?:for|on) ` +
-		`(?:requests|this model|quota metric .*|[\w.:/-]+ (?:in organization|on tokens|on requests) .*))?` + limitEnd + `|` +
-		`(?:you're|you are|your [\w-]+ is) out of (?:extra )?(?:usage|credits?|tokens|quota)(?: credits?)?` + limitEnd + `|` +
+		limited + `{0,4}(?:limit|quota|capacity) (?:(?:has been|was|is) )?` +
+		`(?:reached|exceeded|hit|exhausted)(?: (?:for|on) ` +
+		`(?:requests|this model|quota metric .*|[\w.:/-]+ (?:in organization|on tokens|on requests) .*))?` + limitEnd +
+		`|` +
+		`(?:you're|you are|your [\w-]+ is) out of (?:extra )?(?:usage|credits?|tokens|quota)(?: credits?)?` + limitEnd +
+		`|` +
 		`out of (?:usage )?credits?` + limitEnd + `|` +
 		`(?:your )?credit balance (?:is )?too low` + limitEnd + `|` +
 		`(?:insufficient|not enough) (?:credits?|balance|quota|funds)` + limitEnd + `|` +
@@ -70,7 +76,8 @@ var (
 	// apiError matches the start of an error line in several programs.
 	apiError = regexp.MustCompile(`^\W*API Error\b\s*(?::|\()`)
 	// linePrefix matches a prefix of the message, in lower case.
-	linePrefix = regexp.MustCompile(`^(?:[^\pL\pN/]*(?:api error|error|fatal|claude(?: code)?|codex|gemini|qwen) ?[:(])*` +
+	linePrefix = regexp.MustCompile(`^(?:[^\pL\pN/]*(?:api error|error|fatal|claude(?: code)?|codex|gemini|` +
+		`qwen) ?[:(])*` +
 		`(?:[^\pL\pN/]*[45]\d\d[^\pL\pN]+)?[^\pL\pN/]*`)
 	// statusIn matches an HTTP status in an error line.
 	statusIn = regexp.MustCompile(`\b[45]\d\d\b`)

@@ -540,7 +540,8 @@ func (a *Adapter) Untried(version string) string {
 // compareVersions compares two versions number by number.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (all []int) {
-		for part := range strings.FieldsFuncSeq(version, func(r rune) bool { return r == '.' || r == '-' || r == '+' }) {
+		for part := range strings.FieldsFuncSeq(version,
+			func(r rune) bool { return r == '.' || r == '-' || r == '+' }) {
 			number, err := strconv.Atoi(part)
 			if err != nil {
 				break

@@ -88,7 +88,8 @@ func (r *Repository) Parent(ctx context.Context, commit string) (string, error) 
 		if kind == "commit" {
 			return nil
 		}
-		return &Error{Text: fmt.Sprintf("the parent of %.12s, %.12s, is not in this shallow clone: git fetch --deepen=1 "+
+		return &Error{Text: fmt.Sprintf("the parent of %.12s, %.12s, is not in this shallow clone: git fetch "+
+			"--deepen=1 "+
 			"brings it", commit, parent)}
 	})
 	return parent, err
@@ -149,7 +150,8 @@ func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, er
 func unread(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) && !failed.TooMuch {
-		return &Error{Text: fmt.Sprintf("the folders of a commit cannot be read, perhaps since this clone is partial (%s); "+
+		return &Error{Text: fmt.Sprintf("the folders of a commit cannot be read, perhaps since this clone is partial "+
+			"(%s); "+
 			"git checkout or git fetch --refetch brings them", failed.Text)}
 	}
 	return err
@@ -609,7 +611,8 @@ func (r *Repository) writeTree(ctx context.Context, entries map[string]entry) (s
 	}
 	folder, env := filepath.Join(r.private, "empty"), append(r.environ(), "GIT_INDEX_FILE="+index)
 	if _, err := run(ctx, call{
-		dir: folder, env: env, stdin: lines.Bytes(), limit: maxSmall, args: []string{"update-index", "-z", "--index-info"},
+		dir: folder, env: env, stdin: lines.Bytes(), limit: maxSmall,
+		args: []string{"update-index", "-z", "--index-info"},
 	}); err != nil {
 		return "", err
 	}

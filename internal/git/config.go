@@ -67,13 +67,15 @@ func (r *Repository) allowed(ctx context.Context) ([]setting, error) {
 		case section == "extensions" && !slices.Contains(knownExtensions, rest):
 			return nil, &Error{Text: fmt.Sprintf("the repository uses extensions.%s, which moot does not know", rest)}
 		case s.key == "core.worktree" && !sameFile(within(r.place.dir, s.value), r.place.Top):
-			return nil, &Error{Text: fmt.Sprintf("core.worktree of the repository names another work tree, %s; moot reads only "+
+			return nil, &Error{Text: fmt.Sprintf("core.worktree of the repository names another work tree, %s; moot "+
+				"reads only "+
 				"the folder that holds .git", s.value)}
 		case s.key == "core.excludesfile":
 			file, err := filepath.EvalSymlinks(within(r.place.Top, s.value))
 			top, topErr := filepath.EvalSymlinks(r.place.Top)
 			if err != nil || topErr != nil || !isBelow(top, file) {
-				return nil, &Error{Text: fmt.Sprintf("core.excludesFile of the repository names a file outside of it, %s, which "+
+				return nil, &Error{Text: fmt.Sprintf("core.excludesFile of the repository names a file outside of it, "+
+					"%s, which "+
 					"is not read: set it with git config --global, or copy the file to .git/info/exclude", s.value)}
 			}
 			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {

@@ -23,7 +23,8 @@ func (s *snapshot) conversions(ctx context.Context) (map[string]conversion, erro
 	r := s.repository
 	env := environ(false, "GIT_DIR="+r.gitDir(), "GIT_WORK_TREE="+r.place.Top)
 	out, err := run(ctx, call{
-		dir: r.place.Top, env: env, limit: maxSmall, args: []string{"config", "--default", "false", "--get", "core.autocrlf"},
+		dir: r.place.Top, env: env, limit: maxSmall,
+		args: []string{"config", "--default", "false", "--get", "core.autocrlf"},
 	})
 	if err != nil {
 		return nil, err

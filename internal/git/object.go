@@ -33,7 +33,8 @@ func (r *Repository) objects(
 	}
 	batch := func(how string, ids []string, each func(piece []byte) error) (string, error) {
 		return run(ctx, call{
-			dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects, args: []string{"cat-file", how},
+			dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects,
+			args: []string{"cat-file", how},
 			time: maxReading, stdin: []byte(strings.Join(ids, "\n") + "\n"), each: each,
 		})
 	}

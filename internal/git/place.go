@@ -99,7 +99,8 @@ func at(top string) (*Place, error) {
 	common := dir
 	if text := readAt(dir, "commondir"); text != "" {
 		if common, err = filepath.EvalSymlinks(within(dir, text)); err != nil {
-			return nil, &Error{Text: fmt.Sprintf("%s names a git folder that is missing", filepath.Join(dir, "commondir"))}
+			return nil, &Error{Text: fmt.Sprintf("%s names a git folder that is missing",
+				filepath.Join(dir, "commondir"))}
 		}
 	}
 	for _, name := range []string{"objects", "refs"} {
@@ -133,9 +134,11 @@ func (p *Place) pointsBack() error {
 		back := readAt(p.dir, "gitdir")
 		switch {
 		case filepath.Dir(p.dir) != filepath.Join(p.common, "worktrees"):
-			return &Error{Text: fmt.Sprintf("%s names %s, which does not know it", filepath.Join(p.dir, "commondir"), p.common)}
+			return &Error{Text: fmt.Sprintf("%s names %s, which does not know it", filepath.Join(p.dir, "commondir"),
+				p.common)}
 		case back == "" || !sameFile(within(p.dir, back), filepath.Join(p.Top, ".git")):
-			return &Error{Text: fmt.Sprintf("%s names %s, which belongs to another work tree; git worktree repair repairs "+
+			return &Error{Text: fmt.Sprintf("%s names %s, which belongs to another work tree; git worktree repair "+
+				"repairs "+
 				"a moved one", filepath.Join(p.Top, ".git"), p.dir)}
 		}
 		return nil
@@ -248,7 +251,8 @@ func (p *Place) checkObjects(folder string, depth int) error {
 		return &Error{Text: fmt.Sprintf("the objects of the repository cannot be read: %v", err)}
 	}
 	if !isBelow(p.common, resolved) || depth > maxAlternates {
-		return &Error{Text: fmt.Sprintf("the repository keeps objects in another place, %s, which is not read: git repack -a -d "+
+		return &Error{Text: fmt.Sprintf("the repository keeps objects in another place, %s, which is not read: git "+
+			"repack -a -d "+
 			"copies them into the repository, then remove .git/objects/info/alternates", folder)}
 	}
 	for _, name := range []string{"", "pack", "info"} {
@@ -258,7 +262,8 @@ func (p *Place) checkObjects(folder string, depth int) error {
 		}
 		for _, entry := range entries {
 			if !entry.IsDir() && !entry.Type().IsRegular() {
-				return &Error{Text: fmt.Sprintf("%s is neither a file nor a folder, so the objects of the repository are not read",
+				return &Error{Text: fmt.Sprintf("%s is neither a file nor a folder, so the objects of the repository "+
+					"are not read",
 					filepath.Join(folder, name, entry.Name()))}
 			}
 		}

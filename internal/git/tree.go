@@ -55,7 +55,8 @@ func OpenTree(ctx context.Context, folder, commit string) (*Tree, error) {
 		files: map[string]entry{}, places: map[string]place{},
 	}
 	if err := t.read(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder, err), t.Close())
+		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder,
+			err), t.Close())
 	}
 	return t, nil
 }
@@ -150,7 +151,8 @@ func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[stri
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	if t.stored, err = os.OpenFile(filepath.Join(t.repository.private, "objects"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if t.stored, err = os.OpenFile(filepath.Join(t.repository.private, "objects"), os.O_CREATE|os.O_RDWR,
+		0o600); err != nil {
 		return nil, err
 	}
 	var wanted []string
@@ -346,7 +348,8 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 
 // isPlain reports whether a path stays inside its folder on every system, and has no .git element.
 func isPlain(name string) bool {
-	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") && os.PathSeparator == '\\' {
+	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) ||
+		strings.ContainsAny(name, "\\:\x00") && os.PathSeparator == '\\' {
 		return false
 	}
 	for part := range strings.SplitSeq(name, "/") {

@@ -24,7 +24,8 @@ func (f *finder) diffLine(start int) bool {
 		return false
 	}
 	c := f.text[start]
-	return c == '+' || c == '-' && (start+1 >= len(f.text) || f.text[start+1] != ' ' || strings.HasPrefix(f.text[start+1:], "  ")) ||
+	return c == '+' || c == '-' && (start+1 >= len(f.text) || f.text[start+1] != ' ' ||
+		strings.HasPrefix(f.text[start+1:], "  ")) ||
 		c == ' ' && len(f.sections) > 1
 }
 
@@ -42,7 +43,8 @@ func (f *finder) block(p *place, at int) {
 	if next >= len(text) {
 		return
 	}
-	if _, first := f.indent(next); first < len(text) && (text[first] == '"' || text[first] == '\'' || text[first] == '`') && !f.follows(first) {
+	if _, first := f.indent(next); first < len(text) &&
+		(text[first] == '"' || text[first] == '\'' || text[first] == '`') && !f.follows(first) {
 		f.literal(p, first, false)
 		return
 	}
@@ -56,7 +58,8 @@ func (f *finder) block(p *place, at int) {
 		item := strings.HasPrefix(value, "- ")
 		switch {
 		case value == "":
-		case strings.HasPrefix(value, "@@ "), strings.HasPrefix(value, "diff --git"), inner < depth, inner == depth && !item && inner <= depth:
+		case strings.HasPrefix(value, "@@ "), strings.HasPrefix(value, "diff --git"), inner < depth,
+			inner == depth && !item && inner <= depth:
 			return
 		case scalar:
 			if inner <= depth || p.kind == source {
@@ -67,13 +70,15 @@ func (f *finder) block(p *place, at int) {
 			}
 		case item:
 			element := strings.Trim(value[2:], " \"'")
-			if _, digits, signs := counts(element); !strings.Contains(element, ":") && !f.r.words.isPlaceholder(element) && digits+signs > 0 && len(element) >= 5 &&
+			if _, digits, signs := counts(element); !strings.Contains(element, ":") &&
+				!f.r.words.isPlaceholder(element) && digits+signs > 0 && len(element) >= 5 &&
 				!strings.ContainsAny(element, " /<>{}()$") {
 				i := strings.Index(text[first:end], element)
 				f.add(first+i, first+i+len(element), byName, 1)
 			}
 		default:
-			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.isPlaceholder(value) && !f.r.words.isSentence(value) && p.level == strong {
+			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.isPlaceholder(value) &&
+				!f.r.words.isSentence(value) && p.level == strong {
 				f.add(first, end, byName, 1)
 			} else if inner > depth && hasFold(value, "value:") {
 				given := *p
@@ -116,7 +121,8 @@ func (f *finder) manifest(at int) {
 		inner, first := f.indent(from)
 		value := strings.TrimRight(text[min(first, to):to], " \t\r")
 		switch {
-		case strings.HasPrefix(value, "---"), strings.HasPrefix(text[from:], "diff --git"), strings.HasPrefix(text[from:], "@@"):
+		case strings.HasPrefix(value, "---"), strings.HasPrefix(text[from:], "diff --git"),
+			strings.HasPrefix(text[from:], "@@"):
 			return false
 		case value == "" || value[0] == '#':
 		case inner <= depth:
@@ -150,13 +156,16 @@ func (f *finder) manifest(at int) {
 var (
 	keyBegin   = regexp.MustCompile(`\A-----?-? ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
 	keyEnd     = regexp.MustCompile(`-----?-? ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
-	publicMark = regexp.MustCompile(`\A-----BEGIN (?:[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*|[A-Z0-9 ]*PUBLIC KEY|PGP [A-Z ]+|[A-Z0-9 ]*PARAMETERS|X509 CRL|CMS|PKCS7)-----`)
+	publicMark = regexp.MustCompile(`\A-----BEGIN (?:[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*|[A-Z0-9 ]*PUBLIC KEY|` +
+		`PGP [A-Z ]+|[A-Z0-9 ]*PARAMETERS|X509 CRL|CMS|PKCS7)-----`)
 	// blockBreak matches the end of the text that may contain a key block: another block, a hunk, a file.
 	blockBreak = regexp.MustCompile(`-{5}BEGIN |\n@@ |\ndiff --git `)
 	// oneLine matches a key with escaped line endings, after its first line.
-	oneLine = regexp.MustCompile(`\A(?:[A-Za-z0-9+/=]|\\+[nr/]|[ \t]|(?:Proc-Type|DEK-Info|Version|Comment): ?[\w,. -]+\\+n)*(?:\\+[nr])?`)
+	oneLine = regexp.MustCompile(`\A(?:[A-Za-z0-9+/=]|\\+[nr/]|[ \t]|(?:Proc-Type|DEK-Info|Version|` +
+		`Comment): ?[\w,. -]+\\+n)*(?:\\+[nr])?`)
 	// keyHeader matches a header of a key block.
-	keyHeader = regexp.MustCompile(`^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject|Key-Attributes|Bag Attributes|localKeyID|friendlyName|x-[a-z-]+):`)
+	keyHeader = regexp.MustCompile(`^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject|Key-Attributes|` +
+		`Bag Attributes|localKeyID|friendlyName|x-[a-z-]+):`)
 	// keyBody matches a line of a key block.
 	keyBody = regexp.MustCompile(`^=?[A-Za-z0-9+/]+={0,2}$`)
 )
@@ -187,7 +196,8 @@ func (f *finder) armor(at int) {
 	from := at + m[1]
 	lineEnd := f.lineEnd(from)
 	rest := text[from:min(lineEnd, from+maxBody*8)]
-	if body := oneLine.FindString(rest); len(strings.Trim(body, " \t\\nr")) > 0 || strings.HasPrefix(body, `\n`) && len(body) > 4 {
+	if body := oneLine.FindString(rest); len(strings.Trim(body, " \t\\nr")) > 0 ||
+		strings.HasPrefix(body, `\n`) && len(body) > 4 {
 		end := from + len(body)
 		if last := keyEnd.FindStringIndex(text[end:min(len(text), end+80)]); last != nil && last[0] == 0 {
 			end += last[1]
@@ -245,7 +255,8 @@ func isKeyBody(line string, before int, ends bool) bool {
 	case ends:
 		return true
 	case len(line) >= short:
-		return digits > 0 || letters > 0 && strings.ToLower(line) != line && strings.ToUpper(line) != line && len(line) >= 40
+		return digits > 0 || letters > 0 && strings.ToLower(line) != line && strings.ToUpper(line) != line &&
+			len(line) >= 40
 	case before == 0:
 		return strings.HasPrefix(line, "MII") || strings.HasPrefix(line, "MC4C") || strings.HasPrefix(line, "b3Bl")
 	}
@@ -281,7 +292,8 @@ func (f *finder) bodyBefore(at, end int) {
 	for n := 0; start > f.masked && n < most; n++ {
 		before := f.lineStart(start - 1)
 		line := keyLine(f.text[before : start-1])
-		if !keyBody.MatchString(line) || len(line) > 100 || n > 0 && len(line) < 40 || n > 0 && last > 0 && !mixed(line) {
+		if !keyBody.MatchString(line) || len(line) > 100 || n > 0 && len(line) < 40 ||
+			n > 0 && last > 0 && !mixed(line) {
 			break
 		}
 		if n > 0 || mixed(line) {

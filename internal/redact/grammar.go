@@ -111,7 +111,8 @@ func (f *finder) given(p *place) {
 	case c == '\n' || c == '\r':
 		f.nextLine(p, at)
 	case c == '=', c == ':' && !strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "::="),
-		strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="), strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "?:"):
+		strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="), strings.HasPrefix(rest, "!="),
+		strings.HasPrefix(rest, "?:"):
 		sep := 1
 		for sep < len(rest) && sep < 3 && strings.IndexByte("=:>~", rest[sep]) >= 0 {
 			sep++
@@ -135,7 +136,8 @@ func (f *finder) given(p *place) {
 		if f.look(p); p.kind != source {
 			f.bare(p, f.blanks(at+len("：")), ':')
 		}
-	case c == '>' || strings.HasPrefix(rest, "</key>") || p.quote != 0 && at > closed && f.inTag(p.start) || p.start > 0 && text[p.start-1] == '<' || p.quote != 0 && f.tagged(at):
+	case c == '>' || strings.HasPrefix(rest, "</key>") || p.quote != 0 && at > closed && f.inTag(p.start) ||
+		p.start > 0 && text[p.start-1] == '<' || p.quote != 0 && f.tagged(at):
 		f.tag(p, closed)
 	case c == ',' && p.quote != 0:
 		f.paired(p, at+1)
@@ -149,7 +151,8 @@ func (f *finder) given(p *place) {
 		f.called(p, at+1)
 	case c == '[' && closed == p.end:
 		if i := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); i > 0 {
-			if next := f.blanks(at + i + 1); next < len(text) && text[next] == '=' && !strings.HasPrefix(text[next:], "==") {
+			if next := f.blanks(at + i + 1); next < len(text) && text[next] == '=' &&
+				!strings.HasPrefix(text[next:], "==") {
 				f.assigned(p, next, next+1, true)
 			}
 		}
@@ -168,13 +171,20 @@ func (f *finder) blanks(at int) int {
 
 var (
 	// lineHead matches the text before the name in a line of settings.
-	lineHead = regexp.MustCompile(`(?i)^[ \t+\->|*#;/!"'` + "`" + `$@&<({\[.·•]*(?:\d+[.)][ \t]+)?(?:\[[ x]\][ \t]+)?(?:(export|env|arg|set|setx|setenv|declare|typeset|local|readonly|global|config set|-e|--env|--build-arg|--set|-D|\$env:)(?:[ \t]+-[a-z]+)*[ \t]*)?[ \t"'` + "`" + `*\\]*$`)
+	lineHead = regexp.MustCompile(`(?i)^[ \t+\->|*#;/!"'` + "`" +
+		`$@&<({\[.·•]*(?:\d+[.)][ \t]+)?(?:\[[ x]\][ \t]+)?(?:(export|env|arg|set|setx|setenv|declare|typeset|local|` +
+		`readonly|global|config set|-e|--env|--build-arg|--set|-D|\$env:)(?:[ \t]+-[a-z]+)*[ \t]*)?[ \t"'` + "`" +
+		`*\\]*$`)
 	// wrapper matches the calls and prefixes around a literal: []byte(, b, new String(.
-	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
+	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|` +
+		`(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|` +
+		`securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|` +
+		`redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
 	// typed matches a type between a name and its "=".
 	typed = regexp.MustCompile(`^[ \t]*[&*\w.<>\[\]?|', ]{1,48}$`)
 	// expression matches a bare value that is code.
-	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
+	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|` +
+		`\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
 	// member matches a bare value that may be a struct member.
 	member = regexp.MustCompile(`^[&*]?[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[,;)]*$`)
 	// loginHead matches the user before the password on one line.
@@ -184,7 +194,8 @@ var (
 	// number matches a short number, or a number literal.
 	number = regexp.MustCompile(`^[-+]?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:\.\d+)?)(?:[uUlLnf]*|[kKmMgGsh]|ms)$`)
 	// pathLike matches a file path, which is not the content of the file.
-	pathLike = regexp.MustCompile(`^(?:(?:~|\.{1,2})?/[\w.@~-]+(?:/[\w.@~-]+)*/?|[A-Za-z]:\\[^\s]+|[\w.-]+(?:/[\w.-]+)*\.(?:pem|key|crt|cer|pub|json|ya?ml|txt|env|jks|p12|toml|gpg))$`)
+	pathLike = regexp.MustCompile(`^(?:(?:~|\.{1,2})?/[\w.@~-]+(?:/[\w.@~-]+)*/?|[A-Za-z]:\\[^\s]+|` +
+		`[\w.-]+(?:/[\w.-]+)*\.(?:pem|key|crt|cer|pub|json|ya?ml|txt|env|jks|p12|toml|gpg))$`)
 )
 
 // isPath reports whether a value is a file path. Base64 may look like one.
@@ -233,7 +244,8 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	}
 	if sep == ':' || sep == '?' {
 		// A type may stand between a name and its value.
-		if i := strings.IndexByte(text[value:min(len(text), value+maxTyped)], '='); i > 0 && typed.MatchString(text[value:value+i]) {
+		if i := strings.IndexByte(text[value:min(len(text), value+maxTyped)], '='); i > 0 &&
+			typed.MatchString(text[value:value+i]) {
 			if next := f.blanks(value + i + 1); f.literal(p, next, false) {
 				return
 			}
@@ -252,7 +264,8 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 		}
 	}
 	switch c := text[value]; {
-	case (c == '|' || c == '>') && sep == ':' && p.kind != source && blockStart.MatchString(text[value:f.lineEnd(value)]):
+	case (c == '|' || c == '>') && sep == ':' && p.kind != source &&
+		blockStart.MatchString(text[value:f.lineEnd(value)]):
 		f.block(p, f.lineEnd(value))
 	case strings.HasPrefix(text[at:], "(") && sep == '=' && spaced:
 	case f.literal(p, value, false):
@@ -279,7 +292,8 @@ func (f *finder) opened(p *place, mark byte) bool {
 		return true
 	}
 	head := f.text[f.lineStart(p.start):p.start]
-	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 && !strings.Contains(head, "'s ")
+	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 &&
+		!strings.Contains(head, "'s ")
 }
 
 // anchored returns the position after the anchor and tag of a YAML value.
@@ -399,7 +413,8 @@ func (f *finder) quoted(p *place, at int) (start, end, next int) {
 	// The text ends on another line, as in a .env file, or was cut off.
 	if p.kind != source && p.level == strong && line < len(text) {
 		const farthest = 4 << 10
-		if i := strings.IndexByte(text[line:min(len(text), line+farthest)], mark); i >= 0 && !strings.Contains(text[line:line+i], "\n\n") &&
+		if i := strings.IndexByte(text[line:min(len(text), line+farthest)], mark); i >= 0 &&
+			!strings.Contains(text[line:line+i], "\n\n") &&
 			!strings.ContainsAny(text[line:line+i], "=:") {
 			return start, line + i, line + i + 1
 		}
@@ -426,18 +441,21 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 	if p.kind != source && !(argument && p.kind == unsaid) {
 		switch {
 		case p.level == weak:
-			return looksRandom(trimmed) || strings.ToUpper(name) == name && digits > 0 && letters > 0 && len(trimmed) >= 6
+			return looksRandom(trimmed) || strings.ToUpper(name) == name && digits > 0 && letters > 0 &&
+				len(trimmed) >= 6
 		case letters == 0 && signs == 0 && len(trimmed) < 4:
 			return false
 		case p.level == medium && (isPath(trimmed) || strings.Contains(trimmed, "://")):
 			return false
-		case !f.hasWord(name, "pass", "pwd") && (isPath(trimmed) || strings.Contains(trimmed, "://") && !strings.Contains(trimmed, "@")):
+		case !f.hasWord(name, "pass", "pwd") && (isPath(trimmed) ||
+			strings.Contains(trimmed, "://") && !strings.Contains(trimmed, "@")):
 			return false
 		case blank && strings.ContainsAny(trimmed, ".?!:,") && w.isSentence(trimmed):
 			return false
 		}
 		// If it may not be code, a word is a secret.
-		return p.kind != unsaid || len(trimmed) > 2 && (p.level == strong && !f.label(name, trimmed) || digits+signs > 0 && !f.label(name, trimmed))
+		return p.kind != unsaid || len(trimmed) > 2 &&
+			(p.level == strong && !f.label(name, trimmed) || digits+signs > 0 && !f.label(name, trimmed))
 	}
 	if len(trimmed) < 5 || f.label(name, trimmed) || strings.Contains(trimmed, "://") || isPath(trimmed) {
 		return false
@@ -450,7 +468,8 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 		if argument && (strings.ToLower(trimmed) != trimmed || letters < len(trimmed)-strings.Count(trimmed, " ")) {
 			return false
 		}
-		return !w.isSentence(trimmed) && !strings.ContainsAny(trimmed, ":;.,?!%{}()=<>/\\") && strings.Count(trimmed, " ") >= 2
+		return !w.isSentence(trimmed) && !strings.ContainsAny(trimmed, ":;.,?!%{}()=<>/\\") &&
+			strings.Count(trimmed, " ") >= 2
 	}
 	if f.hasWord(name, "key", "token", "auth", "webhook", "connstr") && !f.hasWord(name, "pass", "pwd", "secret") {
 		// It looks generated.
@@ -458,16 +477,19 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 	}
 	const wordLength = 8
 	if argument {
-		return (digits > 0 && letters > 0 || len(trimmed) >= wordLength && letters == len(trimmed) && strings.ToLower(trimmed) == trimmed) &&
+		return (digits > 0 && letters > 0 || len(trimmed) >= wordLength && letters == len(trimmed) &&
+			strings.ToLower(trimmed) == trimmed) &&
 			!strings.ContainsAny(trimmed, "[]{}()<>=,;:|/") || looksRandom(trimmed)
 	}
 	if strings.ContainsAny(trimmed, "[](){}<>=|;,") && !looksRandom(trimmed) && (digits == 0 || letters == 0) {
 		return false
 	}
-	return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 6 || signs > 0 && letters > 0 && digits > 0 ||
+	return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 6 ||
+		signs > 0 && letters > 0 && digits > 0 ||
 		len(trimmed) >= wordLength && signs == 0 && digits == 0 && strings.ToLower(trimmed) == trimmed ||
 		len(trimmed) >= wordLength && strings.ContainsAny(trimmed, "!@#$%^&*~") && !strings.HasPrefix(trimmed, "#") ||
-		strings.Count(trimmed, "-") >= 2 && len(trimmed) >= 12 && strings.Trim(trimmed, "abcdefghijklmnopqrstuvwxyz-") == ""
+		strings.Count(trimmed, "-") >= 2 && len(trimmed) >= 12 &&
+			strings.Trim(trimmed, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // isScheme reports whether a word introduces the credentials in a header.
@@ -502,9 +524,11 @@ func (f *finder) label(name, value string) bool {
 		if !isAlnum(value[at]) || at > 0 && isAlnum(value[at-1]) && (!isUpper(value[at]) || isUpper(value[at-1])) {
 			continue
 		}
-		for _, word := range []string{"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user", "account", "session"} {
+		for _, word := range []string{"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user",
+			"account", "session"} {
 			if strings.HasPrefix(folded[at:], word) {
-				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" && !mixed(value)
+				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" &&
+					!mixed(value)
 			}
 		}
 	}
@@ -541,7 +565,8 @@ func (f *finder) bare(p *place, at int, sep byte) {
 		if end := strings.IndexAny(rest, " \t\"'`<>,;"); end >= 0 {
 			rest = rest[:end]
 		}
-		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.isPlaceholder(rest) && (digits > 0 || len(rest) >= 16) && !expression.MatchString(rest) {
+		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.isPlaceholder(rest) && (digits > 0 || len(rest) >= 16) &&
+			!expression.MatchString(rest) {
 			f.add(at, at+len(rest), byName, 1)
 			f.done = max(f.done, at+len(rest))
 		}
@@ -568,34 +593,44 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	if whole && strings.HasPrefix(others, "#") || strings.HasPrefix(others, "//") {
 		others = ""
 	}
-	if whole && others != "" && p.level >= medium && sep != ' ' && isPhrase(first+" "+others) && !w.isSentence(first+" "+others) &&
+	if whole && others != "" && p.level >= medium && sep != ' ' && isPhrase(first+" "+others) &&
+		!w.isSentence(first+" "+others) &&
 		!w.isPlaceholder(first+" "+others) {
 		f.add(at, at+len(rest), byName, 1)
 		f.done = max(f.done, at+len(rest))
 		return
 	}
-	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) || w.isPlaceholder(first) {
+	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) ||
+		w.isPlaceholder(first) {
 		return
 	}
 	letters, digits, signs := counts(first)
-	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] || digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
+	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] ||
+		digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
 	// Connection strings and URL queries have no variables.
-	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 || nextParameter.MatchString(rest[len(first):]))
+	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 ||
+		nextParameter.MatchString(rest[len(first):]))
 	secret := false
 	upper := strings.ToUpper(name) == name
 	switch {
 	case expression.MatchString(first) && (p.kind != settings || strings.Contains(first, "(")) && !looksRandom(first),
-		number.MatchString(first) && (p.kind != settings && digits < 4 || digits < 4 || !f.hasWord(name, "pass", "pwd", "pin", "secret") && digits < 8):
+		number.MatchString(first) && (p.kind != settings && digits < 4 || digits < 4 ||
+			!f.hasWord(name, "pass", "pwd", "pin", "secret") && digits < 8):
 	case code && !p.inside && (!upper || sep != '=' || isName(first)):
-		secret = !isName(strings.TrimRight(first, ",;)")) && looksRandom(first) && !number.MatchString(first) && !member.MatchString(first) && len(first) >= 16
+		secret = !isName(strings.TrimRight(first, ",;)")) && looksRandom(first) && !number.MatchString(first) &&
+			!member.MatchString(first) && len(first) >= 16
 	case code:
 		// This is a comment, a text in code, or a line of a script.
-		secret = p.level >= medium && letters > 0 && (digits > 0 || strings.ContainsAny(first, "!@#$%^&*~")) && len(first) >= 6 &&
-			!member.MatchString(first) && !strings.ContainsAny(first, "(){}<>[]=|\\") && (p.level == strong || looksRandom(first)) &&
+		secret = p.level >= medium && letters > 0 && (digits > 0 || strings.ContainsAny(first, "!@#$%^&*~")) &&
+			len(first) >= 6 &&
+			!member.MatchString(first) && !strings.ContainsAny(first, "(){}<>[]=|\\") &&
+			(p.level == strong || looksRandom(first)) &&
 			!f.label(name, first) && !sentence
 	case p.level == weak:
-		secret = looksRandom(first) && len(first) >= 10 || f.hasWord(name, "pass", "pw", "auth") && digits > 0 && letters > 0 && len(first) >= 6 && !isVersion(first)
-	case sentence && len(others) > 0, strings.HasSuffix(name, "PWD") && strings.HasPrefix(first, "/") && isPath(first), isPath(first) && !f.hasWord(name, "pass", "pwd"),
+		secret = looksRandom(first) && len(first) >= 10 ||
+			f.hasWord(name, "pass", "pw", "auth") && digits > 0 && letters > 0 && len(first) >= 6 && !isVersion(first)
+	case sentence && len(others) > 0, strings.HasSuffix(name, "PWD") && strings.HasPrefix(first, "/") && isPath(first),
+		isPath(first) && !f.hasWord(name, "pass", "pwd"),
 		strings.Contains(first, "://") && !f.hasWord(name, "pass", "pwd"):
 	case p.kind == settings:
 		secret = len(first) >= 3
@@ -603,7 +638,8 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	default:
 		// This may not be code: a word is a value unless it looks like a variable.
 		variable := !parameter && p.command == "" && !tangled(first) && codeLike(rest, first)
-		secret = len(first) >= 3 && !variable && (digits+signs > 0 || letters >= 4 && !sentence && (p.level == strong || upper && sep == '='))
+		secret = len(first) >= 3 && !variable && (digits+signs > 0 ||
+			letters >= 4 && !sentence && (p.level == strong || upper && sep == '='))
 	}
 	if !secret {
 		return
@@ -624,7 +660,8 @@ func isPhrase(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		n++
 		for i := range len(word) {
-			if c := word[i]; !isAlnum(c) && c < utf8.RuneSelf && strings.IndexByte("-_.!'", c) < 0 || i == 0 && c == '-' {
+			if c := word[i]; !isAlnum(c) && c < utf8.RuneSelf && strings.IndexByte("-_.!'", c) < 0 ||
+				i == 0 && c == '-' {
 				return false
 			}
 		}
@@ -668,12 +705,15 @@ func (f *finder) cell(p *place, at int) {
 	}
 	value := strings.Trim(f.text[at:end], " \t\r`'\"*")
 	letters, digits, signs := counts(value)
-	if value == "" || f.r.words.isPlaceholder(value) || f.r.words.isSentence(value) || len(value) < 4 || strings.Trim(value, "-:") == "" {
+	if value == "" || f.r.words.isPlaceholder(value) || f.r.words.isSentence(value) || len(value) < 4 ||
+		strings.Trim(value, "-:") == "" {
 		return
 	}
 	blanks := strings.Count(value, " ")
-	if blanks == 0 && (digits > 0 && letters > 0 || signs > 0 && letters > 0 && !isPath(value) || p.level == strong && letters >= 6 && digits > 0) ||
-		p.level == strong && (blanks == 0 && letters >= 6 && strings.Count(f.text[f.lineStart(at):line], "|") <= 4 || blanks >= 2 && isPhrase(value)) {
+	if blanks == 0 && (digits > 0 && letters > 0 || signs > 0 && letters > 0 && !isPath(value) ||
+		p.level == strong && letters >= 6 && digits > 0) ||
+		p.level == strong && (blanks == 0 && letters >= 6 && strings.Count(f.text[f.lineStart(at):line], "|") <= 4 ||
+			blanks >= 2 && isPhrase(value)) {
 		i := strings.Index(f.text[at:end], value)
 		f.add(at+i, at+i+len(value), byName, 1)
 	}
@@ -683,7 +723,8 @@ func (f *finder) cell(p *place, at int) {
 func (f *finder) inTag(at int) bool {
 	const farthest = 200
 	before := f.text[max(0, at-farthest):at]
-	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'), strings.LastIndexByte(before, '\n'))
+	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'),
+		strings.LastIndexByte(before, '\n'))
 }
 
 // tagged reports whether the tag ends after a name.
@@ -693,9 +734,13 @@ func (f *finder) tagged(at int) bool {
 }
 
 var (
-	attribute = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*?[ \t]+(?:value|default|content|password|secret)=["']([^"'\n<>]*)["']`)
-	tagText   = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*[ \t]*>\s*(?:<!\[CDATA\[)?(?:</key>\s*<string>|<value>)?([^<>\n]+)(?:\]\]>)?<`)
-	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
+	attribute = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*?[ \t]+(?:value|default|content|` +
+		`password|secret)=["']([^"'\n<>]*)["']`)
+	tagText = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|` +
+		`'[^'\n]*'))*[ \t]*>\s*(?:<!\[CDATA\[)?(?:</key>\s*<string>|<value>)?([^<>\n]+)(?:\]\]>)?<`)
+	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?` +
+		`(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?` +
+		`\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
 )
 
 // tag redacts the text of an XML element or attribute, or else the value after a blank.
@@ -703,7 +748,8 @@ func (f *finder) tag(p *place, at int) {
 	text := f.text
 	const farthest = 600
 	window := text[at:min(len(text), at+farthest)]
-	element := p.start > 0 && (text[p.start-1] == '<' || text[p.start-1] == ':' || p.quote != 0 || text[p.start-1] == '>')
+	element := p.start > 0 && (text[p.start-1] == '<' || text[p.start-1] == ':' || p.quote != 0 ||
+		text[p.start-1] == '>')
 	if element && strings.IndexByte(window, '>') >= 0 {
 		m := attribute.FindStringSubmatchIndex(window)
 		if m == nil {
@@ -717,7 +763,8 @@ func (f *finder) tag(p *place, at int) {
 		if m != nil {
 			value := text[at+m[2] : at+m[3]]
 			f.look(p)
-			if trimmed := strings.TrimSpace(value); !f.r.words.isPlaceholder(trimmed) && (p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
+			if trimmed := strings.TrimSpace(value); !f.r.words.isPlaceholder(trimmed) &&
+				(p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
 				!f.r.words.isSentence(trimmed) {
 				i := strings.Index(value, trimmed)
 				f.add(at+m[2]+i, at+m[2]+i+len(trimmed), byName, 1)
@@ -769,10 +816,12 @@ func (f *finder) called(p *place, at int) {
 		name = name[i+1:]
 	}
 	setter := false
-	for _, verb := range []string{"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token", "apikey", "http", "bearer"} {
+	for _, verb := range []string{"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token",
+		"apikey", "http", "bearer"} {
 		setter = setter || hasFold(name, verb)
 	}
-	basic := hasFold(name, "setbasicauth") || hasFold(name, "basicauth") || hasFold(name, "httpbasicauth") || hasFold(name, "withbasicauth")
+	basic := hasFold(name, "setbasicauth") || hasFold(name, "basicauth") || hasFold(name, "httpbasicauth") ||
+		hasFold(name, "withbasicauth")
 	if !setter && !basic {
 		return
 	}
@@ -819,7 +868,8 @@ func (f *finder) spaced(p *place, closed, at int) {
 	rest := text[at:line]
 	if text[at] == '"' || text[at] == '\'' || text[at] == '`' {
 		// SQL's PASSWORD 'x' and PowerShell's -Password "x".
-		if p.level == strong && p.quote == 0 && closed == p.end && (p.kind != source || strings.ToUpper(text[p.start:p.end]) == text[p.start:p.end] || p.inside) {
+		if p.level == strong && p.quote == 0 && closed == p.end &&
+			(p.kind != source || strings.ToUpper(text[p.start:p.end]) == text[p.start:p.end] || p.inside) {
 			given := *p
 			if given.kind == unsaid && p.command == "" || given.inside {
 				given.kind = source
@@ -832,7 +882,8 @@ func (f *finder) spaced(p *place, closed, at int) {
 		return
 	}
 	// A type may stand between a name and its value.
-	if i := strings.IndexByte(rest[:min(len(rest), maxTyped)], '='); i > 0 && typed.MatchString(rest[:i]) && !strings.HasPrefix(rest[i:], "==") {
+	if i := strings.IndexByte(rest[:min(len(rest), maxTyped)], '='); i > 0 && typed.MatchString(rest[:i]) &&
+		!strings.HasPrefix(rest[i:], "==") {
 		if f.literal(p, f.blanks(at+i+1), false) {
 			return
 		}
@@ -843,13 +894,17 @@ func (f *finder) spaced(p *place, closed, at int) {
 	letters, digits, signs := counts(word)
 	switch {
 	case flag:
-		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 || f.r.words.isPlaceholder(word) || word == strings.ToUpper(word) && digits == 0 ||
-			f.r.words.sentence[strings.ToLower(word)] || p.kind == source && (digits == 0 || letters == 0) || p.level == weak && !looksRandom(word) ||
-			expression.MatchString(word) || digits == 0 && signs == 0 && p.kind != settings && len(word) < 6 || isPath(word) {
+		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 ||
+			f.r.words.isPlaceholder(word) || word == strings.ToUpper(word) && digits == 0 ||
+			f.r.words.sentence[strings.ToLower(word)] || p.kind == source && (digits == 0 || letters == 0) ||
+			p.level == weak && !looksRandom(word) ||
+			expression.MatchString(word) || digits == 0 && signs == 0 && p.kind != settings && len(word) < 6 ||
+			isPath(word) {
 			return
 		}
 		f.add(at, at+len(word), byName, 1)
-	case p.command == "env" || p.command == "arg" || p.command == "setenv" || p.command == "setx" || p.command == "set" || p.command == "config set":
+	case p.command == "env" || p.command == "arg" || p.command == "setenv" || p.command == "setx" ||
+		p.command == "set" || p.command == "config set":
 		if p.level >= medium && p.kind != source {
 			f.bare(p, at, '=')
 		}
@@ -863,7 +918,8 @@ func (f *finder) spaced(p *place, closed, at int) {
 			start, word = at+strings.Index(text[at:], trimmed), trimmed
 		}
 		letters, digits, signs = counts(word)
-		if p.level == strong && !f.r.words.isPlaceholder(word) && len(word) >= 6 && letters > 0 && digits > 0 && !expression.MatchString(word) && !isPath(word) &&
+		if p.level == strong && !f.r.words.isPlaceholder(word) && len(word) >= 6 && letters > 0 && digits > 0 &&
+			!expression.MatchString(word) && !isPath(word) &&
 			(p.kind != source || signs > 0 && !isName(word)) && !member.MatchString(word) {
 			f.add(start, start+len(word), byName, 1)
 		}
@@ -883,8 +939,10 @@ func (f *finder) spaced(p *place, closed, at int) {
 		server := alone && (hasFold(text[p.start:], "requirepass") || hasFold(text[p.start:], "masterauth"))
 		switch {
 		case f.r.words.isPlaceholder(word) || f.r.words.sentence[strings.ToLower(strings.Trim(word, ".,"))]:
-		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 && !member.MatchString(word) && !expression.MatchString(word),
-			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") && !member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
+		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 &&
+			!member.MatchString(word) && !expression.MatchString(word),
+			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") &&
+				!member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
 			f.add(at, at+len(word), byName, 1)
 		}
 	}
@@ -905,7 +963,8 @@ func (f *finder) scheme(at, size int) {
 	}
 	start := f.blanks(at + size)
 	end := start
-	for end < len(text) && end-start < maxValue && (inToken[lower[text[end]]] || text[end] == '.' || text[end] == '=' || text[end] == '~') {
+	for end < len(text) && end-start < maxValue &&
+		(inToken[lower[text[end]]] || text[end] == '.' || text[end] == '=' || text[end] == '~') {
 		end++
 	}
 	for end > start && text[end-1] == '.' {
@@ -941,7 +1000,8 @@ func (f *finder) url(at int) {
 		for from > 0 && at-from < farthest && strings.IndexByte(" \t\n\r\"'`=", text[from-1]) < 0 {
 			from--
 		}
-		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.isPlaceholder(text[from+i+1:at]) && at-from-i > 3 {
+		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.isPlaceholder(text[from+i+1:at]) &&
+			at-from-i > 3 {
 			f.add(from+i+1, at, "password in a URL", 0)
 		}
 		return
@@ -953,10 +1013,12 @@ func (f *finder) url(at int) {
 		}
 	}
 	// A password may contain an unescaped slash.
-	if last < 0 && end < len(text) && (text[end] == '/' || text[end] == '?' || text[end] == '#') && strings.IndexByte(text[start:end], ':') > 0 {
+	if last < 0 && end < len(text) && (text[end] == '/' || text[end] == '?' || text[end] == '#') &&
+		strings.IndexByte(text[start:end], ':') > 0 {
 		i := strings.IndexAny(text[end:min(len(text), end+60)], "@ \t\n\r\"'`<>")
 		_, port, _ := strings.Cut(text[start:end], ":")
-		if i > 0 && text[end+i] == '@' && strings.Trim(port, "0123456789") != "" && end+i+1 < len(text) && isAlnum(text[end+i+1]) {
+		if i > 0 && text[end+i] == '@' && strings.Trim(port, "0123456789") != "" && end+i+1 < len(text) &&
+			isAlnum(text[end+i+1]) {
 			last = end + i
 		}
 	}
@@ -967,7 +1029,8 @@ func (f *finder) url(at int) {
 	user, password, found := strings.Cut(info, ":")
 	switch {
 	case found:
-		if len(password) >= 3 && !f.r.words.isPlaceholder(password) && !strings.ContainsAny(password, "{}()") && !strings.HasPrefix(password, "$") {
+		if len(password) >= 3 && !f.r.words.isPlaceholder(password) && !strings.ContainsAny(password, "{}()") &&
+			!strings.HasPrefix(password, "$") {
 			f.add(start+len(user)+1, last, "password in a URL", 0)
 		}
 	case looksRandom(user) && len(user) >= 16 && !strings.Contains(user, "."):

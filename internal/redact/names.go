@@ -59,9 +59,11 @@ func readWords() (*words, error) {
 		return words
 	}
 	w := &words{
-		secret: set(file.Secret), token: set(file.Token), pass: set(file.Pass), key: set(file.Key), plain: set(file.Plain),
-		beside: set(file.Beside), variable: set(file.Variable), placeholder: set(file.Placeholder), sentence: set(file.Sentence),
-		ends: file.Secret, files: map[string]kind{},
+		secret: set(file.Secret), token: set(file.Token), pass: set(file.Pass), key: set(file.Key),
+		plain:  set(file.Plain),
+		beside: set(file.Beside), variable: set(file.Variable), placeholder: set(file.Placeholder),
+		sentence: set(file.Sentence),
+		ends:     file.Secret, files: map[string]kind{},
 	}
 	for _, end := range file.Settings {
 		w.files[end] = settings
@@ -77,7 +79,8 @@ func readWords() (*words, error) {
 
 // parts returns a set of words, at least one of which is in every known name.
 func (w *words) parts() []string {
-	parts := []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring", "connstr"}
+	parts := []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring",
+		"connstr"}
 	for _, list := range []map[string]bool{w.secret, w.token, w.pass} {
 		for word := range list {
 			if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -99,7 +102,8 @@ func (w *words) parts() []string {
 func (w *words) kindOf(name string) kind {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch {
-	case strings.HasPrefix(base, ".env"), strings.HasPrefix(base, "dockerfile"), strings.HasPrefix(base, "containerfile"),
+	case strings.HasPrefix(base, ".env"), strings.HasPrefix(base, "dockerfile"),
+		strings.HasPrefix(base, "containerfile"),
 		base == "makefile", base == "procfile", base == "credentials", base == "config":
 		return settings
 	}
@@ -139,7 +143,8 @@ func (w *words) level(name string) level {
 			continue
 		case !in:
 			starts[n], n = i, n+1
-		case isUpper(c) && (!isUpper(name[i-1]) && !isDigit(name[i-1]) || i+1 < len(name) && isUpper(name[i-1]) && isLower(name[i+1])):
+		case isUpper(c) && (!isUpper(name[i-1]) && !isDigit(name[i-1]) ||
+			i+1 < len(name) && isUpper(name[i-1]) && isLower(name[i+1])):
 			// The s in APIKEYs and JWTs does not start a word.
 			starts[n], n = i, n+1
 		}
@@ -183,10 +188,12 @@ func (w *words) level(name string) level {
 		return medium
 	case w.token[string(end)] || bytes.HasSuffix(end, []byte("token")):
 		switch {
-		case w.key[string(before)] || len(end) > len("token") || string(before) == "access" || string(before) == "refresh" ||
+		case w.key[string(before)] || len(end) > len("token") || string(before) == "access" ||
+			string(before) == "refresh" ||
 			string(before) == "bearer" || string(before) == "bot" || string(before) == "personal":
 			return strong
-		case w.plain[string(before)] || string(before) == "page" || string(before) == "continuation" || string(before) == "cancellation" ||
+		case w.plain[string(before)] || string(before) == "page" || string(before) == "continuation" ||
+			string(before) == "cancellation" ||
 			string(before) == "cancel":
 			return harmless
 		}
@@ -221,11 +228,14 @@ func (w *words) isPlaceholder(value string) bool {
 	first, last := value[0], value[len(value)-1]
 	switch {
 	case strings.Contains(value, marked),
-		first == '<' && last == '>', first == '[' && last == ']', first == '{' && last == '}', first == '(' && last == ')',
+		first == '<' && last == '>', first == '[' && last == ']', first == '{' && last == '}',
+		first == '(' && last == ')',
 		first == '%' && last == '%' && len(value) > 2, first == '@' && last == '@' && len(value) > 2,
 		strings.HasPrefix(value, "__") && strings.HasSuffix(value, "__"),
-		strings.Contains(value, "{{"), strings.Contains(value, "${"), strings.Contains(value, "#{"), strings.HasPrefix(value, "$("),
-		strings.Contains(value, "%s"), strings.Contains(value, "%v"), strings.HasPrefix(value, "<%"), strings.HasPrefix(value, "%{"),
+		strings.Contains(value, "{{"), strings.Contains(value, "${"), strings.Contains(value, "#{"),
+		strings.HasPrefix(value, "$("),
+		strings.Contains(value, "%s"), strings.Contains(value, "%v"), strings.HasPrefix(value, "<%"),
+		strings.HasPrefix(value, "%{"),
 		strings.Contains(value, "..."), strings.Contains(value, "…"), strings.HasPrefix(strings.ToLower(value), "xxx"),
 		strings.HasPrefix(value, "***"):
 		return true
@@ -235,9 +245,10 @@ func (w *words) isPlaceholder(value string) bool {
 		return true
 	}
 	for _, scheme := range []string{
-		"os.environ", "os.getenv", "process.env", "env(", "env[", "env.", "getenv", "vault:", "vault.", "secretsmanager:", "ssm:", "arn:",
-		"op://", "ref+", "keyring:", "env:", "var.", "local.", "data.", "module.", "each.", "secrets.", "config.", "self.", "this.",
-		"import.meta", "sops:", "azurekeyvault", "awssecrets", "system.getenv", "enc[aes",
+		"os.environ", "os.getenv", "process.env", "env(", "env[", "env.", "getenv", "vault:", "vault.",
+		"secretsmanager:", "ssm:", "arn:", "op://", "ref+", "keyring:", "env:", "var.", "local.", "data.", "module.",
+		"each.", "secrets.", "config.", "self.", "this.", "import.meta", "sops:", "azurekeyvault", "awssecrets",
+		"system.getenv", "enc[aes",
 	} {
 		if hasFold(value, scheme) {
 			return true
@@ -254,7 +265,8 @@ func (w *words) isPlaceholder(value string) bool {
 			break
 		}
 		i = 1
-		for i < len(rest) && (isAlnum(rest[i]) || rest[i] >= utf8.RuneSelf) && (!isUpper(rest[i]) || isUpper(rest[i-1])) {
+		for i < len(rest) && (isAlnum(rest[i]) || rest[i] >= utf8.RuneSelf) &&
+			(!isUpper(rest[i]) || isUpper(rest[i-1])) {
 			i++
 		}
 		if i > maxName || !w.placeholder[strings.ToLower(rest[:i])] {
@@ -332,7 +344,8 @@ func looksRandom(word string) bool {
 // tangled reports whether upper-case letters, lower-case letters and digits alternate as in random base64.
 func tangled(word string) bool {
 	const shortest, least = 16, 3.25
-	return len(word) >= shortest && strings.Trim(word, alphabet) == "" && strings.ToLower(word) != word && strings.ToUpper(word) != word &&
+	return len(word) >= shortest && strings.Trim(word, alphabet) == "" && strings.ToLower(word) != word &&
+		strings.ToUpper(word) != word &&
 		!humps(word) && entropy(word) >= least
 }
 
@@ -446,19 +459,23 @@ func lineKind(line string) kind {
 		return unsaid
 	}
 	for _, start := range []string{
-		"func ", "def ", "class ", "import ", "from ", "return", "if ", "for ", "while ", "else", "try", "elif ", "public ",
-		"private ", "protected ", "static ", "const ", "let ", "var ", "#include", "#define", "#if", "#endif", "//", "/*", "* ", "*/", "@",
-		"package ", "type ", "switch", "case ", "throw", "raise ", "struct ", "typedef ", "extern ", "final ", "use ", "fn ", "function ",
-		"assert", "} ", "async ", "await ", "export function", "export const", "export default", "unsigned ", "int ", "char ", "void ",
+		"func ", "def ", "class ", "import ", "from ", "return", "if ", "for ", "while ", "else", "try", "elif ",
+		"public ", "private ", "protected ", "static ", "const ", "let ", "var ", "#include", "#define", "#if",
+		"#endif", "//", "/*", "* ", "*/", "@", "package ", "type ", "switch", "case ", "throw", "raise ", "struct ",
+		"typedef ", "extern ", "final ", "use ", "fn ", "function ", "assert", "} ", "async ", "await ",
+		"export function", "export const", "export default", "unsigned ", "int ", "char ", "void ",
 	} {
 		if strings.HasPrefix(line, start) {
 			return source
 		}
 	}
 	switch last := line[len(line)-1]; {
-	case last == ';' && strings.ContainsAny(line, "()=") || last == '(' || strings.HasSuffix(line, ") {"), strings.HasSuffix(line, "):"),
-		strings.HasSuffix(line, ");"), strings.HasSuffix(line, "),"), strings.Contains(line, " := "), strings.Contains(line, "->"),
-		strings.Contains(line, "=> {"), strings.Contains(line, " == "), strings.Contains(line, "()"), strings.Contains(line, " != "),
+	case last == ';' && strings.ContainsAny(line, "()=") || last == '(' || strings.HasSuffix(line, ") {"),
+		strings.HasSuffix(line, "):"),
+		strings.HasSuffix(line, ");"), strings.HasSuffix(line, "),"), strings.Contains(line, " := "),
+		strings.Contains(line, "->"),
+		strings.Contains(line, "=> {"), strings.Contains(line, " == "), strings.Contains(line, "()"),
+		strings.Contains(line, " != "),
 		last == ')' && strings.Contains(line, "(") && !strings.Contains(line, "$("):
 		return source
 	case last == '{' || last == '}' || last == ',' || last == ')' || last == ']':

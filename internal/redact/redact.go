@@ -226,7 +226,8 @@ type finder struct {
 
 // find returns the passages of all rules, in order and without overlaps.
 func (r *Redactor) find(name, text string) []span {
-	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1, chunk: -1}
+	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1,
+		chunk: -1}
 	run := 0
 	for at := 0; at < len(text); at++ {
 		c := lower[text[at]]
@@ -265,7 +266,8 @@ func (r *Redactor) find(name, text string) []span {
 			case t.what == signScheme:
 				f.scheme(at, len(t.text))
 			case t.what == signMark:
-				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 && !strings.Contains(text[at:at+end], "\n") {
+				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 &&
+					!strings.Contains(text[at:at+end], "\n") {
 					f.masked = at + end + 1
 				}
 			}
@@ -387,7 +389,8 @@ func (f *finder) format(index, at int) {
 		return
 	}
 	value := window[start:end]
-	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) || sameByte(value) ||
+	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) ||
+		sameByte(value) ||
 		row.unless != nil && row.unless.MatchString(value) {
 		return
 	}
@@ -413,8 +416,9 @@ const (
 
 //nolint:gochecknoglobals // patterns
 var (
-	longName    = regexp.MustCompile(`(?i)^(?:[a-z0-9]+_){4,}[a-z0-9]+$`)
-	notRandom   = regexp.MustCompile(`(?i)(?:h1:|sha(?:1|256|384|512)[-:= ]|integrity|digest|checksum|https?://\S*$|data:[a-z]+/|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|sk-ssh|base64,|nonce=|fingerprint)`)
+	longName  = regexp.MustCompile(`(?i)^(?:[a-z0-9]+_){4,}[a-z0-9]+$`)
+	notRandom = regexp.MustCompile(`(?i)(?:h1:|sha(?:1|256|384|512)[-:= ]|integrity|digest|checksum|https?://\S*$|` +
+		`data:[a-z]+/|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|sk-ssh|base64,|nonce=|fingerprint)`)
 	delimitersL = " \t\r\n\"'`=:(,[{>"
 	delimitersR = " \t\r\n\"'`;:),]}<&\\|"
 )
