@@ -56,7 +56,7 @@ func (e *SessionOpened) Fold(s *State) error {
 		s.Warnings = append(slices.Clip(s.Warnings),
 			fmt.Sprintf("recorded by version %d of the session file, and this "+
 				"moot writes version %d: it opens read-only, and its rulings are those that it stores",
-			e.Version, Version))
+				e.Version, Version))
 	}
 	if e.Rules != nil {
 		s.Own = e.Rules.Own().State
