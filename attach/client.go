@@ -58,8 +58,9 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 	return dial(ctx, path, mode, patience, formats...)
 }
 
-func dial(ctx context.Context, path string, mode Mode, patience time.Duration, formats ...state.Rules) (*Client,
-	error) {
+func dial(
+	ctx context.Context, path string, mode Mode, patience time.Duration, formats ...state.Rules,
+) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err == nil {
 		c := newClient(conn, path, formats...)

@@ -204,8 +204,10 @@ func encodeEvent(e state.Event, left int) ([]byte, error) {
 		return nil, err
 	}
 	kind := state.KindOf(e.Data)
-	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Channel: e.Channel,
-		Data: data.Bytes()})
+	return seal(line{
+		Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Channel: e.Channel,
+		Data: data.Bytes(),
+	})
 }
 
 // encodeNotice returns the lines of a notice.

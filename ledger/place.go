@@ -151,8 +151,9 @@ func placeAhead(text string, match []int) (p Place, ok bool) {
 	if end := strings.IndexFunc(rest, func(c rune) bool { return !inName(c) }); end >= 0 {
 		name = rest[:end]
 	}
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"},
-		{"[", "]"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"[", "]"},
+	} {
 		if inner, opened := strings.CutPrefix(rest, pair[0]); opened {
 			if inner, _, closed := strings.Cut(inner, pair[1]); closed && !strings.Contains(inner, "\n") {
 				name = pair[0] + inner + pair[1]
@@ -231,8 +232,18 @@ func nameBefore(text string, end int) (name string, start int) {
 		return "", -1
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"《", "》"},
-		{"<", ">"}, {"[", "]"}, {"(", ")"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"},
+		{`"`, `"`},
+		{"“", "”"},
+		{"‘", "’"},
+		{"「", "」"},
+		{"『", "』"},
+		{"《", "》"},
+		{"<", ">"},
+		{"[", "]"},
+		{"(", ")"},
+	} {
 		if !strings.HasSuffix(before, pair[1]) {
 			continue
 		}
@@ -261,8 +272,9 @@ func nameBefore(text string, end int) (name string, start int) {
 	}
 	start = nameStart(before)
 	// A name in marks that hold the lines, too, may have blanks: `my notes.md:5`, [text](my notes.md:5).
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"},
-		{"](", ")"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"](", ")"},
+	} {
 		at := strings.LastIndex(before[:start], pair[0])
 		if at < 0 || start == 0 || before[start-1] != ' ' || strings.Contains(before[at+len(pair[0]):], pair[1]) {
 			continue
@@ -271,8 +283,10 @@ func nameBefore(text string, end int) (name string, start int) {
 			continue
 		}
 		lead, _, _ := strings.Cut(strings.ToLower(before[at+len(pair[0]):]), " ")
-		if pair[0] != "`" && slices.Contains([]string{"see", "at", "in", "as", "the", "of", "on", "file", "cf.", "from",
-			"and", "siehe", "in:"}, lead) {
+		if pair[0] != "`" && slices.Contains([]string{
+			"see", "at", "in", "as", "the", "of", "on", "file", "cf.", "from",
+			"and", "siehe", "in:",
+		}, lead) {
 			continue
 		}
 		if after := strings.IndexAny(text[end:], "\n"+pair[1]); after >= 0 && text[end+after] != '\n' && after < 60 {

@@ -493,8 +493,10 @@ func isScheme(text string) bool {
 // 64 hex digits) makes a link permanent: a branch, a tag or a shortened commit
 // is refused. A query ("?plain=1") does not count.
 func readLink(text string) (reference Reference, why string) {
-	for _, scheme := range []string{"file://", "vscode://file", "vscode-insiders://file", "cursor://file",
-		"idea://open?file="} {
+	for _, scheme := range []string{
+		"file://", "vscode://file", "vscode-insiders://file", "cursor://file",
+		"idea://open?file=",
+	} {
 		if path, local := strings.CutPrefix(text, scheme); local {
 			if strings.Contains(path, "://") {
 				break

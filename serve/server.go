@@ -201,7 +201,8 @@ func (s *Server) client(session *mcp.ServerSession) *client {
 	if c == nil {
 		open := slices.Collect(s.mcp.Sessions())
 		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession,
-			_ *client) bool {
+			_ *client,
+		) bool {
 			return !slices.Contains(open, other)
 		})
 		c = &client{asked: make(chan struct{})}

@@ -162,7 +162,8 @@ func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit in
 // each reads the files on several goroutines and passes searchable ones to use. It returns how many were read before
 // the limits were reached. Outside of a work tree, files near the top come first.
 func (w *Workspace) each(ctx context.Context, workers int, files []candidate,
-	use func(worker, i int, data []byte)) int {
+	use func(worker, i int, data []byte),
+) int {
 	w.mutex.Lock()
 	kept := w.kept
 	w.mutex.Unlock()

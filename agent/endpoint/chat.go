@@ -59,10 +59,12 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 		}
 	}
 	for _, t := range c.tools {
-		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction,
+		request.Tools = append(request.Tools, openai.Tool{
+			Type: openai.ToolTypeFunction,
 			Function: &openai.FunctionDefinition{
 				Name: t.Name, Description: t.Description, Parameters: t.Schema,
-			}})
+			},
+		})
 	}
 	if c.last && len(c.tools) > 0 && c.toolChoice {
 		request.ToolChoice = "none"

@@ -523,8 +523,10 @@ func (r *run) think(thought string) {
 
 // isCutShort reports whether the model ran out of tokens.
 func (r *run) isCutShort() bool {
-	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length",
-		"model_context_window_exceeded"},
+	return slices.Contains([]string{
+		"length", "max_tokens", "MAX_TOKENS", "model_length",
+		"model_context_window_exceeded",
+	},
 		r.finish)
 }
 

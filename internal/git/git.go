@@ -91,8 +91,10 @@ func run(ctx context.Context, c call) (string, error) {
 	case errors.As(err, &start) && start.Missing:
 		return "", &Error{Text: "git is not installed"}
 	case errors.As(err, &over) && over.Limit == process.Output:
-		return out.String(), &Error{Text: fmt.Sprintf("git %s: more than %d KiB", c.args[0], c.limit>>10),
-			TooMuch: true}
+		return out.String(), &Error{
+			Text:    fmt.Sprintf("git %s: more than %d KiB", c.args[0], c.limit>>10),
+			TooMuch: true,
+		}
 	case errors.As(err, &over):
 		return "", &Error{Text: fmt.Sprintf("git %s took longer than %s", c.args[0], limit)}
 	case err != nil:
@@ -260,8 +262,10 @@ func (r *Repository) copyRefs() error {
 				return nil // without logs, only revisions such as main@{1} are missing
 			}))
 		}
-		for _, name := range []string{"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD",
-			"REVERT_HEAD", "REBASE_HEAD"} {
+		for _, name := range []string{
+			"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD",
+			"REVERT_HEAD", "REBASE_HEAD",
+		} {
 			if _, missing := root.Lstat(name); missing == nil {
 				err = errors.Join(err, r.copy(root, name))
 			}

@@ -524,8 +524,10 @@ func (f *finder) label(name, value string) bool {
 		if !isAlnum(value[at]) || at > 0 && isAlnum(value[at-1]) && (!isUpper(value[at]) || isUpper(value[at-1])) {
 			continue
 		}
-		for _, word := range []string{"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user",
-			"account", "session"} {
+		for _, word := range []string{
+			"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user",
+			"account", "session",
+		} {
 			if strings.HasPrefix(folded[at:], word) {
 				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" &&
 					!mixed(value)
@@ -816,8 +818,10 @@ func (f *finder) called(p *place, at int) {
 		name = name[i+1:]
 	}
 	setter := false
-	for _, verb := range []string{"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token",
-		"apikey", "http", "bearer"} {
+	for _, verb := range []string{
+		"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token",
+		"apikey", "http", "bearer",
+	} {
 		setter = setter || hasFold(name, verb)
 	}
 	basic := hasFold(name, "setbasicauth") || hasFold(name, "basicauth") || hasFold(name, "httpbasicauth") ||

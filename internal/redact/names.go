@@ -79,8 +79,10 @@ func readWords() (*words, error) {
 
 // parts returns a set of words, at least one of which is in every known name.
 func (w *words) parts() []string {
-	parts := []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring",
-		"connstr"}
+	parts := []string{
+		"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring",
+		"connstr",
+	}
 	for _, list := range []map[string]bool{w.secret, w.token, w.pass} {
 		for word := range list {
 			if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {

@@ -226,8 +226,10 @@ type finder struct {
 
 // find returns the passages of all rules, in order and without overlaps.
 func (r *Redactor) find(name, text string) []span {
-	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1,
-		chunk: -1}
+	f := &finder{
+		r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1,
+		chunk: -1,
+	}
 	run := 0
 	for at := 0; at < len(text); at++ {
 		c := lower[text[at]]

@@ -121,8 +121,10 @@ func Find(
 }
 
 func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
-	s := &search{redactor: redactor, change: change,
-		texts: map[Side]map[string]bool{Removed: {}, Added: {}, Context: {}}}
+	s := &search{
+		redactor: redactor, change: change,
+		texts: map[Side]map[string]bool{Removed: {}, Added: {}, Context: {}},
+	}
 	for i := range change.Files {
 		f := &subject{File: &change.Files[i]}
 		for j := range f.Hunks {
