@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,6 +32,8 @@ func TestMain(m *testing.M) {
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
 	}
+	// The tests and the programs of their scripts are short-lived, and spend a fifth of their time on collecting garbage.
+	debug.SetGCPercent(400)
 	testscript.Main(alone{m}, map[string]func(){"moot": func() {
 		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
 	}, "copy": copyArgument})
