@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,9 +24,11 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
+	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/view"
 )
 
 // Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
@@ -272,4 +275,104 @@ func signalCode(s os.Signal) protocol.ExitCode {
 		return protocol.ExitHangup
 	}
 	return protocol.ExitInterrupted
+}
+
+// codeError is an error with an exit code. Nothing is printed if err is nil.
+type codeError struct {
+	code protocol.ExitCode
+	err  error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *codeError) Unwrap() error { return e.err }
+
+// leaveWith ends a command with an exit code, without printing an error.
+func leaveWith(code protocol.ExitCode) error {
+	if code == protocol.ExitConcluded {
+		return nil
+	}
+	return &codeError{code: code}
+}
+
+// usage is an error in the command line or in a file that it names.
+func usage(format string, args ...any) error {
+	return &codeError{code: protocol.ExitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// found is the error of a check that failed.
+func found(format string, args ...any) error {
+	return &codeError{code: protocol.ExitFound, err: fmt.Errorf(format, args...)}
+}
+
+// exitCode is the exit code for an error. Of several that were joined, the code that takes precedence counts.
+func exitCode(err error) protocol.ExitCode {
+	switch e := err.(type) { //nolint:errorlint // it looks at each error of the tree itself
+	case nil:
+		return protocol.ExitConcluded
+	case *codeError:
+		return e.code
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			return exitCode(cause)
+		}
+	case interface{ Unwrap() []error }:
+		var codes []protocol.ExitCode
+		for _, cause := range e.Unwrap() {
+			codes = append(codes, exitCode(cause))
+		}
+		return protocol.FirstExitCode(codes...)
+	}
+	return protocol.ExitError
+}
+
+// in says which value of a new session is wrong: the flag of moot ask, which is the key of the form too, or "question".
+// A nil error stays nil.
+func in(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &view.FieldError{Key: key, Err: err}
+}
+
+// asUsage makes a wrong value that a format reported a usage error.
+func asUsage(err error) error {
+	_, wrong := errors.AsType[*view.FieldError](err)
+	if _, coded := errors.AsType[*codeError](err); wrong && !coded {
+		return &codeError{code: protocol.ExitUsage, err: err}
+	}
+	return err
+}
+
+// oneOf parses a word of a closed list.
+func oneOf[T ~string](what, text string, known []T) (T, error) {
+	word, err := enum.Parse(what, text, known)
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
+		return word, usage("%w", unknown)
+	}
+	return word, err
+}
+
+// firstOf is the first argument, or "".
+func firstOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// version is the version that the build recorded.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version
 }

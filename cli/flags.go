@@ -25,6 +25,52 @@ import (
 	"moot/view"
 )
 
+// command makes a command without flags.
+func command(name string, args cobra.PositionalArgs, run func(args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Args: args, RunE: func(_ *cobra.Command, args []string) error { return run(args) },
+	}
+}
+
+// parent makes a command that has only subcommands.
+func parent(name string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Args: cobra.ArbitraryArgs}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return noSuchCommand(cmd, args[0])
+		}
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return usage("the command is missing: %s; see %s --help", strings.Join(names, ", "), cmd.CommandPath())
+	}
+	for _, sub := range subcommands {
+		sub.DisableFlagsInUseLine = true
+	}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+// noSuchCommand names the nearest command.
+func noSuchCommand(parent *cobra.Command, word string) error {
+	var known []string
+	for _, c := range parent.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	if nearest := enum.Nearest(word, known); nearest != "" {
+		return usage("unknown command %q: did you mean %s %s?", word, parent.CommandPath(), nearest)
+	}
+	if strings.ContainsAny(word, " ?") && !parent.HasParent() {
+		return usage("unknown command %q; to ask a question, type: moot ask %q", word, word)
+	}
+	return usage("unknown command %q; see %s --help", word, parent.CommandPath())
+}
+
 // formats returns the formats that sessions may have. The first one is the default.
 func (c *Console) formats() []protocol.Format {
 	if c.Formats == nil {
@@ -142,161 +188,6 @@ func settingFlags(cmd *cobra.Command, values view.Values, formats []protocol.For
 	}
 }
 
-// refuseOthers refuses values of other formats, and values of all formats that this one has no use for.
-func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protocol.Settings) error {
-	for _, other := range c.formats() {
-		if other.Name() == own.Name() {
-			continue
-		}
-		keys, others := []string{}, other.Settings()
-		for _, f := range others.Fields {
-			if slices.Contains(sharedSettings(), f.Key) {
-				continue
-			}
-			if a.values[f.Key] != "" || a.seats.named[state.Seat(f.Key)] != "" && f.Kind == view.FieldParticipant {
-				keys = append(keys, f.Key)
-			}
-		}
-		for _, key := range keys {
-			// A flag and a seat may belong to several formats.
-			if settings.Field(key) == nil && !slices.Contains(settings.Seats(), key) {
-				return in(key, usage("--%s is a flag of --format %s, and the format is %s", key, other.Name(),
-					own.Name()))
-			}
-		}
-	}
-	for _, shared := range []struct {
-		key   string
-		given bool
-	}{
-		{"context", len(a.given.context) > 0 || a.given.diff != ""},
-		{"fact", len(a.given.facts) > 0},
-		{"workspace", a.workspace.dir != ""},
-		{"official", len(a.workspace.official) > 0},
-		{"allow-path", len(a.workspace.allow) > 0},
-		{"allow-command", len(a.commands.allowed) > 0},
-	} {
-		if why := settings.Refused[shared.key]; shared.given && why != "" {
-			return in(shared.key, usage("--%s: %s", shared.key, why))
-		}
-	}
-	return nil
-}
-
-// seatNames returns the names of the seats of some formats, each once.
-func seatNames(all ...protocol.Format) []string {
-	var names []string
-	for _, f := range all {
-		settings := f.Settings()
-		for _, name := range settings.Seats() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// seatGroup returns those names that are the seat or its numbered siblings, such as panelist and panelist-2.
-func seatGroup(names []string, seat string) []string {
-	base := func(name string) string { return strings.TrimRight(name, "-0123456789") }
-	var group []string
-	for _, name := range names {
-		if base(name) == base(seat) {
-			group = append(group, name)
-		}
-	}
-	return group
-}
-
-// seatOptions are the participants that were named, by seat.
-type seatOptions struct {
-	named map[state.Seat]string
-}
-
-// name names the participant of a seat. If the seat has numbered siblings, naming it again names the next one.
-func (o *seatOptions) name(group []string, participant string) error {
-	if participant = strings.TrimSpace(participant); participant == "" {
-		return fmt.Errorf("the participant is empty; for example: --seat %s=rules", group[0])
-	}
-	for _, name := range group {
-		seat := state.Seat(name)
-		other := o.named[seat]
-		if other == "" || other == participant && len(group) == 1 {
-			o.named[seat] = participant
-			return nil
-		}
-		if len(group) == 1 {
-			return fmt.Errorf("the seat %s is given to %s and to %s: choose one", seat, other, participant)
-		}
-	}
-	return fmt.Errorf("there are only %d seats", len(group))
-}
-
-// flags adds the flags of the seats of formats, and --seat.
-func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
-	o.named = map[state.Seat]string{}
-	group(cmd, "Participants", func(set *pflag.FlagSet) {
-		for i, format := range all {
-			settings := format.Settings()
-			for _, field := range settings.Fields {
-				group := seatGroup(settings.Seats(), field.Key)
-				if field.Kind != view.FieldParticipant || group[0] != field.Key || set.Lookup(field.Key) != nil {
-					continue
-				}
-				help := field.Flag
-				if i > 0 {
-					help += " (--format " + string(format.Name()) + ")"
-				}
-				set.Func(field.Key, help, func(text string) error { return o.name(group, text) })
-			}
-		}
-		help := "any seat as NAME=PARTICIPANT"
-		for _, name := range seatNames(all...) {
-			if strings.HasSuffix(name, "-2") {
-				help += ", also " + name + " and so on"
-				break
-			}
-		}
-		set.Func("seat", help+" (repeatable)", func(text string) error {
-			name, participant, ok := strings.Cut(text, "=")
-			if !ok {
-				return fmt.Errorf("it is NAME=PARTICIPANT, as in --seat consultee-2=ollama:MODEL; got %q", text)
-			}
-			return o.name([]string{name}, participant)
-		})
-	})
-}
-
-// places returns the named participants, in the order of the seats of the format.
-func (o *seatOptions) places(format protocol.Format) ([]state.SeatAssignment, error) {
-	names := seatNames(format)
-	var places []state.SeatAssignment
-	for _, seat := range slices.Sorted(maps.Keys(o.named)) {
-		if seat == state.User {
-			return nil, in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
-				"participant me for it"))
-		}
-		if _, err := oneOf("seat", string(seat), names); err != nil {
-			return nil, in("seat", err)
-		}
-		places = append(places, state.SeatAssignment{Seat: seat, Participant: o.named[seat]})
-	}
-	sortPlaces(places, names)
-	return places, nil
-}
-
-func sortPlaces(places []state.SeatAssignment, names []string) {
-	slices.SortStableFunc(places, func(a, b state.SeatAssignment) int {
-		return slices.Index(names, string(a.Seat)) - slices.Index(names, string(b.Seat))
-	})
-}
-
-// placeOf returns the index of a seat, or -1 if nobody has it.
-func placeOf(places []state.SeatAssignment, seat state.Seat) int {
-	return slices.IndexFunc(places, func(p state.SeatAssignment) bool { return p.Seat == seat })
-}
-
 // budgetOptions are the caps of a session; 0 is no cap.
 type budgetOptions struct {
 	maxTokens int
@@ -328,6 +219,9 @@ func (o *budgetOptions) check() error {
 	}
 	return nil
 }
+
+// wholeSeconds rounds up.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // callOptions say how models are called.
 type callOptions struct {
@@ -505,3 +399,21 @@ func metricName(text string) string {
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// describeType says what a flag of a type takes, or "" if the flag's own error says it.
+func describeType(kind string) string {
+	switch kind {
+	case "int":
+		return "an integer"
+	case "uint", "uint64":
+		return "an integer of 0 or more"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration with its unit, as in 90s or 10m"
+	case "bool":
+		return "true or false, or nothing"
+	default:
+		return ""
+	}
+}

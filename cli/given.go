@@ -44,34 +44,67 @@ const (
 	maxAbout = 2000
 )
 
-// readTyped returns a text from the command line: the content of @FILE, standard input for -, or the text itself,
-// whose name is "".
-func readTyped(c *Console, typed, what, example string) (name, text string, err error) {
-	text = typed
+// source is where a value comes from.
+type source string
+
+// The sources.
+const (
+	fromArgument source = "argument"
+	fromFile     source = "file"
+	fromStdin    source = "stdin" // as it is cited
+	fromForm     source = "form"
+	fromAgent    source = "agent"
+	fromConfig   source = "configuration"
+)
+
+// value is a text with its source: the question, or a default from the configuration.
+type value struct {
+	// name is the flag, the seat or "".
+	name, text string
+	from       source
+	// place is where it stands in the source: the file, a line as in config.toml:3, or - for standard input.
+	place string
+	// examined says that the session examines the file that the question was read from.
+	examined bool
+}
+
+// cited is the path under which the session cites what it examines, or "".
+func (v *value) cited(c *Console, workspace string) string {
 	switch {
-	case typed == "-":
-		if name = typed; c.InTerminal {
+	case !v.examined || v.place == "":
+		return ""
+	case v.from == fromStdin:
+		return string(fromStdin)
+	}
+	return citablePath(c, workspace, v.place)
+}
+
+// read reads a text from the command line: the content of @FILE, standard input for -, or the text itself.
+func (v *value) read(c *Console, what, example string) error {
+	switch {
+	case v.text == "-":
+		if v.from, v.place = fromStdin, v.text; c.InTerminal {
 			c.Say("reading standard input; end it with ctrl-d")
 		}
-	case strings.HasPrefix(typed, "@"):
-		if name = typed[1:]; name == "" {
-			return "", "", usage("@ needs the name of a file, as in @notes.md")
+	case strings.HasPrefix(v.text, "@"):
+		if v.from, v.place = fromFile, v.text[1:]; v.place == "" {
+			return usage("@ needs the name of a file, as in @notes.md")
 		}
 	}
-	if name != "" {
-		read, err := readStart(c, name, maxDocument+maxSecret)
+	if v.place != "" {
+		read, err := readStart(c, v.place, maxDocument+maxSecret)
 		if err != nil {
-			return "", "", err
+			return err
 		}
-		text = string(read)
+		v.text = string(read)
 	}
-	switch text = strings.TrimSpace(text); {
-	case text == "":
-		return "", "", usage("%s is empty; type: %s", cmp.Or(inputName(name), what), example)
-	case len(text) <= maxDocument && !utf8.ValidString(text):
-		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), what))
+	switch v.text = strings.TrimSpace(v.text); {
+	case v.text == "":
+		return usage("%s is empty; type: %s", cmp.Or(inputName(v.place), what), example)
+	case len(v.text) <= maxDocument && !utf8.ValidString(v.text):
+		return usage("%s is not UTF-8 text", cmp.Or(inputName(v.place), what))
 	}
-	return name, text, nil
+	return nil
 }
 
 // titleOf is the question about material: its first sentence, or the file's name for a diff or code.
@@ -112,6 +145,8 @@ type givenOptions struct {
 	about    *state.Document
 	change   *change
 	noRedact bool
+	// roots are the folders that an agent's program works in, and claims the facts that it gives, which bind nobody.
+	roots, claims []string
 }
 
 // mentions adds the files, folders and globs that a question names as @PATH to the context.
@@ -203,18 +238,28 @@ func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, 
 	return m, err
 }
 
-// read redacts the question, and reads the context files and facts.
+// read reads the context files, the user's facts and an agent's claims. A claim has no seat yet.
 func (o *givenOptions) read(
 	ctx context.Context, m *material, s *state.Settings, allow []string,
-) (facts []string, err error) {
+) (facts []*state.FactRecorded, err error) {
 	if s.Context, err = o.documents(ctx, m, allow); err != nil {
 		return nil, err
 	}
-	for i, fact := range o.facts {
-		if strings.TrimSpace(fact) == "" {
+	for i, text := range o.facts {
+		if strings.TrimSpace(text) == "" {
 			return nil, in("fact", usage("--fact needs a text"))
 		}
-		facts = append(facts, m.Redact(fmt.Sprintf("--fact number %d", i+1), fact))
+		text = m.Redact(fmt.Sprintf("--fact number %d", i+1), text)
+		facts = append(facts, &state.FactRecorded{Tag: ledger.TagUser, Seat: state.User, Text: text})
+	}
+	for i, text := range o.claims {
+		if strings.TrimSpace(text) == "" {
+			return nil, in("facts", usage("fact number %d is empty", i+1))
+		}
+		facts = append(facts, &state.FactRecorded{Tag: ledger.TagUnverified, Text: m.Redact("a fact", text)})
+	}
+	for i, fact := range facts {
+		fact.ID = state.NextID('F', i)
 	}
 	return facts, nil
 }
@@ -301,6 +346,27 @@ func (m *material) Redact(name, text string) string {
 		m.say("redacted   %s line %d: %s", name, f.Line, f.Reason)
 	}
 	return cleaned
+}
+
+// shownName is the name of a file for prompts and the record: a name may hold a secret, too.
+func (m *material) shownName(path string) string {
+	if m.redactor == nil {
+		return path
+	}
+	return workspace.ShownName(path)
+}
+
+// withhold notes what participants do not see.
+func (m *material) withhold(withheld ...*state.Withheld) {
+	for _, w := range withheld {
+		w.Path = m.shownName(w.Path)
+		place := w.Path
+		if w.Lines != "" {
+			place += ":" + w.Lines
+		}
+		m.say("not shown  %s: %s", plain.Line(place), w.Reason)
+	}
+	m.withheld = append(m.withheld, withheld...)
 }
 
 // workspaceOptions say which folder citations refer to.

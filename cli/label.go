@@ -98,11 +98,12 @@ func newAnswer(c *Console) *cobra.Command {
 			if len(args) == 3 {
 				return answerQuestion(c, args[0], strings.ToUpper(args[1]), args[2])
 			}
-			_, text, err := readTyped(c, args[1], "the answer", `moot answer `+args[0]+` "It is safe with one worker. [P1]"`)
-			if err != nil {
+			answer := value{text: args[1], from: fromArgument}
+			example := `moot answer ` + args[0] + ` "It is safe with one worker. [P1]"`
+			if err := answer.read(c, "the answer", example); err != nil {
 				return err
 			}
-			if err := decide(c, args[0], protocol.RewriteAnswer{Text: text}); err != nil {
+			if err := decide(c, args[0], protocol.RewriteAnswer{Text: answer.text}); err != nil {
 				return err
 			}
 			c.Say("the answer is yours now; the earlier one is kept")

@@ -168,17 +168,26 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	if err := o.permitted(d, named[answers]); err != nil {
 		return nil, fmt.Errorf("consultee: %w", err)
 	}
-	a := asking{
-		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named},
-		caller: caller, agent: true, claims: q.Facts,
-		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context}, roots: q.Roots,
-		budget: budgetOptions{maxCost: q.MaxCost},
-	}
-	s, more, err := openQuestion(ctx, c, a, frontOptions{agent: true})
+	b := agentBuilder(c, caller)
+	b.question = value{text: q.Text, from: fromAgent}
+	b.format, b.values, b.seats = string(format.Name()), values, seatOptions{named: named}
+	b.workspace, b.budget = workspaceOptions{dir: q.Workspace}, budgetOptions{maxCost: q.MaxCost}
+	b.given = givenOptions{context: q.Context, claims: q.Facts, roots: q.Roots}
+	b.notes = notes
+	s, err := b.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.opened(append(notes, more...)), nil
+	return s.opened(b.notes), nil
+}
+
+// agentBuilder builds the sessions of a coding agent, which may take a seat itself.
+func agentBuilder(c *Console, caller *serve.Caller) *builder {
+	b := &builder{console: c, front: frontOptions{agent: true}}
+	if caller != nil {
+		b.own = map[string]protocol.Participant{caller.Name(): caller}
+	}
+	return b
 }
 
 // agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's program,
@@ -235,7 +244,7 @@ func (o *mcpOptions) choose(
 	}
 	for _, seat := range []state.Seat{answers, judges} {
 		if s := d.seat(string(seat)); s != nil {
-			set(seat, s.value, s.source)
+			set(seat, s.text, s.place)
 		}
 	}
 	if named[answers] != "" && named[judges] != "" {
@@ -314,8 +323,7 @@ func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, err
 	if err != nil {
 		return nil, err
 	}
-	options := &resumeOptions{console: o.console, caller: caller, front: frontOptions{agent: true}}
-	s, notes, err := options.open(path)
+	s, notes, err := agentBuilder(o.console, caller).reopen(path)
 	if err != nil {
 		return nil, err
 	}

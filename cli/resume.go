@@ -2,91 +2,69 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"moot/protocol"
-	"moot/serve"
 	"moot/state"
+	"moot/state/store"
 )
 
-// resumeOptions are the flags and arguments of moot resume.
-type resumeOptions struct {
-	console *Console
-	seats   seatOptions
-	front   frontOptions
-	budget  budgetOptions
-	// commands apply to this run only.
-	commands commandOptions
-	calls    callOptions
-	// caller is the coding agent that takes a seat again, or nil.
-	caller *serve.Caller
-	// flagged are the flags of the command line, or nil.
-	flagged *pflag.FlagSet
-}
-
 func newResume(c *Console) *cobra.Command {
-	o := &resumeOptions{console: c}
+	b := &builder{console: c}
 	cmd := &cobra.Command{
 		Use:               "resume",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), firstOf(args))
+			return resume(cmd.Context(), b, firstOf(args))
 		},
 	}
-	o.seats.flags(cmd, c.formats())
-	o.commands.flags(cmd)
-	o.front.flags(cmd)
-	o.budget.flags(cmd, nil)
-	o.calls.flags(cmd)
-	o.flagged = cmd.Flags()
+	b.seats.flags(cmd, c.formats())
+	b.commands.flags(cmd)
+	b.front.flags(cmd)
+	b.budget.flags(cmd, nil)
+	b.calls.flags(cmd)
+	b.flagged = cmd.Flags()
 	c.completeFlags(cmd)
 	return cmd
 }
 
-func (o *resumeOptions) run(ctx context.Context, id string) error {
-	if err := o.front.check(o.console); err != nil {
+func resume(ctx context.Context, b *builder, id string) error {
+	if err := b.front.check(b.console); err != nil {
 		return err
 	}
-	if err := o.budget.check(); err != nil {
+	if err := b.budget.check(); err != nil {
 		return err
 	}
 	path, err := find(id)
 	if err != nil {
 		return err
 	}
-	s, notes, err := o.open(path)
+	s, notes, err := b.reopen(path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	for _, note := range notes {
-		o.console.Say("%s", note)
+		b.console.Say("%s", note)
 	}
 	return s.run(ctx)
 }
 
-// open opens an earlier session so that it can continue, with notes to print. The caller closes it.
-func (o *resumeOptions) open(path string) (s *session, notes []string, err error) {
-	d, err := o.console.validDefaults()
-	if err != nil {
+// reopen opens an earlier session so that it can continue, with notes to print. The caller closes it.
+func (b *builder) reopen(path string) (s *session, notes []string, err error) {
+	if b.defaults, err = b.console.validDefaults(); err != nil {
 		return nil, nil, err
 	}
-	if o.flagged != nil {
-		if err := setUnchanged(o.flagged, d.limits); err != nil {
+	if b.flagged != nil {
+		if err := setUnchanged(b.flagged, b.defaults.limits); err != nil {
 			return nil, nil, err
 		}
 	}
-	s = &session{
-		console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout,
-		unconfined: o.commands.unconfined,
-		defaults:   d,
-		caller:     o.caller,
-	}
+	s = b.session()
 	defer func() {
 		if err != nil {
 			s.close()
@@ -107,7 +85,7 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 	if err := s.record(s.state.ID); err != nil {
 		return s, notes, err
 	}
-	if err := o.change(s); err != nil {
+	if err := b.change(s); err != nil {
 		s.recorder.Discard()
 		return s, notes, err
 	}
@@ -115,17 +93,17 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 }
 
 // change creates the participants, and records the changes that the flags ask for.
-func (o *resumeOptions) change(s *session) error {
-	format, err := o.console.format(string(s.state.Settings.Format))
+func (b *builder) change(s *session) error {
+	format, err := b.console.format(string(s.state.Settings.Format))
 	if err != nil {
 		return err
 	}
-	named, err := o.seats.places(format)
+	named, err := b.seats.places(format)
 	if err != nil {
 		return err
 	}
 	settings := s.state.Settings
-	events := s.allowCommands(o.commands.allowed)
+	events := s.allowCommands(b.commands.allowed)
 	for _, p := range named {
 		participant, err := s.participant(p, &settings)
 		if err != nil {
@@ -147,7 +125,7 @@ func (o *resumeOptions) change(s *session) error {
 	if err := s.append(events...); err != nil {
 		return err
 	}
-	if err := o.changeBudget(s); err != nil {
+	if err := b.changeBudget(s); err != nil {
 		return err
 	}
 	s.uncounted(s.state.Seats, s.state.MaxCost)
@@ -155,21 +133,21 @@ func (o *resumeOptions) change(s *session) error {
 }
 
 // changeBudget sets the caps that were given; 0 removes a cap.
-func (o *resumeOptions) changeBudget(s *session) error {
-	changed := func(flag string) bool { return o.flagged != nil && o.flagged.Changed(flag) }
+func (b *builder) changeBudget(s *session) error {
+	changed := func(flag string) bool { return b.flagged != nil && b.flagged.Changed(flag) }
 	tokens, cost, timeout := changed("max-tokens"), changed("max-cost"), changed("timeout")
 	if !tokens && !cost && !timeout {
 		return nil
 	}
 	move := protocol.SetBudget{MaxTokens: s.state.MaxTokens, MaxCost: s.state.MaxCost, MaxSeconds: s.state.MaxSeconds}
 	if tokens {
-		move.MaxTokens = o.budget.maxTokens
+		move.MaxTokens = b.budget.maxTokens
 	}
 	if cost {
-		move.MaxCost = o.budget.maxCost
+		move.MaxCost = b.budget.maxCost
 	}
 	if timeout {
-		move.MaxSeconds = wholeSeconds(o.budget.timeout)
+		move.MaxSeconds = wholeSeconds(b.budget.timeout)
 	}
 	events, err := protocol.AdmitUser(s.state, move)
 	if err != nil {
@@ -178,5 +156,56 @@ func (o *resumeOptions) changeBudget(s *session) error {
 	return s.append(events...)
 }
 
-// wholeSeconds rounds up.
-func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+func newFork(c *Console) *cobra.Command {
+	var at uint
+	cmd := &cobra.Command{
+		Use:               "fork",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last := store.LastOpen
+			if cmd.Flags().Changed("at") {
+				last = int(min(at, maxEvent))
+			}
+			made, notes, err := fork(c, args[0], last)
+			if err != nil {
+				return err
+			}
+			for _, note := range notes {
+				c.Say("%s", note)
+			}
+			c.Say("continue with: moot resume %s", made.ID)
+			return c.Print(made.ID + "\n")
+		},
+	}
+	cmd.Flags().UintVar(&at, "at", 0, "the last event to copy, from 1 (default: the last one, or of a finished "+
+		"session the last one before it ended)")
+	return cmd
+}
+
+// maxEvent keeps --at in the range of an int on every platform.
+const maxEvent = 1<<31 - 1
+
+// fork copies the events of a session up to at, or up to the last event from which it can continue. It returns notes to
+// print.
+func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return made, nil, err
+	}
+	now := c.Now()
+	made, err = store.Fork(dir, id, at, store.NewID(now, c.Random), now, c.rules()...)
+	if errors.As(err, new(*store.RangeError)) {
+		return made, nil, usage("%w", err)
+	}
+	if err != nil {
+		return made, nil, err
+	}
+	last := made.Fork.Seq
+	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, last, made.Fork.From)}
+	if at != store.LastOpen && last != at {
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step, which is copied whole or, at "+
+			"the end of the session, left out: the fork ends with event %d", at, last))
+	}
+	return made, notes, nil
+}

@@ -68,7 +68,7 @@ func (s *session) runScreen(ctx context.Context) error {
 	opened := v.add(s, slices.Clone(s.notes))
 	options := v.options(&s.front.looks)
 	options.Opened = &opened
-	if s.demo != nil {
+	if s.front.demo {
 		options.ModelessNote = demoNote
 	}
 	return v.run(ctx, options, s)
@@ -121,7 +121,7 @@ func (v *screenServices) add(s *session, notes []string) tui.Opened {
 		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.person, Close: s.close,
 	}
 	switch {
-	case s.demo != nil:
+	case s.front.demo:
 		o.ShowCommand = `moot ask "your question"`
 	case s.file != nil:
 		o.ShowCommand = "moot show " + s.state.ID
@@ -269,18 +269,18 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		}
 	}
 	dir := q.Settings["workspace"]
-	a := asking{
-		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings,
-		seats:     seatOptions{named: named},
-		calls:     v.calls,
-		workspace: workspaceOptions{dir: dir, none: dir == ""},
-		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+	b := &builder{
+		console: v.console, question: value{text: q.Text, from: fromForm},
+		format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
+		workspace: workspaceOptions{dir: dir, none: dir == ""}, calls: v.calls,
+		given: givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+		front: frontOptions{step: q.Step, output: outputText},
 	}
-	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
+	s, err := b.open(ctx)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	return v.add(s, notes), nil
+	return v.add(s, b.notes), nil
 }
 
 // open opens a session of the list: to replay it, to look at it, to join it if another process runs it, or to continue
@@ -312,9 +312,8 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	front := frontOptions{step: true, output: outputText}
-	options := &resumeOptions{console: v.console, calls: v.calls, front: front}
-	s, more, err := options.open(path)
+	b := &builder{console: v.console, calls: v.calls, front: frontOptions{step: true, output: outputText}}
+	s, more, err := b.reopen(path)
 	if err != nil {
 		return tui.Opened{}, err
 	}
