@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent/record"
 	"moot/protocol"
 	"moot/state"
 	"moot/view"
@@ -120,59 +118,4 @@ func (s *session) dryRun() error {
 		}
 		next = after
 	}
-}
-
-// frontOptions say how a session is shown, and how its result is printed.
-type frontOptions struct {
-	step, headless, plain, metrics bool
-	// agent says that a coding agent runs the session.
-	agent bool
-	// dryRun prints the first prompts instead of running.
-	dryRun bool
-	// demo plays recorded participants, without a configuration and a session file.
-	demo bool
-	// record is the file of the recording, or "".
-	record   string
-	output   output
-	required requirements
-	looks    lookOptions
-}
-
-func (o *frontOptions) flags(cmd *cobra.Command) {
-	group(cmd, "Run", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.step, "step", false, "wait before each turn")
-		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
-		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
-		f.StringVar(&o.record, "record", "",
-			"record requests and replies in this new `FILE`, without keys, for bug reports")
-		o.required.flags(f)
-	})
-	outputFlag(cmd, &o.output, outputs()...)
-	group(cmd, "Output", func(f *pflag.FlagSet) { metricsFlag(f, &o.metrics) })
-	o.looks.flags(cmd)
-}
-
-// check refuses flags that exclude one another, and chooses the front end.
-func (o *frontOptions) check(c *Console) error {
-	if o.record != "" {
-		if _, err := os.Lstat(c.path(o.record)); err == nil {
-			return in("record", usage("--record: record to %s: %w", o.record, record.ErrExists))
-		}
-	}
-	switch {
-	case o.headless && o.plain:
-		return usage("--headless asks nothing and --plain does: choose one")
-	case o.headless && o.step:
-		return usage("--step waits for you, and --headless never waits: choose one, or use --plain --step")
-	}
-	if !o.headless && c.Getenv("ACCESSIBLE") == "1" && c.InTerminal {
-		o.plain = true
-	}
-	if !o.plain && !c.interactive() {
-		o.headless = true
-		if o.step {
-			return usage("--step waits for you, but there is no terminal: add --plain to answer on standard input")
-		}
-	}
-	return o.looks.load(c, !o.headless && !o.plain)
 }

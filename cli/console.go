@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,8 @@ import (
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/state"
 	"moot/view"
 )
 
@@ -76,6 +79,20 @@ type Console struct {
 	adapters     []program.Adapter
 }
 
+// Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.
+type Keyring interface {
+	Get(service, entry string) (string, error)
+	Set(service, entry, secret string) error
+	Delete(service, entry string) error
+}
+
+// keychain caches the keys of a keyring, and stops asking a keyring that failed.
+type keychain struct {
+	mutex sync.Mutex
+	known map[string]string
+	down  error
+}
+
 // shared returns the parser of replies and the redactor, which all sessions use: they take milliseconds to build.
 func (c *Console) shared() (*protocol.Parser, *redact.Redactor, error) {
 	c.sharedOnce.Do(func() {
@@ -85,6 +102,41 @@ func (c *Console) shared() (*protocol.Parser, *redact.Redactor, error) {
 		c.sharedErr = errors.Join(errs[:]...)
 	})
 	return c.parser, c.redactor, c.sharedErr
+}
+
+// formats returns the formats that sessions may have. The first one is the default.
+func (c *Console) formats() []protocol.Format {
+	if c.Formats == nil {
+		return formats.All()
+	}
+	return c.Formats
+}
+
+// rules returns the formats as the store takes them.
+func (c *Console) rules() []state.Rules {
+	var rules []state.Rules
+	for _, f := range c.formats() {
+		rules = append(rules, f)
+	}
+	return rules
+}
+
+// formatNames returns the names of the formats.
+func (c *Console) formatNames() []string {
+	var names []string
+	for _, f := range c.formats() {
+		names = append(names, string(f.Name()))
+	}
+	return names
+}
+
+// format returns the format with a name.
+func (c *Console) format(name string) (protocol.Format, error) {
+	names := c.formatNames()
+	if _, err := oneOf("format", name, names); err != nil {
+		return nil, in("format", err)
+	}
+	return c.formats()[slices.Index(names, name)], nil
 }
 
 // maxWidth limits the line length on wide terminals, for readability.
@@ -375,4 +427,12 @@ func version() string {
 		return "(unknown)"
 	}
 	return info.Main.Version
+}
+
+// cause is an error without the operation and path that package os adds.
+func cause(err error) string {
+	if inner, ok := errors.AsType[*os.PathError](err); ok {
+		return inner.Err.Error()
+	}
+	return plain.Line(err.Error())
 }

@@ -149,14 +149,6 @@ func failedCheck(word doctor.Word, err error) doctor.Check {
 	return doctor.Check{Word: word, Found: plain.Clip(plain.Line(err.Error()), maxDetail)}
 }
 
-// cause is an error without the operation and path that package os adds.
-func cause(err error) string {
-	if inner, ok := errors.AsType[*os.PathError](err); ok {
-		return inner.Err.Error()
-	}
-	return plain.Line(err.Error())
-}
-
 // mootTasks check moot itself.
 func (o *doctorOptions) mootTasks() []doctor.Task {
 	var tasks []doctor.Task

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -18,7 +19,6 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -71,39 +71,101 @@ func noSuchCommand(parent *cobra.Command, word string) error {
 	return usage("unknown command %q; see %s --help", word, parent.CommandPath())
 }
 
-// formats returns the formats that sessions may have. The first one is the default.
-func (c *Console) formats() []protocol.Format {
-	if c.Formats == nil {
-		return formats.All()
-	}
-	return c.Formats
+// flagGroup is the annotation with the title of a flag's group.
+const flagGroup = "group"
+
+// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
+func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
+	set := newFlagSet(title)
+	define(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[flagGroup] = []string{title}
+	})
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(set)
 }
 
-// rules returns the formats as the store takes them.
-func (c *Console) rules() []state.Rules {
-	var rules []state.Rules
-	for _, f := range c.formats() {
-		rules = append(rules, f)
-	}
-	return rules
+func newFlagSet(name string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
 }
 
-// formatNames returns the names of the formats.
-func (c *Console) formatNames() []string {
-	var names []string
-	for _, f := range c.formats() {
-		names = append(names, string(f.Name()))
-	}
-	return names
+// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
+func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
+	sets = map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := "Flags"
+		if named := f.Annotations[flagGroup]; len(named) > 0 {
+			title = named[0]
+		}
+		if sets[title] == nil {
+			titles, sets[title] = append(titles, title), newFlagSet(title)
+		}
+		sets[title].AddFlag(f)
+	})
+	return titles, sets
 }
 
-// format returns the format with a name.
-func (c *Console) format(name string) (protocol.Format, error) {
-	names := c.formatNames()
-	if _, err := oneOf("format", name, names); err != nil {
-		return nil, in("format", err)
+// choiceFlag adds a flag whose value is a word of a list. The help says byDefault, or the value of into.
+func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help, byDefault string) {
+	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "),
+		cmp.Or(byDefault, string(*into)))
+	f.Func(name, help, func(text string) (err error) {
+		*into, err = enum.Parse("value", text, known)
+		return err
+	})
+}
+
+// choicesFlag adds a flag that takes words of a list. The default is the value of into, or all words.
+func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T, help string) {
+	help = fmt.Sprintf("%s, separated by commas: %s (default all)", help, strings.Join(enum.Words(known), ", "))
+	f.Func(name, help, func(text string) error {
+		*into = nil
+		for word := range strings.SplitSeq(text, ",") {
+			one, err := enum.Parse("value", strings.TrimSpace(word), known)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, one)
+		}
+		return nil
+	})
+}
+
+// numberFlag adds a flag whose value is a number from low to high.
+func numberFlag(f *pflag.FlagSet, name string, into *int, low, high int, help string) {
+	f.Func(name, help, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("%q is not a number from %d to %d", text, low, high)
+		}
+		*into = n
+		return nil
+	})
+}
+
+// completeWords completes the value of a flag from a list.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	complete(cmd, flag, func(context.Context, string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// complete completes the value of a flag. Flags that the command doesn't have are ignored.
+func complete(
+	cmd *cobra.Command, flag string, values func(ctx context.Context, typed string) []string,
+	how cobra.ShellCompDirective,
+) {
+	if cmd.Flags().Lookup(flag) == nil {
+		return
 	}
-	return c.formats()[slices.Index(names, name)], nil
+	// It fails only if the flag is unknown or registered twice.
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return values(cmd.Context(), typed), how
+		})
 }
 
 // isSwitch reports whether the flag of a field takes no value.
@@ -186,6 +248,43 @@ func settingFlags(cmd *cobra.Command, values view.Values, formats []protocol.For
 			}
 		})
 	}
+}
+
+// seatNames returns the names of the seats of some formats, each once.
+func seatNames(all ...protocol.Format) []string {
+	var names []string
+	for _, f := range all {
+		settings := f.Settings()
+		for _, name := range settings.Seats() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// seatGroup returns those names that are the seat or its numbered siblings, such as panelist and panelist-2.
+func seatGroup(names []string, seat string) []string {
+	base := func(name string) string { return strings.TrimRight(name, "-0123456789") }
+	var group []string
+	for _, name := range names {
+		if base(name) == base(seat) {
+			group = append(group, name)
+		}
+	}
+	return group
+}
+
+func sortPlaces(places []state.SeatAssignment, names []string) {
+	slices.SortStableFunc(places, func(a, b state.SeatAssignment) int {
+		return slices.Index(names, string(a.Seat)) - slices.Index(names, string(b.Seat))
+	})
+}
+
+// placeOf returns the index of a seat, or -1 if nobody has it.
+func placeOf(places []state.SeatAssignment, seat state.Seat) int {
+	return slices.IndexFunc(places, func(p state.SeatAssignment) bool { return p.Seat == seat })
 }
 
 // budgetOptions are the caps of a session; 0 is no cap.

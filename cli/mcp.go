@@ -31,7 +31,6 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
-	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
@@ -188,40 +187,6 @@ func agentBuilder(c *Console, caller *serve.Caller) *builder {
 		b.own = map[string]protocol.Participant{caller.Name(): caller}
 	}
 	return b
-}
-
-// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's program,
-// and those that may hold secrets. A link is judged by its target.
-func agentMayRead(ctx context.Context, roots []string, name string) error {
-	actual, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read", clip(name))
-	}
-	for _, top := range roots {
-		if resolved, err := filepath.EvalSymlinks(top); err == nil {
-			top = resolved
-		}
-		below, err := filepath.Rel(top, actual)
-		if err != nil || !filepath.IsLocal(below) {
-			continue
-		}
-		if below == "." {
-			return nil
-		}
-		root, err := os.OpenRoot(top)
-		if err != nil {
-			return err
-		}
-		why := workspace.NewGuard(root).Secret(ctx, filepath.ToSlash(below), nil)
-		if err := root.Close(); err != nil {
-			return err
-		}
-		if why != "" {
-			return fmt.Errorf("%s may hold secrets, and only the user can name it: %s", clip(name), why)
-		}
-		return nil
-	}
-	return fmt.Errorf("%s is outside of your roots (%s)", clip(name), strings.Join(roots, ", "))
 }
 
 func (s *session) opened(notes []string) *serve.Opened {

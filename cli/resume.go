@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/protocol"
-	"moot/state"
 	"moot/state/store"
 )
 
@@ -52,108 +50,6 @@ func resume(ctx context.Context, b *builder, id string) error {
 		b.console.Say("%s", note)
 	}
 	return s.run(ctx)
-}
-
-// reopen opens an earlier session so that it can continue, with notes to print. The caller closes it.
-func (b *builder) reopen(path string) (s *session, notes []string, err error) {
-	if b.defaults, err = b.console.validDefaults(); err != nil {
-		return nil, nil, err
-	}
-	if b.flagged != nil {
-		if err := setUnchanged(b.flagged, b.defaults.limits); err != nil {
-			return nil, nil, err
-		}
-	}
-	s = b.session()
-	defer func() {
-		if err != nil {
-			s.close()
-			s = nil
-		}
-	}()
-	repair, err := s.reopen(path)
-	if err != nil {
-		return s, nil, err
-	}
-	if text := repair.String(); text != "" {
-		notes = append(notes, "repaired   "+text)
-	}
-	if id := s.state.ID; s.state.Closed {
-		return s, notes, fmt.Errorf("session %s is finished and never changes: look at it with moot show %s, "+
-			"or continue from an earlier event with moot fork %s", id, id, id)
-	}
-	if err := s.record(s.state.ID); err != nil {
-		return s, notes, err
-	}
-	if err := b.change(s); err != nil {
-		s.recorder.Discard()
-		return s, notes, err
-	}
-	return s, append(notes, s.notes...), nil
-}
-
-// change creates the participants, and records the changes that the flags ask for.
-func (b *builder) change(s *session) error {
-	format, err := b.console.format(string(s.state.Settings.Format))
-	if err != nil {
-		return err
-	}
-	named, err := b.seats.places(format)
-	if err != nil {
-		return err
-	}
-	settings := s.state.Settings
-	events := s.allowCommands(b.commands.allowed)
-	for _, p := range named {
-		participant, err := s.participant(p, &settings)
-		if err != nil {
-			return err
-		}
-		s.participants[p.Seat] = participant
-		events = append(events, &state.SeatTaken{SeatAssignment: protocol.Assign(p.Seat, participant), By: state.User})
-	}
-	for _, a := range s.state.Seats {
-		if s.participants[a.Seat] != nil {
-			continue
-		}
-		participant, err := s.participant(a, &settings)
-		if err != nil {
-			return fmt.Errorf("%w; or replace it: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
-		}
-		s.participants[a.Seat] = participant
-	}
-	if err := s.append(events...); err != nil {
-		return err
-	}
-	if err := b.changeBudget(s); err != nil {
-		return err
-	}
-	s.uncounted(s.state.Seats, s.state.MaxCost)
-	return nil
-}
-
-// changeBudget sets the caps that were given; 0 removes a cap.
-func (b *builder) changeBudget(s *session) error {
-	changed := func(flag string) bool { return b.flagged != nil && b.flagged.Changed(flag) }
-	tokens, cost, timeout := changed("max-tokens"), changed("max-cost"), changed("timeout")
-	if !tokens && !cost && !timeout {
-		return nil
-	}
-	move := protocol.SetBudget{MaxTokens: s.state.MaxTokens, MaxCost: s.state.MaxCost, MaxSeconds: s.state.MaxSeconds}
-	if tokens {
-		move.MaxTokens = b.budget.maxTokens
-	}
-	if cost {
-		move.MaxCost = b.budget.maxCost
-	}
-	if timeout {
-		move.MaxSeconds = wholeSeconds(b.budget.timeout)
-	}
-	events, err := protocol.AdmitUser(s.state, move)
-	if err != nil {
-		return err
-	}
-	return s.append(events...)
 }
 
 func newFork(c *Console) *cobra.Command {

@@ -26,6 +26,44 @@ import (
 	"moot/workspace"
 )
 
+// run runs the session on the chosen front end, and prints the result.
+func (s *session) run(ctx context.Context) error {
+	if !s.front.headless && !s.front.plain {
+		return s.runScreen(ctx)
+	}
+	s.introduce()
+	return s.runPlain(ctx)
+}
+
+// introduce prints the seats, and whether a language model takes part.
+func (s *session) introduce() {
+	noModel := true
+	p := s.console.progress(s.state)
+	for _, a := range s.state.Seats {
+		noModel = noModel && a.NoModel
+		note := ""
+		if a.NoModel {
+			note = " (no language model)"
+		}
+		if a.Answering != "" {
+			note += ", answered by its fallback " + a.Answering
+		}
+		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
+	}
+	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
+		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
+	}
+	if note := view.SameParticipant(s.state); note != "" {
+		p.say("note", "%s", note)
+	}
+	if noModel && !s.front.demo {
+		s.console.Say("note       no language model takes part: rules are code, and scripts play back replies")
+	}
+	if s.file != nil {
+		s.console.Say("session    %s", s.state.ID)
+	}
+}
+
 // screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't
 // write to the terminal.
 type screenServices struct {
@@ -411,3 +449,57 @@ func (v *screenServices) openFile(workspace, reference string) (*exec.Cmd, error
 	}
 	return editorCommand(v.console, path, line)
 }
+
+// join hands a session that runs in another process to the screen.
+func (v *screenServices) join(client *attach.Client) tui.Opened {
+	v.mutex.Lock()
+	v.joined = append(v.joined, client)
+	v.mutex.Unlock()
+	o := tui.Opened{
+		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
+			client.Notify = watch
+			return client, nil
+		},
+		State: client.State, Rulings: client.Rulings, Events: client.Events, Auto: !client.Stepping,
+		Joined: true, Watching: client.Mode == attach.Watch,
+		Close: func() { client.Leave(context.Background()) },
+	}
+	if client.Saved {
+		o.ShowCommand, o.ResumeCommand = "moot show "+client.ID, "moot resume "+client.ID
+	}
+	return o
+}
+
+// isJoined returns the session with an ID if it runs in another process, or nil.
+func (v *screenServices) isJoined(id string) *attach.Client {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	for _, c := range v.joined {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// concludeJoined says how to come back to a joined session.
+func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Result) {
+	switch id := client.ID; {
+	case client.Left():
+		v.console.Say("left       the session continues; join it again with: moot attach %s", id)
+	case !client.Saved:
+		v.console.Say("ended      mode quick keeps no session file")
+	case result.State.Closed:
+		v.console.Say("finished   %s; look at it with: moot show %[1]s", id)
+	default:
+		v.console.Say("ended      %s; continue with: moot resume %[1]s", id)
+	}
+}
+
+// named is a participant that the process of a joined session creates.
+type named struct {
+	protocol.Participant
+	name string
+}
+
+func (n named) Name() string { return n.name }

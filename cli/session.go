@@ -11,20 +11,77 @@ import (
 	"strings"
 	"sync"
 
-	"moot/agent/person"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"moot/agent/record"
 	"moot/attach"
 	"moot/internal/git"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/research"
-	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
 	"moot/view"
 	"moot/workspace"
 )
+
+// frontOptions say how a session is shown, and how its result is printed.
+type frontOptions struct {
+	step, headless, plain, metrics bool
+	// agent says that a coding agent runs the session.
+	agent bool
+	// dryRun prints the first prompts instead of running.
+	dryRun bool
+	// demo plays recorded participants, without a configuration and a session file.
+	demo bool
+	// record is the file of the recording, or "".
+	record   string
+	output   output
+	required requirements
+	looks    lookOptions
+}
+
+func (o *frontOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Run", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.step, "step", false, "wait before each turn")
+		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
+		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
+		f.StringVar(&o.record, "record", "",
+			"record requests and replies in this new `FILE`, without keys, for bug reports")
+		o.required.flags(f)
+	})
+	outputFlag(cmd, &o.output, outputs()...)
+	group(cmd, "Output", func(f *pflag.FlagSet) { metricsFlag(f, &o.metrics) })
+	o.looks.flags(cmd)
+}
+
+// check refuses flags that exclude one another, and chooses the front end.
+func (o *frontOptions) check(c *Console) error {
+	if o.record != "" {
+		if _, err := os.Lstat(c.path(o.record)); err == nil {
+			return in("record", usage("--record: record to %s: %w", o.record, record.ErrExists))
+		}
+	}
+	switch {
+	case o.headless && o.plain:
+		return usage("--headless asks nothing and --plain does: choose one")
+	case o.headless && o.step:
+		return usage("--step waits for you, and --headless never waits: choose one, or use --plain --step")
+	}
+	if !o.headless && c.Getenv("ACCESSIBLE") == "1" && c.InTerminal {
+		o.plain = true
+	}
+	if !o.plain && !c.interactive() {
+		o.headless = true
+		if o.step {
+			return usage("--step waits for you, but there is no terminal: add --plain to answer on standard input")
+		}
+	}
+	return o.looks.load(c, !o.headless && !o.plain)
+}
 
 // session is one run of a session, new or resumed, with everything that it holds open.
 type session struct {
@@ -209,20 +266,6 @@ func (s *session) ownFiles() []string {
 	return paths
 }
 
-// asker asks the user for the replies of a seat, on the screen or on a plain terminal.
-func (s *session) asker(seat state.Seat) (person.Asker, error) {
-	switch {
-	case s.front.headless:
-		return nil, usage("%s: me is you at the keyboard, and with --headless or without a terminal nobody is there; "+
-			"add --plain to answer on standard input", seat)
-	case s.front.plain:
-		return s.plainKeyboard(), nil
-	case s.person == nil:
-		s.person = tui.NewPerson()
-	}
-	return s.person, nil
-}
-
 // runner prepares the loop. Others can join the session until it is closed.
 func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	parser, _, err := s.console.shared()
@@ -302,44 +345,6 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	return kinds, nil
 }
 
-// run runs the session on the chosen front end, and prints the result.
-func (s *session) run(ctx context.Context) error {
-	if !s.front.headless && !s.front.plain {
-		return s.runScreen(ctx)
-	}
-	s.introduce()
-	return s.runPlain(ctx)
-}
-
-// introduce prints the seats, and whether a language model takes part.
-func (s *session) introduce() {
-	noModel := true
-	p := s.console.progress(s.state)
-	for _, a := range s.state.Seats {
-		noModel = noModel && a.NoModel
-		note := ""
-		if a.NoModel {
-			note = " (no language model)"
-		}
-		if a.Answering != "" {
-			note += ", answered by its fallback " + a.Answering
-		}
-		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
-	}
-	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
-		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
-	}
-	if note := view.SameParticipant(s.state); note != "" {
-		p.say("note", "%s", note)
-	}
-	if noModel && !s.front.demo {
-		s.console.Say("note       no language model takes part: rules are code, and scripts play back replies")
-	}
-	if s.file != nil {
-		s.console.Say("session    %s", s.state.ID)
-	}
-}
-
 // resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.
 func (s *session) resumeCommand() string {
 	line := "moot resume " + s.state.ID
@@ -415,67 +420,51 @@ func (s *session) left(code protocol.ExitCode) error {
 	return leaveWith(code)
 }
 
-// stored is a session on disk, read without its lock.
-type stored struct {
-	path    string
-	head    string
-	state   *state.State
-	rulings []state.Ruling
-	events  []state.Event
+// sockets returns the folders of the sockets of running sessions.
+func (c *Console) sockets() []string {
+	elsewhere := ""
+	if sessions, err := store.Dir(); err == nil && os.Getenv(store.StateVariable) != "" {
+		elsewhere = filepath.Dir(sessions)
+	}
+	return attach.Folders(elsewhere)
 }
 
-// id is the name of the file, without its extension.
-func (s *stored) id() string { return sessionID(s.path) }
-
-func sessionID(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-}
-
-// find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
-func find(id string) (string, error) {
-	dir, err := store.Dir()
+// findRunning returns the running session with the ID or the start of it; "" is the only one.
+func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, error) {
+	all, err := attach.List(ctx, c.sockets())
 	if err != nil {
-		return "", err
+		return attach.Running{}, err
 	}
-	if id != "" {
-		return store.Find(dir, id)
+	var found []attach.Running
+	for _, r := range all {
+		if strings.HasPrefix(r.ID, id) {
+			found = append(found, r)
+		}
 	}
-	sessions, err := store.List(dir)
-	if err != nil {
-		return "", err
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) == 0 && id == "":
+		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with " +
+			"moot resume")
+	case len(found) == 0:
+		s, err := read(c, id)
+		if err == nil && s.state.Closed {
+			err = fmt.Errorf("session %s is finished; moot show %[1]s prints its result", s.state.ID)
+		} else if err == nil {
+			err = fmt.Errorf("session %s is not running; moot resume %[1]s continues it", s.state.ID)
+		}
+		return attach.Running{}, err
 	}
-	if len(sessions) == 0 {
-		return "", usage("there are no sessions yet; type: moot ask \"Is the cache safe under load?\"")
+	list := ""
+	for _, r := range found {
+		list += r.ID + "\n"
+		if s, err := read(c, r.ID); err == nil {
+			list += "    " + plain.Line(clip(view.Title(s.state.Question))) + "\n"
+		}
 	}
-	return sessions[0].Path, nil
-}
-
-// read reads a session by its ID.
-func read(c *Console, id string) (*stored, error) {
-	path, err := find(id)
-	if err != nil {
-		return nil, err
+	if err := c.Print(list); err != nil {
+		return attach.Running{}, err
 	}
-	opened, err := store.Read(path, c.rules()...)
-	if err != nil {
-		return nil, err
-	}
-	return fold(path, opened)
-}
-
-func fold(path string, opened store.Opened) (*stored, error) {
-	s, err := state.Replay(opened.Events)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
-	}
-	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
-}
-
-// listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
-func listSessions(formats ...state.Rules) ([]store.Summary, error) {
-	dir, err := store.Dir()
-	if err != nil {
-		return nil, err
-	}
-	return store.List(dir, formats...)
+	return attach.Running{}, usage("%d sessions are running; name one: moot attach %s", len(found), found[0].ID)
 }
