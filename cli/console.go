@@ -159,8 +159,8 @@ func NewConsole() (*Console, error) {
 		if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
 			c.Width = min(width, maxWidth)
 		}
-		if columns, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && columns > 0 {
-			c.Width = min(columns, maxWidth)
+		if width, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && width > 0 {
+			c.Width = min(width, maxWidth)
 		}
 	}
 	return c, nil

@@ -397,7 +397,7 @@ func (v *screenServices) replace(
 	_ context.Context, id string, seat state.Seat, name string,
 ) (protocol.Participant, error) {
 	if v.isJoined(id) != nil {
-		return named{name: name}, nil
+		return joinedSeat{name: name}, nil
 	}
 	r := v.last(id)
 	if r == nil {
@@ -496,10 +496,10 @@ func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Resul
 	}
 }
 
-// named is a participant that the process of a joined session creates.
-type named struct {
+// joinedSeat is a participant that the process of a joined session creates.
+type joinedSeat struct {
 	protocol.Participant
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n joinedSeat) Name() string { return n.name }
