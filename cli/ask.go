@@ -43,7 +43,7 @@ func newAsk(c *Console) *cobra.Command {
 	})
 	_ = cmd.RegisterFlagCompletionFunc("follow",
 		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeSessions(cmd, nil, typed)
+			return c.completeSessions(cmd, nil, typed)
 		})
 	b.flags(cmd, c.formats()...)
 	c.completeFlags(cmd)

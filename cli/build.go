@@ -240,7 +240,7 @@ func (b *builder) create(
 	if settings.Mode == state.ModeQuick || b.front.demo || b.front.dryRun {
 		s.log = &store.Memory{}
 	} else {
-		dir, err := store.Dir()
+		dir, err := b.console.sessions()
 		if err != nil {
 			return err
 		}

@@ -31,6 +31,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
 )
 
@@ -61,6 +62,8 @@ type Console struct {
 	Formats []protocol.Format
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
+	// State is the folder of moot's files; "" means the one that the environment of the process names.
+	State string
 	// Confines says that main of this program is also the helper that confines commands.
 	Confines bool
 
@@ -258,6 +261,14 @@ func (c *Console) readLine() (string, error) {
 		}
 	}
 	return string(line), nil
+}
+
+// sessions returns the folder of the sessions.
+func (c *Console) sessions() (string, error) {
+	if c.State != "" {
+		return filepath.Join(c.State, "sessions"), nil
+	}
+	return store.Dir()
 }
 
 // checkTime returns CheckTime, or the default if it isn't set.

@@ -20,7 +20,7 @@ func newAnswer(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "answer",
 		Args:              cobra.RangeArgs(2, 3),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 3 {
 				return answerQuestion(c, args[0], strings.ToUpper(args[1]), args[2])
@@ -65,7 +65,7 @@ func answerQuestion(c *Console, id, question, answer string) error {
 
 // decide records decisions of the user in a session that nothing runs.
 func decide(c *Console, id string, moves ...protocol.UserMove) error {
-	path, err := find(id)
+	path, err := find(c, id)
 	if err != nil {
 		return err
 	}

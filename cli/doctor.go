@@ -158,7 +158,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 		run        func() doctor.Check
 	}{
 		{"configuration", true, o.configurationCheck},
-		{"sessions", true, sessionsCheck},
+		{"sessions", true, o.console.sessionsCheck},
 		{"keyring", false, o.console.keyringCheck},
 	} {
 		tasks = append(tasks, doctor.Task{
@@ -201,8 +201,8 @@ func (o *doctorOptions) configurationCheck() doctor.Check {
 }
 
 // sessionsCheck checks that the session folder can be written. It leaves nothing behind.
-func sessionsCheck() doctor.Check {
-	dir, err := store.Dir()
+func (c *Console) sessionsCheck() doctor.Check {
+	dir, err := c.sessions()
 	if err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: cause(err)}
 	}

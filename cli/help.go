@@ -146,16 +146,18 @@ func (c *Console) completeParticipants(
 }
 
 // completeSessions completes the ID of a session as the first argument, with its title as the description.
-func completeSessions(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (c *Console) completeSessions(
+	cmd *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return completeMoreSessions(cmd, args, typed)
+	return c.completeMoreSessions(cmd, args, typed)
 }
 
 // completeMoreSessions completes the ID of another session than those before.
-func completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	summaries, err := listSessions()
+func (c *Console) completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	summaries, err := listSessions(c)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -169,8 +171,10 @@ func completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, 
 }
 
 // completeSessionsOrFiles is completeSessions for commands that also take a file.
-func completeSessionsOrFiles(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	ids, _ := completeSessions(cmd, args, typed)
+func (c *Console) completeSessionsOrFiles(
+	cmd *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
+	ids, _ := c.completeSessions(cmd, args, typed)
 	return ids, cobra.ShellCompDirectiveDefault
 }
 

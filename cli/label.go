@@ -14,7 +14,7 @@ func newLabel(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "label",
 		Args:              cobra.ExactArgs(3),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return label(c, args[0], strings.ToUpper(args[1]), args[2])
 		},
@@ -56,7 +56,7 @@ func label(c *Console, id, point, word string) error {
 
 // countFlips reads all labeled sessions. It reports and skips those that it can't read.
 func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
-	summaries, err := listSessions(c.rules()...)
+	summaries, err := listSessions(c, c.rules()...)
 	if err != nil {
 		return flips, 0, err
 	}

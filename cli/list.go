@@ -67,7 +67,7 @@ func newList(c *Console) *cobra.Command {
 }
 
 func (o *listOptions) run(c *Console) error {
-	summaries, err := listSessions(c.rules()...)
+	summaries, err := listSessions(c, c.rules()...)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func newRemove(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "rm",
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeMoreSessions,
+		ValidArgsFunction: c.completeMoreSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args, yes)
 		},
@@ -164,7 +164,7 @@ func newRemove(c *Console) *cobra.Command {
 
 // remove removes sessions once all of them are found.
 func remove(c *Console, names []string, yes bool) error {
-	dir, err := store.Dir()
+	dir, err := c.sessions()
 	if err != nil {
 		return err
 	}

@@ -284,7 +284,7 @@ func (o *mcpOptions) Decide(id string, move protocol.UserMove) (*state.State, er
 
 // Resume implements serve.Sessions.
 func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, error) {
-	path, err := find(id)
+	path, err := find(o.console, id)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
 
 // List implements serve.Sessions.
 func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, error) {
-	all, err := listSessions()
+	all, err := listSessions(o.console)
 	if err != nil {
 		return nil, err
 	}

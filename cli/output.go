@@ -205,8 +205,8 @@ func sessionID(path string) string {
 }
 
 // find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
-func find(id string) (string, error) {
-	dir, err := store.Dir()
+func find(c *Console, id string) (string, error) {
+	dir, err := c.sessions()
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +225,7 @@ func find(id string) (string, error) {
 
 // read reads a session by its ID.
 func read(c *Console, id string) (*stored, error) {
-	path, err := find(id)
+	path, err := find(c, id)
 	if err != nil {
 		return nil, err
 	}
@@ -245,8 +245,8 @@ func fold(path string, opened store.Opened) (*stored, error) {
 }
 
 // listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
-func listSessions(formats ...state.Rules) ([]store.Summary, error) {
-	dir, err := store.Dir()
+func listSessions(c *Console, formats ...state.Rules) ([]store.Summary, error) {
+	dir, err := c.sessions()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func newResume(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "resume",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return resume(cmd.Context(), b, firstOf(args))
 		},
@@ -37,7 +37,7 @@ func resume(ctx context.Context, b *builder, id string) error {
 	if err := b.budget.check(); err != nil {
 		return err
 	}
-	path, err := find(id)
+	path, err := find(b.console, id)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func newFork(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "fork",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := store.LastOpen
 			if cmd.Flags().Changed("at") {
@@ -85,7 +85,7 @@ const maxEvent = 1<<31 - 1
 // fork copies the events of a session up to at, or up to the last event from which it can continue. It returns notes to
 // print.
 func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
-	dir, err := store.Dir()
+	dir, err := c.sessions()
 	if err != nil {
 		return made, nil, err
 	}

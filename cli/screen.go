@@ -94,7 +94,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
-		List: func(context.Context) ([]store.Summary, error) { return listSessions(c.rules()...) },
+		List: func(context.Context) ([]store.Summary, error) { return listSessions(c, c.rules()...) },
 		Open: v.open, Delete: v.remove,
 	}
 	return v.run(ctx, options, nil)
@@ -346,7 +346,7 @@ func (v *screenServices) open(ctx context.Context, id string, replay bool) (tui.
 
 // resume opens a session to continue it. It waits before the first turn, because turns can cost money.
 func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) {
-	path, err := find(id)
+	path, err := find(v.console, id)
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -360,7 +360,7 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 
 // remove deletes a session.
 func (v *screenServices) remove(_ context.Context, id string) error {
-	dir, err := store.Dir()
+	dir, err := v.console.sessions()
 	if err != nil {
 		return err
 	}

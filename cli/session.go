@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -260,7 +261,7 @@ func (s *session) ownFiles() []string {
 	if s.front.record != "" {
 		paths = append(paths, s.console.path(s.front.record))
 	}
-	if sessions, err := store.Dir(); err == nil {
+	if sessions, err := s.console.sessions(); err == nil {
 		paths = append(paths, filepath.Dir(sessions))
 	}
 	return paths
@@ -423,7 +424,7 @@ func (s *session) left(code protocol.ExitCode) error {
 // sockets returns the folders of the sockets of running sessions.
 func (c *Console) sockets() []string {
 	elsewhere := ""
-	if sessions, err := store.Dir(); err == nil && os.Getenv(store.StateVariable) != "" {
+	if sessions, err := c.sessions(); err == nil && cmp.Or(c.State, os.Getenv(store.StateVariable)) != "" {
 		elsewhere = filepath.Dir(sessions)
 	}
 	return attach.Folders(elsewhere)

@@ -28,7 +28,7 @@ func newShow(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			why := cmd.Flags().Changed("why")
 			switch {
@@ -93,7 +93,7 @@ func newReplay(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "replay",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			screen := c.showsScreen(plainMode)
 			if err := looks.load(c, screen); err != nil {
@@ -129,7 +129,7 @@ func newReplay(c *Console) *cobra.Command {
 
 // readIntact reads a session up to the first damage, which it also returns.
 func readIntact(c *Console, id string) (s *stored, damage, err error) {
-	path, err := find(id)
+	path, err := find(c, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -155,7 +155,7 @@ func newVerify(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "verify",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessionsOrFiles,
+		ValidArgsFunction: c.completeSessionsOrFiles,
 		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
 	cmd.Flags().StringVar(&o.head, "head", "", "the known head of the chain, 64 hex digits")
@@ -191,7 +191,7 @@ func (o *verifyOptions) read(name string) (path string, text []byte, err error) 
 	const largest = 256 << 20
 	if info, err := os.Stat(o.console.path(name)); name != "-" && (err != nil || info.IsDir()) &&
 		!strings.ContainsAny(name, `/\.`) {
-		if name, err = find(name); err != nil {
+		if name, err = find(o.console, name); err != nil {
 			return "", nil, err
 		}
 	}
