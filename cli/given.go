@@ -60,7 +60,7 @@ type value struct {
 	// name is the flag, the seat or "".
 	name, text string
 	from       source
-	// place is where it stands in the source: the file, a line as in config.toml:3, or - for standard input.
+	// place is the file, a line of it as in config.toml:3, or - for standard input.
 	place string
 	// examined says that the session examines the file that the question was read from.
 	examined bool
