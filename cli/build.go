@@ -72,7 +72,8 @@ func (b *builder) open(ctx context.Context) (*session, error) {
 		first, second := settings.Required()
 		for _, seat := range []state.Seat{first, second} {
 			if b.seats.named[seat] == "" {
-				return nil, in(string(seat), usage("the seat %s is empty: name a participant, or rules, which needs no model", seat))
+				return nil, in(string(seat), usage("the seat %s is empty: name a participant, or rules, which needs "+
+					"no model", seat))
 			}
 		}
 	}

@@ -159,7 +159,9 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
-			m.withhold(&state.Withheld{Path: workspace.ShownName(name), Reason: why + "; --context includes it", Seats: []state.Seat{}})
+			m.withhold(&state.Withheld{
+				Path: workspace.ShownName(name), Reason: why + "; --context includes it", Seats: []state.Seat{},
+			})
 			continue
 		}
 		o.context = append(o.context, name)
@@ -379,7 +381,8 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		if name == "-" {
 			name = "stdin" // what is cited has a name without blanks
 		}
-		documents = append(documents, state.Document{Path: m.Redact("the name of a file", filepath.ToSlash(name)), Text: text})
+		name = m.Redact("the name of a file", filepath.ToSlash(name))
+		documents = append(documents, state.Document{Path: name, Text: text})
 		return nil
 	}
 	if o.change != nil {
@@ -589,8 +592,8 @@ func unseenLines(path, part string, f redact.Finding) (withheld []*state.Withhel
 	return withheld
 }
 
-// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's program,
-// and those that may hold secrets. A link is judged by its target.
+// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's
+// program, and those that may hold secrets. A link is judged by its target.
 func agentMayRead(ctx context.Context, roots []string, name string) error {
 	actual, err := filepath.EvalSymlinks(name)
 	if err != nil {

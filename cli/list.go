@@ -132,7 +132,8 @@ func listText(summaries []store.Summary, now time.Time) string {
 		if s.Workspace != "" {
 			repository = plain.Line(clip(filepath.Base(s.Workspace)))
 		}
-		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), home.Age(now.Sub(s.UpdatedAt)), repository, result})
+		age := home.Age(now.Sub(s.UpdatedAt))
+		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), age, repository, result})
 	}
 	var out strings.Builder
 	for i, line := range columns(rows) {

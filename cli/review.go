@@ -75,8 +75,8 @@ func changeOf(ctx context.Context, c *Console, revision string, paths, allow []s
 		question = "May the changes since " + what + " be merged?"
 	}
 	read.tree = to
-	read.question = question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
-		"changed file, its value says in a sentence what the change does there."
+	read.question = question + " Propose each part of the change that somebody has to approve as a field: its path is " +
+		"the changed file, its value says in a sentence what the change does there."
 	return read, nil
 }
 

@@ -1,7 +1,8 @@
-// Package cli is the command line, with one file per command: an options struct, a constructor and a run function.
-// It connects the store, participants, researcher, protocol and screens. Standard output carries only results;
-// everything else goes to standard error. The Console owns the streams, the environment and the clock; no command uses
-// os.Stdout. Start with Run in root.go, then read ask.go and session.go.
+// Package cli is the command line: a command is a constructor with its flags and a run function, in a file named after
+// it or after the command that it belongs to. It connects the store, participants, researcher, protocol and screens.
+// Standard output carries only results; everything else goes to standard error. The Console owns the streams, the
+// environment and the clock; no command uses os.Stdout. Start with Run in root.go, then read ask.go, build.go (what a
+// session starts with) and session.go (a session that runs).
 //
 // The help is cobra's with our own usage function, because ask has more than sixty flags, which are readable only in
 // groups; the help of charmbracelet/fang has no groups of flags. docs/commands.md has the same text.

@@ -262,8 +262,8 @@ func gitFailure(err error) error {
 	return err
 }
 
-// readParts reads how files changed, by the header of each. It halves a list that is too long for one answer; a file that
-// is too long alone is missing.
+// readParts reads how files changed, by the header of each. It halves a list that is too long for one answer; a file
+// that is too long alone is missing.
 func readParts(ctx context.Context, g *git.Repository, from, to string, paths []string, parts map[string]string) error {
 	if len(paths) == 0 {
 		return nil
@@ -299,8 +299,8 @@ func readParts(ctx context.Context, g *git.Repository, from, to string, paths []
 	return nil
 }
 
-// splitDiff splits the output of git diff by file. No other line begins like the header of a file: those of a file have a
-// sign before them.
+// splitDiff splits the output of git diff by file. No other line begins like the header of a file: those of a file have
+// a sign before them.
 func splitDiff(text string) (parts []string) {
 	const header = "\ndiff --git "
 	for text != "" {
@@ -345,8 +345,8 @@ func gitQuoted(name string) string {
 // shownLines are the lines of a part that a redaction took out, as places of the file.
 type shownLines struct{ added, removed []int }
 
-// touched returns which changed lines of a part some of its lines are, by their numbers in the file: from and to count the
-// lines of the part from 1.
+// touched returns which changed lines of a part some of its lines are, by their numbers in the file: from and to count
+// the lines of the part from 1.
 func touched(part string, from, to int) (found shownLines) {
 	before, after := 0, 0
 	n := 0
