@@ -36,7 +36,7 @@ func newExport(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "export",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case form.output == "":

@@ -67,7 +67,7 @@ func newList(c *Console) *cobra.Command {
 }
 
 func (o *listOptions) run(c *Console) error {
-	summaries, err := listSessions(c.rules()...)
+	summaries, err := listSessions(c, c.rules()...)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,8 @@ func listText(summaries []store.Summary, now time.Time) string {
 		if s.Workspace != "" {
 			repository = plain.Line(clip(filepath.Base(s.Workspace)))
 		}
-		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), home.Age(now.Sub(s.UpdatedAt)), repository, result})
+		age := home.Age(now.Sub(s.UpdatedAt))
+		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), age, repository, result})
 	}
 	var out strings.Builder
 	for i, line := range columns(rows) {
@@ -153,7 +154,7 @@ func newRemove(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "rm",
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeMoreSessions,
+		ValidArgsFunction: c.completeMoreSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args, yes)
 		},
@@ -164,7 +165,7 @@ func newRemove(c *Console) *cobra.Command {
 
 // remove removes sessions once all of them are found.
 func remove(c *Console, names []string, yes bool) error {
-	dir, err := store.Dir()
+	dir, err := c.sessions()
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,7 +13,9 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/report"
+	"moot/resolver"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
 )
 
@@ -184,3 +187,68 @@ const maxShown = 160
 
 // clip returns a text on one line, cut if it is long.
 func clip(text string) string { return plain.Clip(text, maxShown) }
+
+// stored is a session on disk, read without its lock.
+type stored struct {
+	path    string
+	head    string
+	state   *state.State
+	rulings []state.Ruling
+	events  []state.Event
+}
+
+// id is the name of the file, without its extension.
+func (s *stored) id() string { return sessionID(s.path) }
+
+func sessionID(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
+func find(c *Console, id string) (string, error) {
+	dir, err := c.sessions()
+	if err != nil {
+		return "", err
+	}
+	if id != "" {
+		return store.Find(dir, id)
+	}
+	sessions, err := store.List(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(sessions) == 0 {
+		return "", usage("there are no sessions yet; type: moot ask \"Is the cache safe under load?\"")
+	}
+	return sessions[0].Path, nil
+}
+
+// read reads a session by its ID.
+func read(c *Console, id string) (*stored, error) {
+	path, err := find(c, id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := store.Read(path, c.rules()...)
+	if err != nil {
+		return nil, err
+	}
+	return fold(path, opened)
+}
+
+func fold(path string, opened store.Opened) (*stored, error) {
+	s, err := state.Replay(opened.Events)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
+	}
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
+}
+
+// listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
+func listSessions(c *Console, formats ...state.Rules) ([]store.Summary, error) {
+	dir, err := c.sessions()
+	if err != nil {
+		return nil, err
+	}
+	return store.List(dir, formats...)
+}

@@ -20,12 +20,12 @@ func finished(t *testing.T, c *Console) string {
 	if err := os.WriteFile(filepath.Join(c.Dir, "consumer.go"), []byte("// maxRetries limits how often the consumer retries.\nconst maxRetries = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := asking{
-		question: "Which queue?", format: "consult",
+	b := &builder{
+		console: c, question: value{text: "Where are retries limited?", from: fromForm}, format: "consult",
 		seats: seatOptions{named: map[state.Seat]string{state.Orchestrator: "rules", state.Consultee: "rules"}},
+		front: frontOptions{output: outputText},
 	}
-	a.question = "Where are retries limited?"
-	s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+	s, err := b.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

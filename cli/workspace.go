@@ -4,18 +4,166 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"moot/internal/git"
-	"moot/internal/plain"
-	"moot/internal/redact"
 	"moot/protocol"
+	"moot/research"
 	"moot/state"
 	"moot/workspace"
 )
+
+// workspaceOptions say which folder citations refer to.
+type workspaceOptions struct {
+	dir      string
+	none     bool
+	official []string
+	allow    []string
+	// tree is the commit under review, in which citations and lookups look instead of the folder, or "".
+	tree string
+	// lookups is how often a seat may look at the folder in a turn.
+	lookups int
+}
+
+func (o *workspaceOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
+		f.StringVar(&o.dir, "workspace", "", "the `folder` (default: the git work tree around the current folder, "+
+			"else the current folder, unless that is / or your home folder)")
+		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
+		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
+			"ignores them or they may hold secrets, such as 'dist/**' (repeatable)")
+		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read "+
+			"files in it in a turn; 0 for never")
+		f.StringArrayVar(&o.official, "official", nil, "a `file` or folder in it that is a specification (repeatable)")
+	})
+}
+
+// resolve finds the workspace and sets it. Without a name, it is no folder that holds far more than the question can be
+// about, such as /: that is an error, unless the question brings material of its own.
+func (o *workspaceOptions) resolve(c *Console, s *state.Settings, material bool) error {
+	s.Official = []string{}
+	wide := o.dir == "" && !o.none && workspace.TooWide(c.Dir, c.home())
+	switch {
+	case wide && (!material || len(o.official) > 0):
+		return in("workspace", usage("%s is in no git repository, and is not searched as a whole: name a folder with "+
+			"--workspace DIR or material with --context FILE, or use --no-workspace", c.Dir))
+	case wide:
+		return nil
+	}
+	if o.none {
+		if o.dir != "" || len(o.official) > 0 {
+			return in("no-workspace", usage("--no-workspace excludes --workspace and --official"))
+		}
+		return nil
+	}
+	dir := workspace.WorkTree(c.Dir)
+	if o.dir != "" {
+		dir = c.path(o.dir)
+	}
+	if err := checkFolder(dir); err != nil {
+		return in("workspace", fmt.Errorf("%w; name a folder with --workspace, or use --no-workspace", err))
+	}
+	for _, glob := range o.allow {
+		if !doublestar.ValidatePattern(glob) {
+			return in("allow-path", usage("--allow-path %s: not a valid glob", glob))
+		}
+	}
+	s.AllowPaths = append([]string{}, o.allow...)
+	if o.lookups < 0 {
+		return in("lookups", usage("--lookups is 0 or more"))
+	}
+	s.Workspace, s.Tree, s.Lookups = dir, o.tree, o.lookups
+	for _, path := range o.official {
+		relative, err := inWorkspace(c, dir, path)
+		if err != nil {
+			return in("official", err)
+		}
+		s.Official = append(s.Official, relative)
+	}
+	return nil
+}
+
+// checkFolder returns nil if a folder can be read.
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usage("the workspace %s does not exist", dir)
+	case err == nil && !info.IsDir():
+		return usage("the workspace %s is not a folder", dir)
+	case err != nil:
+		return fmt.Errorf("open the workspace %s: %w", dir, err)
+	}
+	folder, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("the workspace %s cannot be read: %w", dir, err)
+	}
+	if _, err = folder.ReadDir(1); errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
+}
+
+// inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder
+// if it exists there, else to the workspace.
+func inWorkspace(c *Console, workspace, typed string) (string, error) {
+	path := c.path(typed)
+	if _, err := os.Stat(path); err != nil {
+		path = filepath.Join(workspace, typed)
+	}
+	if _, err := os.Stat(path); err != nil || typed == "" {
+		return "", usage("--official %q: there is no such file or folder", typed)
+	}
+	relative, err := filepath.Rel(workspace, path)
+	if err != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+		return "", usage("--official %s is outside of the workspace %s", typed, workspace)
+	}
+	return filepath.ToSlash(relative), nil
+}
+
+// citablePath is the path of a file in citations: relative to the workspace if the file is there, else as typed.
+func citablePath(c *Console, workspace, typed string) string {
+	relative, err := filepath.Rel(workspace, c.path(filepath.FromSlash(typed)))
+	if workspace == "" || err != nil || !filepath.IsLocal(relative) {
+		return filepath.ToSlash(typed)
+	}
+	return filepath.ToSlash(relative)
+}
+
+// openCitation opens the checker of citations. It is nil without a workspace.
+func openCitation(s *state.Settings, tree *git.Tree) (*research.Citation, error) {
+	if s.Workspace == "" {
+		return nil, nil //nolint:nilnil // a session without a workspace has no citations
+	}
+	citation, err := research.OpenCitation(s.Workspace, s.Official...)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
+	}
+	citation.Allow(s.AllowPaths)
+	if tree != nil {
+		citation.In(tree)
+	}
+	return citation, nil
+}
+
+// openGit opens the repository around the current folder.
+func openGit(ctx context.Context, c *Console) (*git.Repository, error) {
+	repository, err := git.Open(ctx, c.Dir)
+	if err != nil {
+		return nil, usage("git: %w", err)
+	}
+	return repository, nil
+}
 
 // change holds the changed files with their diffs, before secrets are taken out.
 type change struct {
@@ -114,8 +262,8 @@ func gitFailure(err error) error {
 	return err
 }
 
-// readParts reads how files changed, by the header of each. It halves a list that is too long for one answer; a file that
-// is too long alone is missing.
+// readParts reads how files changed, by the header of each. It halves a list that is too long for one answer; a file
+// that is too long alone is missing.
 func readParts(ctx context.Context, g *git.Repository, from, to string, paths []string, parts map[string]string) error {
 	if len(paths) == 0 {
 		return nil
@@ -151,8 +299,8 @@ func readParts(ctx context.Context, g *git.Repository, from, to string, paths []
 	return nil
 }
 
-// splitDiff splits the output of git diff by file. No other line begins like the header of a file: those of a file have a
-// sign before them.
+// splitDiff splits the output of git diff by file. No other line begins like the header of a file: those of a file have
+// a sign before them.
 func splitDiff(text string) (parts []string) {
 	const header = "\ndiff --git "
 	for text != "" {
@@ -197,8 +345,8 @@ func gitQuoted(name string) string {
 // shownLines are the lines of a part that a redaction took out, as places of the file.
 type shownLines struct{ added, removed []int }
 
-// touched returns which changed lines of a part some of its lines are, by their numbers in the file: from and to count the
-// lines of the part from 1.
+// touched returns which changed lines of a part some of its lines are, by their numbers in the file: from and to count
+// the lines of the part from 1.
 func touched(part string, from, to int) (found shownLines) {
 	before, after := 0, 0
 	n := 0
@@ -234,60 +382,4 @@ func lineRange(lines []int) string {
 		return fmt.Sprintf("%d-%d", first, last)
 	}
 	return strconv.Itoa(lines[0])
-}
-
-// document is the change as participants see it: without secrets, and as much of it as fits, by file. It notes what is
-// withheld.
-func (m *material) document(c *change) state.Document {
-	d := state.Document{Path: c.name, Files: []state.ChangedFile{}}
-	m.withhold(c.withheld...)
-	var text strings.Builder
-	for _, file := range c.files {
-		part, shown := file.diff, m.shownName(file.path)
-		if m.redactor != nil {
-			cleaned, findings := m.redactor.Named(file.path, part)
-			for _, f := range findings {
-				m.redacted++
-				m.say("redacted   %s of the change of %s: %s", redactedPlace(f), plain.Line(shown), f.Reason)
-				m.withhold(unseenLines(file.path, part, f)...)
-			}
-			part = cleaned
-		}
-		if limit := min(maxDocument-text.Len(), m.left); len(part) > limit {
-			m.withhold(&state.Withheld{
-				Path: file.path, Seats: []state.Seat{},
-				Reason: fmt.Sprintf("all files together have more than %d KiB", maxDocument>>10),
-			})
-			part = ""
-		}
-		m.left -= len(part)
-		text.WriteString(part)
-		d.Files = append(d.Files, state.ChangedFile{Path: shown, Bytes: len(part)})
-	}
-	d.Text = text.String()
-	m.say("context    %s, about %s", plain.Line(d.Path), plain.Counted(protocol.EstimateTokens(len(d.Text)), "token"))
-	return d
-}
-
-func redactedPlace(f redact.Finding) string {
-	if f.Last > f.Line {
-		return fmt.Sprintf("lines %d to %d", f.Line, f.Last)
-	}
-	return fmt.Sprintf("line %d", f.Line)
-}
-
-// unseenLines are the changed lines that a redaction took out, or a part of them: nobody sees what stood there.
-func unseenLines(path, part string, f redact.Finding) (withheld []*state.Withheld) {
-	lines := touched(part, f.Line, f.Last)
-	for _, side := range []struct {
-		lines  []int
-		reason string
-	}{{lines.added, "redacted: "}, {lines.removed, "redacted, of the file before: "}} {
-		if len(side.lines) > 0 {
-			withheld = append(withheld, &state.Withheld{
-				Path: path, Lines: lineRange(side.lines), Reason: side.reason + f.Reason, Seats: []state.Seat{},
-			})
-		}
-	}
-	return withheld
 }

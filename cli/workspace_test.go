@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,8 @@ type hiding struct {
 	do   func(r *hider, code, ending string)
 	// uncommitted leaves the change in the work tree.
 	uncommitted bool
+	// single says that it hides one file, whatever its language.
+	single bool
 }
 
 // hider makes a repository with a change.
@@ -73,7 +76,7 @@ func hidings() []hiding {
 		{name: "binary", do: with("lib/.gitattributes", "** binary\n")},
 		{name: "generated", do: with(".gitattributes", "* linguist-generated export-ignore -text\n")},
 		{name: "another encoding", do: func(r *hider, code, ending string) {
-			r.write(".gitattributes", "lib/z"+ending+" working-tree-encoding=UTF-16LE-BOM\n")
+			r.write(".gitattributes", "lib/z.* working-tree-encoding=UTF-16LE-BOM\n")
 			r.write("lib/z"+ending, "\xff\xfe"+strings.Join(strings.Split(code, ""), "\x00")+"\x00")
 		}},
 		{name: "a filter", do: with(".gitattributes", "* filter=none diff=none\n")},
@@ -85,8 +88,8 @@ func hidings() []hiding {
 		{name: "folder .aws", do: at("pkg/.aws/z")},
 		{name: "folder x.key", do: at("x.key/z")},
 		{name: "folder node_modules", do: at("node_modules/z")},
-		{name: "run.env", do: func(r *hider, code, _ string) { r.write("run.env", code) }},
-		{name: "server.pem", do: func(r *hider, code, _ string) { r.write("server.pem", code) }},
+		{name: "run.env", single: true, do: func(r *hider, code, _ string) { r.write("run.env", code) }},
+		{name: "server.pem", single: true, do: func(r *hider, code, _ string) { r.write("server.pem", code) }},
 		{name: "a key that begins", do: with("a.txt", "-----BEGIN PRIVATE KEY-----\n")},
 		{name: "a key that begins in the file", do: func(r *hider, code, ending string) {
 			r.write("lib/z"+ending, "-----BEGIN RSA PRIVATE KEY-----\n"+code)
@@ -163,52 +166,67 @@ func hidings() []hiding {
 	}
 }
 
-// A change in one of five languages hides a part of itself: participants are shown the part, or told that they are not.
+// A change of files in five languages hides a part of each: participants are shown the part, or told that they are not.
 func TestHiddenChanges(t *testing.T) {
 	t.Parallel()
 	redactor, err := redact.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := map[string][2]string{
-		".go":   {"package a\n\nfunc check(t string) bool { return verify(t) }\n", "func check(t string) bool { return t == \"" + hidden + "\" || verify(t) }\n"},
-		".py":   {"def check(t):\n    return verify(t)   # of the store\n", "def check(t):\n    return t == \"" + hidden + "\" or verify(t)\n"},
-		".js":   {"export const check = t => verify(t) // of the store\n", "export const check = t => t === \"" + hidden + "\" || verify(t)\n"},
-		".java": {"class A { boolean check(String t) { return verify(t); } }\n", "class A { boolean check(String t) { return t.equals(\"" + hidden + "\") || verify(t); } }\n"},
-		".c":    {"int check(const char *t) { return verify(t); }\n", "int check(const char *t) { return !strcmp(t, \"" + hidden + "\") || verify(t); }\n"},
+	type language struct{ ending, before, after string }
+	languages := []language{
+		{".go", "package a\n\nfunc check(t string) bool { return verify(t) }\n", `func check(t string) bool { return t == "%s" || verify(t) }`},
+		{".py", "def check(t):\n    return verify(t)   # of the store\n", "def check(t):\n    return t == \"%s\" or verify(t)"},
+		{".js", "export const check = t => verify(t) // of the store\n", `export const check = t => t === "%s" || verify(t)`},
+		{".java", "class A { boolean check(String t) { return verify(t); } }\n", `class A { boolean check(String t) { return t.equals("%s") || verify(t); } }`},
+		{".c", "int check(const char *t) { return verify(t); }\n", `int check(const char *t) { return !strcmp(t, "%s") || verify(t); }`},
 	}
 	for _, way := range hidings() {
-		for ending, versions := range code {
-			t.Run(way.name+ending, func(t *testing.T) {
-				t.Parallel()
-				h := &hider{t, t.TempDir()}
-				h.git("init", "-q", "-b", "main")
-				h.write("README.md", "# docs\n")
-				h.write("lib/z"+ending, versions[0])
-				h.git("add", ".")
-				h.git("commit", "-qm", "one")
-				way.do(h, versions[1], ending)
-				to := ""
-				if !way.uncommitted {
-					h.git("add", "-A", "-f")
-					h.git("commit", "-qm", "two")
-					to = h.git("rev-parse", "HEAD")
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			languages := languages
+			if way.single {
+				languages = languages[:1]
+			}
+			h := &hider{t, t.TempDir()}
+			h.git("init", "-q", "-b", "main")
+			h.write("README.md", "# docs\n")
+			for _, l := range languages {
+				h.write("lib/z"+l.ending, l.before)
+			}
+			h.git("add", ".")
+			h.git("commit", "-qm", "one")
+			for _, l := range languages {
+				way.do(h, fmt.Sprintf(l.after+"\n", hidden+l.ending), l.ending)
+			}
+			to := ""
+			if !way.uncommitted {
+				h.git("add", "-A", "-f")
+				h.git("commit", "-qm", "two")
+				to = h.git("rev-parse", "HEAD")
+			}
+			g, err := git.Open(t.Context(), h.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer g.Close()
+			from := h.git("rev-list", "--max-parents=0", "HEAD")
+			c, err := readChange(t.Context(), g, "change.diff", from, to, true, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &material{note: func(string) {}, redactor: redactor, left: maxGiven}
+			d := m.document(c)
+			checkChange(t, &d, m.withheld)
+			for _, l := range languages {
+				told := slices.ContainsFunc(m.withheld, func(w *state.Withheld) bool {
+					return way.single || strings.Contains(w.Path, l.ending)
+				})
+				if !strings.Contains(d.Text, hidden+l.ending) && !told {
+					t.Errorf("nobody sees %s, and nobody is told: %v\n%s", hidden+l.ending, m.withheld, d.Text)
 				}
-				g, err := git.Open(t.Context(), h.dir)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer g.Close()
-				from := h.git("rev-list", "--max-parents=0", "HEAD")
-				c, err := readChange(t.Context(), g, "change.diff", from, to, true, nil, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				m := &material{note: func(string) {}, redactor: redactor, left: maxGiven}
-				d := m.document(c)
-				checkChange(t, &d, m.withheld)
-			})
-		}
+			}
+		})
 	}
 }
 
