@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -21,9 +22,9 @@ func situations(t *testing.T) map[Place][]*Model {
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
 	session := []*Model{
 		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
-		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(councilled(t), ""), on().play(heard(t), "6"),
+		on().play(protocoltest.Proposal(t), ""), on().play(protocoltest.Panel(t), ""), on().play(protocoltest.Council(t), ""), on().play(protocoltest.Hearing(t), "6"),
 	}
-	speaking := on().play(pressed(t), "", asksSeat(pressed(t), dialectic.Proposer))
+	speaking := on().play(protocoltest.Proposal(t), "", asksSeat(protocoltest.Proposal(t), dialectic.Proposer))
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.StopTyping()
@@ -95,8 +96,8 @@ func TestEachCommandIsInThePalette(t *testing.T) {
 func TestWhyNotIsASentence(t *testing.T) {
 	places := situations(t)
 	c := friendly(t)
-	bare := screenOf(t, &recorder{t: t, state: &state.State{}}, Options{}, 80, 24)
-	ended := (&stage{t: t, cast: c, width: 40, height: 12}).session("", protocol.Ended{State: c.consult.state})
+	bare := screenOf(t, protocoltest.NewRecord(t), Options{}, 80, 24)
+	ended := (&stage{t: t, cast: c, width: 40, height: 12}).session("", protocol.Ended{State: c.consult.State})
 	screens := append(places[Everywhere], bare, ended, homeOf(t, &house{}, Options{}, 80, 24))
 	said := map[string]Action{}
 	for _, m := range screens {

@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/dialectic"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -23,7 +22,7 @@ import (
 // someSessions stand in every way in which a session can.
 func someSessions() []store.Summary {
 	seats := []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt-5.2"}, {Seat: state.Consultee, Participant: "ollama:qwen3"}}
-	at := func(ago time.Duration) time.Time { return demoTime.Add(time.Hour - ago) }
+	at := func(ago time.Duration) time.Time { return protocoltest.RecordTime().Add(time.Hour - ago) }
 	return []store.Summary{
 		{ID: "20260304-a", Question: "Should the job queue move from Redis lists to Redis streams?", Format: consult.Name, Seats: seats, Phase: state.Development, Round: 4, UpdatedAt: at(3 * time.Minute), Buckets: map[state.Bucket]int{state.BucketAgreed: 3, state.BucketDismissed: 1, state.BucketOpen: 2}},
 		{ID: "20260304-b", Question: "Is the cache safe under load?", Format: consult.Name, Seats: seats, Phase: state.Constructive, Round: 1, Paused: state.PauseUser, Reason: "the user left", UpdatedAt: at(2 * time.Hour), Buckets: map[state.Bucket]int{state.BucketOpen: 12}},
@@ -93,7 +92,7 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	own := h.services()
 	o.Services.New, o.Services.Found = own.New, own.Found
 	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
-	o.Now = func() time.Time { return demoTime.Add(time.Hour) }
+	o.Now = func() time.Time { return protocoltest.RecordTime().Add(time.Hour) }
 	if o.Themes == nil {
 		o.Themes = ownThemes()
 	}
@@ -102,22 +101,6 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	m.rearrange()
 	awaited(m, m.readHome(""))
 	return m
-}
-
-// awaited runs commands in the background and delivers their answers.
-func awaited(m *Model, cmds ...tea.Cmd) {
-	for _, cmd := range cmds {
-		if cmd == nil {
-			continue
-		}
-		switch msg := cmd().(type) {
-		case tea.BatchMsg:
-			awaited(m, msg...)
-		case answer:
-			_, next := m.Update(msg)
-			awaited(m, next)
-		}
-	}
 }
 
 // typeAtHome presses keys, and waits for what they set off.
