@@ -38,17 +38,17 @@ func finished(t *testing.T, o Options) *Model {
 func TestASentenceLeadsToItsPoints(t *testing.T) {
 	m := finished(t, Options{})
 	m.View()
-	typeKeys(m, "home enter")
+	typeKeys(m, "=S1 enter")
 	if m.focus != pane.PointID || m.topic != "P1" {
 		t.Errorf("S1 leads to %s, point %s", m.focus, m.topic)
 	}
 	typeKeys(m, "0")
 	m.View()
-	typeKeys(m, "home down enter")
+	typeKeys(m, "=S2 enter")
 	if text := screenText(m); !strings.Contains(text, "S2 rests on") || !strings.Contains(text, "there is no operational cost") {
 		t.Errorf("the points of S2 are not listed:\n%s", text)
 	}
-	typeKeys(m, "down enter")
+	typeKeys(m, "=P3 enter")
 	if m.topic != "P3" {
 		t.Errorf("it leads to %s, not P3", m.topic)
 	}
@@ -84,7 +84,7 @@ func TestDecisionsAfterTheEnd(t *testing.T) {
 		}
 		typeKeys(m, "esc")
 		for _, keys := range c.keys {
-			awaited(m, typeKeys(m, keys)...)
+			finish(m, typeKeys(m, keys)...)
 		}
 		if len(moves) != 1 || moves[0] != c.want {
 			t.Errorf("recorded %q, not %q:\n%s", moves, c.want, screenText(m))
@@ -111,8 +111,8 @@ func TestAFollowUpIsAsked(t *testing.T) {
 		t.Error("a session without a file can be followed up")
 	}
 	m.opened = saved
-	awaited(m, typeKeys(m, "n")...)
-	awaited(m, typeKeys(m, "W h y ctrl+s")...)
+	finish(m, typeKeys(m, "n")...)
+	finish(m, typeKeys(m, "W h y ctrl+s")...)
 	if len(asked) != 1 {
 		t.Fatalf("asked %+v:\n%s", asked, screenText(m))
 	}

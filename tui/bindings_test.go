@@ -21,7 +21,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	calling.auto = true
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
 	session := []*Model{
-		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
+		on().session(""), on().session("8 =P3"), on().session("4 =E1"), calling, on().session("2"), on().session("5"), on().session("6"),
 		on().play(protocoltest.Proposal(t), ""), on().play(protocoltest.Panel(t), ""), on().play(protocoltest.Council(t), ""), on().play(protocoltest.Hearing(t), "6"),
 	}
 	speaking := on().play(protocoltest.Proposal(t), "", asksSeat(protocoltest.Proposal(t), dialectic.Proposer))
@@ -31,7 +31,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
-		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
+		InReader: {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
 		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {

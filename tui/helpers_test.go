@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -86,14 +87,48 @@ func screenText(m *Model) string {
 	return ansi.Strip(strings.Join(m.drawScreen(), "\n"))
 }
 
-// typeKeys presses keys by name, in order.
+// typeKeys presses keys by name, in order. =NAME selects the entry of that name, with _ for a space.
 func typeKeys(m *Model, keys string) []tea.Cmd {
 	var cmds []tea.Cmd
 	for name := range strings.FieldsSeq(keys) {
-		_, cmd := m.Update(keyOf(name))
-		cmds = append(cmds, cmd)
+		cmds = append(cmds, press(m, name))
 	}
 	return cmds
+}
+
+// press presses a key, or selects an entry.
+func press(m *Model, name string) tea.Cmd {
+	if entry, selects := strings.CutPrefix(name, "="); selects && entry != "" {
+		selectEntry(m, strings.ReplaceAll(entry, "_", " "))
+		return nil
+	}
+	_, cmd := m.Update(keyOf(name))
+	return cmd
+}
+
+// selectEntry moves the cursor of the focused pane, list or field to the entry that shows a text.
+func selectEntry(m *Model, text string) {
+	const most = 200
+	row := regexp.MustCompile(`▸[^▸│\n]*` + regexp.QuoteMeta(text) + `($|\W)`)
+	choice := regexp.MustCompile(`▸[^▸│\n\pL]*` + regexp.QuoteMeta(text) + `($|\W)`)
+	selected := func() bool {
+		if m.dialog() != nil {
+			return choice.MatchString(screenText(m))
+		}
+		r := m.layout.Panes[m.focus]
+		p := m.paneOf(m.focus)
+		return p.Selected() == text || row.MatchString(ansi.Strip(strings.Join(p.View(r.W, r.H), "\n")))
+	}
+	for range most {
+		m.Update(keyOf("up"))
+	}
+	for range most {
+		if selected() {
+			return
+		}
+		m.Update(keyOf("down"))
+	}
+	panic(fmt.Sprintf("no entry shows %q:\n%s", text, screenText(m)))
 }
 
 // keyOf is the message of a key, by name.
@@ -122,19 +157,19 @@ func keyOf(name string) tea.KeyPressMsg {
 	return key
 }
 
-// finish does what a command and all that follows from it answer.
-func finish(m *Model, cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, c := range msg {
-			finish(m, c)
+// finish runs commands and delivers their answers, and those of the commands that follow from them.
+func finish(m *Model, cmds ...tea.Cmd) {
+	for _, cmd := range cmds {
+		if cmd == nil {
+			continue
 		}
-	case answer:
-		_, next := m.Update(msg)
-		finish(m, next)
+		switch msg := cmd().(type) {
+		case tea.BatchMsg:
+			finish(m, msg...)
+		case answer:
+			_, next := m.Update(msg)
+			finish(m, next)
+		}
 	}
 }
 
@@ -194,36 +229,10 @@ func carry(m *Model, s Session) {
 	m.deliver(m.inbox.take())
 }
 
-// typeAll presses keys, and does what each leads to outside.
-func typeAll(m *Model, keys string) {
-	for key := range strings.FieldsSeq(keys) {
-		for _, cmd := range typeKeys(m, key) {
-			finish(m, cmd)
-		}
-	}
-}
-
 // pressAll presses keys, and does what they set off outside.
 func pressAll(m *Model, keys string) {
 	for name := range strings.FieldsSeq(keys) {
 		m.View()
-		_, cmd := m.Update(keyOf(name))
-		finish(m, cmd)
-	}
-}
-
-// awaited runs commands in the background and delivers their answers.
-func awaited(m *Model, cmds ...tea.Cmd) {
-	for _, cmd := range cmds {
-		if cmd == nil {
-			continue
-		}
-		switch msg := cmd().(type) {
-		case tea.BatchMsg:
-			awaited(m, msg...)
-		case answer:
-			_, next := m.Update(msg)
-			awaited(m, next)
-		}
+		finish(m, press(m, name))
 	}
 }

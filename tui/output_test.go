@@ -59,7 +59,7 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: Services{Copy: test.service}}, 100, 30)
-			typeAll(m, test.keys)
+			pressAll(m, test.keys)
 			if !strings.HasPrefix(m.flash, test.want) || test.service == nil && strings.Contains(m.flash, "system") {
 				t.Errorf("it says %q, want %q", m.flash, test.want)
 			}
@@ -76,7 +76,7 @@ func TestWhatIsCopied(t *testing.T) {
 		copied = text
 		return "the system clipboard", nil
 	}}}, 60, 30)
-	typeAll(m, "4 down down down down enter y")
+	pressAll(m, "4 =F5 enter y")
 	if !strings.Contains(copied, `red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own`) {
 		t.Errorf("copied %q", copied)
 	}
@@ -120,8 +120,8 @@ func TestCopyThroughMultiplexers(t *testing.T) {
 // The cited place of what is selected or read is opened.
 func TestTheCitedPlaceIsOpened(t *testing.T) {
 	for keys, want := range map[string]string{
-		"4 o": "nothing here cites a file", "4 down down o": "queue/consumer.go:88", "4 end o": "docs/operations.md:12",
-		"8 o": "queue/consumer.go:88", "3 o": "queue/consumer.go:88", "4 end up enter o": "queue/consumer.go:88",
+		"4 o": "nothing here cites a file", "4 =F3 o": "queue/consumer.go:88", "4 =E2 o": "docs/operations.md:12",
+		"8 o": "queue/consumer.go:88", "3 o": "queue/consumer.go:88", "4 =E1 enter o": "queue/consumer.go:88",
 		"9 o": "nothing here cites a file", "? o": "nothing here cites a file",
 	} {
 		var opened string
@@ -129,7 +129,7 @@ func TestTheCitedPlaceIsOpened(t *testing.T) {
 			opened = reference
 			return nil, errors.New("there is no file " + reference)
 		}}}, 120, 40)
-		typeAll(m, keys)
+		pressAll(m, keys)
 		if opened != want && m.flash != want {
 			t.Errorf("%s: opened %q, want %q, says %q", keys, opened, want, m.flash)
 		}
@@ -147,12 +147,12 @@ func TestExport(t *testing.T) {
 		exported = append(exported, e)
 		return "/home/k3f9-2.json", fail
 	}}}, 100, 30)
-	typeAll(m, "x 3 enter o u t enter")
+	pressAll(m, "x =json_with_events enter o u t enter")
 	if content := ansi.Strip(m.View().Content); !strings.Contains(content, "! there is no folder out") {
 		t.Fatalf("it does not say why:\n%s", content)
 	}
 	fail = nil
-	typeAll(m, "2 enter")
+	pressAll(m, "2 enter")
 	if fmt.Sprint(exported) != "[{k3f9 json with events out} {k3f9 json with events out2}]" || m.flash != "written to /home/k3f9-2.json" || m.dialog() != nil {
 		t.Errorf("exported %v, says %q", exported, m.flash)
 	}
@@ -168,7 +168,7 @@ func TestFork(t *testing.T) {
 			asked = at
 			return Opened{State: other.State, Events: other.Events}, nil
 		}}}, 100, 30)
-		typeAll(m, strings.TrimSuffix(keys, "f"))
+		pressAll(m, strings.TrimSuffix(keys, "f"))
 		cmds := typeKeys(m, "f")
 		_, leave := m.Update(cmds[0]().(answer))
 		if asked != want || !m.leaving || leave == nil {

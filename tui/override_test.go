@@ -55,31 +55,31 @@ func overrides() []struct{ name, keys, want string } {
 		{"a point is chosen first by its key", "1 A P 3 enter enter", "protocol.RuleOn {P3 agree }"},
 		{"a point is chosen first", "1 u d i s m enter P 3 enter enter", "protocol.RuleOn {P3 dismiss }"},
 		{"challenge as skeptical", "8 u c h a l l e n g e enter enter w h y ctrl+s", "protocol.ChallengePoint {P1 why SKEPTICAL}"},
-		{"challenge as rejected", "8 u c h a l l e n g e enter 2 enter n o ctrl+s", "protocol.ChallengePoint {P1 no REJECT}"},
+		{"challenge as rejected", "8 u c h a l l e n g e enter =REJECT enter n o ctrl+s", "protocol.ChallengePoint {P1 no REJECT}"},
 		{"answer for a seat", "9 u a n s w e r space C enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
 		{"answer any challenge", "1 u a n s w e r space a space c enter C 1 enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
 		{"evidence for", "8 u e v i d enter enter i t tab a . g o : 1 enter", "protocol.SupplyEvidence {P1 it a.go:1 supports }"},
-		{"evidence against", "8 u e v i d enter 2 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes }"},
-		{"neutral evidence", "8 u e v i d enter 3 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  neutral }"},
+		{"evidence against", "8 u e v i d enter =refutes enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes }"},
+		{"neutral evidence", "8 u e v i d enter =is_neutral enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  neutral }"},
 		{"a fact", "F i t enter", "protocol.RecordFact {it }"},
 		{"a fact by name", "u r e c o r d enter i t enter", "protocol.RecordFact {it }"},
 		{"a fact in another's place", "4 u r e p l a c e space F enter ctrl+u n o w enter", "protocol.RecordFact {now F1}"},
 		{"any fact in another's place", "8 u r e p l a c e space a space f enter F 2 enter ctrl+u n o w enter", "protocol.RecordFact {now F2}"},
 		{"a term", "u d e f i n e space a enter X enter Y enter", "protocol.RecordFact {X means Y }"},
 		{"an asked term", "u Q 4 enter Y enter", "protocol.AnswerQuestion {Q4 Y}"},
-		{"missing data", "u Q 1 enter 2 enter", "protocol.AnswerQuestion {Q1 100 to 1000}"},
-		{"a side of a tradeoff", "u Q 2 enter 2 enter", "protocol.AnswerQuestion {Q2 habit}"},
-		{"consent to another reading", "u Q 3 enter enter", "protocol.AnswerQuestion {Q3 yes}"},
-		{"refuse another reading", "u Q 3 enter 2 enter", "protocol.AnswerQuestion {Q3 no}"},
-		{"asked priorities", "u Q 5 enter space down down space ctrl+s", "protocol.AnswerQuestion {Q5 P1 P3}"},
-		{"approve a command", "u Q 6 enter 1 enter", "protocol.AnswerQuestion {Q6 approve}"},
-		{"refuse a command", "u Q 6 enter 2 enter", "protocol.AnswerQuestion {Q6 refuse}"},
-		{"priorities", "u p r i o r enter down space ctrl+s", "protocol.SetPriority {[P2]}"},
-		{"empirical", "8 u k i n d enter 1 enter", "protocol.SetKind {P1 empirical}"},
-		{"a value judgment", "8 u k i n d enter 2 enter", "protocol.SetKind {P1 value}"},
-		{"a decision", "8 u k i n d enter 3 enter", "protocol.SetKind {P1 decision}"},
-		{"a position", "8 u k i n d enter 4 enter", "protocol.SetKind {P1 position}"},
-		{"no kind of the user's", "8 u k i n d enter 5 enter", "protocol.SetKind {P1 }"},
+		{"missing data", "u Q 1 enter =100_to_1000 enter", "protocol.AnswerQuestion {Q1 100 to 1000}"},
+		{"a side of a tradeoff", "u Q 2 enter =habit enter", "protocol.AnswerQuestion {Q2 habit}"},
+		{"consent to another reading", "u Q 3 enter =yes enter", "protocol.AnswerQuestion {Q3 yes}"},
+		{"refuse another reading", "u Q 3 enter =no enter", "protocol.AnswerQuestion {Q3 no}"},
+		{"asked priorities", "u Q 5 enter =P1 space =P3 space ctrl+s", "protocol.AnswerQuestion {Q5 P1 P3}"},
+		{"approve a command", "u Q 6 enter =approve enter", "protocol.AnswerQuestion {Q6 approve}"},
+		{"refuse a command", "u Q 6 enter =refuse enter", "protocol.AnswerQuestion {Q6 refuse}"},
+		{"priorities", "u p r i o r enter =P2 space ctrl+s", "protocol.SetPriority {[P2]}"},
+		{"empirical", "8 u k i n d enter =empirical enter", "protocol.SetKind {P1 empirical}"},
+		{"a value judgment", "8 u k i n d enter =value enter", "protocol.SetKind {P1 value}"},
+		{"a decision", "8 u k i n d enter =decision enter", "protocol.SetKind {P1 decision}"},
+		{"a position", "8 u k i n d enter =position enter", "protocol.SetKind {P1 position}"},
+		{"no kind of the user's", "8 u k i n d enter =as_the_seats_say enter", "protocol.SetKind {P1 }"},
 		{"concede", ": P 7 enter u c o n c e d e enter b enter", "protocol.ConcedePoint {P7 b}"},
 		{"a budget", "u b u d g enter 5 0 0 enter 1 . 5 enter 6 0 enter", "protocol.SetBudget {500 1.5 60}"},
 		{"a cap is lifted", "u b u d g enter enter enter 6 0 enter", "protocol.SetBudget {0 0 60}"},
@@ -164,7 +164,7 @@ func TestAFormChecksWhatItCan(t *testing.T) {
 		{"u b u d g enter enter N a N ctrl+s", "not a number"},
 		{"8 u c h a l l e n g e enter ctrl+s", "a value is required"},
 		{"u p r i o r enter ctrl+s", "a value is required"},
-		{"u p r i o r enter space down space down space down space down space down space down space down space ctrl+s", "at most 7"},
+		{"u p r i o r enter =P1 space =P2 space =P3 space =P4 space =P5 space =P6 space =P7 space =P8 space ctrl+s", "at most 7"},
 		{"8 u c o n c e d e enter", "not now: P1 is not yours"},
 	} {
 		r := protocoltest.Consultation(t)
@@ -191,18 +191,18 @@ func TestReplaceAParticipant(t *testing.T) {
 		},
 	}
 	for _, test := range []struct{ keys, want string }{
-		{"u p a r t i c enter down enter / q w e n enter", "replace consultee k3f9:ollama:qwen3"},
-		{"u p a r t i c enter enter / r u l e s enter", "replace orchestrator k3f9:rules"},
+		{"u p a r t i c enter =consultee enter =ollama:qwen3 enter", "replace consultee k3f9:ollama:qwen3"},
+		{"u p a r t i c enter =orchestrator enter =rules enter", "replace orchestrator k3f9:rules"},
 		{"u p a r t i c enter enter h t t p : / / x enter", "replace orchestrator k3f9:http://x"},
 	} {
 		m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: replace}, 100, 30)
-		typeAll(m, test.keys)
+		pressAll(m, test.keys)
 		if got := ordered(m, ""); !slices.Equal(got, []string{test.want}) {
 			t.Errorf("%s: got %q:\n%s", test.keys, got, ansi.Strip(m.View().Content))
 		}
 	}
 	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: replace}, 100, 30)
-	typeAll(m, "u p a r t i c enter enter n o b o d y enter")
+	pressAll(m, "u p a r t i c enter enter n o b o d y enter")
 	if content := ansi.Strip(m.View().Content); !strings.Contains(content, `unknown participant "nobody"`) || !strings.Contains(content, "nobody") {
 		t.Errorf("it does not say why, or what was typed is gone:\n%s", content)
 	}
@@ -241,18 +241,18 @@ func proposalOverrides() []struct{ name, keys, want string } {
 		{"leave aside", ": P 1 enter u a s i d e enter w enter", "protocol.RuleOn {P1 unresolved w}"},
 		{"withdraw", ": P 1 enter u w i t h d r a w enter w enter", "dialectic.WithdrawField {P1 w}"},
 		{"clear an objection of the field", ": P 1 enter u r u l e enter enter w enter", "dialectic.RuleObjection {C3 cleared w}"},
-		{"uphold an objection", ": P 2 enter u r u l e enter 2 enter enter", "dialectic.RuleObjection {C1 upheld }"},
-		{"take a ruling back", "1 u r u l e enter C 7 enter 3 enter enter", "dialectic.RuleObjection {C7  }"},
+		{"uphold an objection", ": P 2 enter u r u l e enter =upheld enter enter", "dialectic.RuleObjection {C1 upheld }"},
+		{"take a ruling back", "1 u r u l e enter C 7 enter =taken_back enter enter", "dialectic.RuleObjection {C7  }"},
 		{"answer an objection", ": P 1 enter u a n s w e r enter s o ctrl+s", "protocol.AnswerChallenge {C3 so}"},
 		{"answer any objection", "1 u a n s w e r space a n space enter C 1 enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
 		{"object by a red flag", ": P 1 enter u o b j e c t enter u n t e s t e d enter n o ctrl+s", "dialectic.RaiseObjection {P1 no  untested}"},
-		{"object in words of one's own", ": P 1 enter u o b j e c t enter enter 3 enter n o ctrl+s", "dialectic.RaiseObjection {P1 no MEDIUM }"},
+		{"object in words of one's own", ": P 1 enter u o b j e c t enter enter =MEDIUM enter n o ctrl+s", "dialectic.RaiseObjection {P1 no MEDIUM }"},
 		{"evidence on all objections", ": P 1 enter u e v i d enter enter enter i t tab a . g o : 1 enter", "protocol.SupplyEvidence {P1 it a.go:1 supports }"},
-		{"evidence on one", ": P 1 enter u e v i d enter 2 enter 2 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes C3}"},
+		{"evidence on one", ": P 1 enter u e v i d enter =C3 enter =refutes enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes C3}"},
 		{"a fact", "F i t ctrl+s", "protocol.RecordFact {it }"},
 		{"a limit", "F a . b space < = space 1 0 enter", "protocol.RecordFact {a.b <= 10 }"},
 		{"a limit in another's place", "u r e p l a c e space a space f enter F 1 enter ctrl+u a . b space < space 5 enter", "protocol.RecordFact {a.b < 5 F1}"},
-		{"an escalation", "u Q 1 enter 2 enter", "protocol.AnswerQuestion {Q1 upheld}"},
+		{"an escalation", "u Q 1 enter =upheld enter", "protocol.AnswerQuestion {Q1 upheld}"},
 		{"a budget", "u b u d g enter 5 0 0 ctrl+s", "protocol.SetBudget {500 0 0}"},
 		{"close", "u c l o s e enter y enter d o n e enter", "protocol.EndSession {done}"},
 	}

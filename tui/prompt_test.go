@@ -73,7 +73,7 @@ func TestAPromptThatIsNotTheirs(t *testing.T) {
 		m, s, n := prompting(t, 100, 30)
 		typeKeys(m, "e")
 		carry(m, s)
-		typeKeys(m, "down enter "+keys)
+		typeKeys(m, "=to_consultee-2 enter "+keys)
 		n.orders = nil
 		carry(m, s)
 		if got := strings.Join(n.orders, " "); got != want || m.edited["consultee-2"] {

@@ -26,7 +26,7 @@ func TestPointsKeepTheSelection(t *testing.T) {
 		r.Add(&state.PointRaised{ID: fmt.Sprint("P", i+1), By: state.Consultee, Text: "a claim"})
 	}
 	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
-	typeKeys(m, "2 > down down down down down")
+	typeKeys(m, "2 > =P6")
 	if m.points.Chosen != "P6" {
 		t.Fatalf("%s is selected", m.points.Chosen)
 	}
@@ -188,12 +188,12 @@ func TestSearchWrapsAround(t *testing.T) {
 // The map opens at the point that is looked at, and moves to what bears on it.
 func TestGraphSelects(t *testing.T) {
 	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 120, 40)
-	typeKeys(m, "8 end 5")
+	typeKeys(m, "8 =P2 5")
 	m.View()
 	if m.graph.Selected() != "P2" {
 		t.Fatalf("%s is selected, and P2 was in Buckets", m.graph.Selected())
 	}
-	typeKeys(m, "down")
+	typeKeys(m, "=C1")
 	if m.graph.Selected() != "C1" || m.topic != "P2" {
 		t.Errorf("%s is selected, the topic is %s", m.graph.Selected(), m.topic)
 	}
