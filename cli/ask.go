@@ -18,6 +18,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/report"
 	"moot/serve"
 	"moot/state"
 	"moot/view"
@@ -39,7 +40,7 @@ type frontOptions struct {
 	dryRun bool
 	// record is the file of the recording, or "".
 	record   string
-	output   output
+	output   report.Form
 	required requirements
 	looks    lookOptions
 }

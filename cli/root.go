@@ -24,6 +24,7 @@ import (
 	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
@@ -231,7 +232,7 @@ func firstOf(args []string) string {
 
 // welcome prints what moot shows without a command and a screen: the sessions, and commands to type.
 func welcome(c *Console) error {
-	if err := (&listOptions{form: outputText}).run(c); err != nil {
+	if err := (&listOptions{form: report.FormText}).run(c); err != nil {
 		return err
 	}
 	return c.Print("  moot demo                                   watch a recorded session, no key needed\n" +

@@ -18,6 +18,7 @@ import (
 	"moot/attach"
 	"moot/protocol"
 	"moot/protocol/dialectic/playbook"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -276,7 +277,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
 		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 	}
-	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
+	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: report.FormText})
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -312,7 +313,7 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	front := frontOptions{step: true, output: outputText}
+	front := frontOptions{step: true, output: report.FormText}
 	options := &resumeOptions{console: v.console, calls: v.calls, front: front}
 	s, more, err := options.open(path)
 	if err != nil {
@@ -385,15 +386,6 @@ func (v *screenServices) decide(ctx context.Context, id string, moves []protocol
 
 // export writes a session to a new file.
 func (v *screenServices) export(_ context.Context, e tui.Export) (string, error) {
-	form, known := map[string]exportForm{
-		tui.FormMarkdown:   {output: outputMarkdown},
-		tui.FormJSON:       {output: outputJSON},
-		tui.FormJSONEvents: {output: outputJSON, events: true},
-		tui.FormMap:        {output: outputSVG},
-	}[e.Form]
-	if !known {
-		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
-	}
 	if err := v.checkFile(e.ID); err != nil {
 		return "", err
 	}
@@ -401,7 +393,7 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return v.console.exportTo(e.Path, form, s)
+	return v.console.exportTo(e.Path, e.Form, false, s)
 }
 
 // openFile makes the command that opens a cited place of a workspace in the editor.

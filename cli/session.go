@@ -27,6 +27,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/research"
 	"moot/resolver"
 	"moot/serve"
@@ -758,8 +759,10 @@ func (s *session) conclude(last protocol.Ended, code protocol.ExitCode) error {
 	if !s.state.Closed {
 		result = protocol.FirstExitCode(code, result)
 	}
-	text, err := render(s.front.output, last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics,
-		result)
+	text, err := s.front.output.Write(report.Input{
+		State: last.State, Rulings: last.Rulings, Metrics: s.front.metrics, Width: s.console.Width, Head: s.log.Head(),
+		ExitCode: result,
+	})
 	if err != nil {
 		return err
 	}

@@ -37,16 +37,6 @@ const (
 	ActionZoom       Action = "zoom"
 	ActionNextPane   Action = "next-pane"
 	ActionPrevPane   Action = "previous-pane"
-	ActionDebate     Action = "debate"
-	ActionPoints     Action = "points"
-	ActionPoint      Action = "point"
-	ActionLedger     Action = "ledger"
-	ActionGraph      Action = "graph"
-	ActionConfidence Action = "confidence"
-	ActionRecord     Action = "record"
-	ActionResult     Action = "result"
-	ActionBuckets    Action = "buckets"
-	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
 	ActionSortBefore Action = "sort-before"
 
@@ -169,16 +159,9 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"tab", ActionNextPane, "go to the next pane", "pane", nil},
 			{"shift+tab", ActionPrevPane, "go to the previous pane", "", nil},
-			{"1", ActionDebate, "Debate: the transcript", "", nil},
-			{"2", ActionPoints, "Points: a table of all claims", "", nil},
-			{"3", ActionPoint, "Point: one claim with its history and evidence", "", nil},
-			{"4", ActionLedger, "Ledger: facts and evidence", "", nil},
-			{"5", ActionGraph, "Graph: the argument as a map", "", nil},
-			{"6", ActionConfidence, "Confidence: over the rounds", "", nil},
-			{"7", ActionRecord, "Record: every event", "", nil},
-			{"8", ActionBuckets, "Buckets: the points by ruling", "", nil},
-			{"9", ActionChallenges, "Challenges: the objections to points", "", nil},
-			{"0", ActionResult, "Result: the outcome as a document, with metrics", "", nil},
+		}),
+		bindingsOf(OnSession, viewBindings()),
+		bindingsOf(OnSession, []binding{
 			{"backspace", ActionBack, "go back to the previous view", "", nil},
 			{"z", ActionZoom, "zoom the view, or show the other panes again", "", nil},
 			{">", ActionSort, "sort the table by the next column", "sort", tables},

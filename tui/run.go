@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"moot/protocol"
+	"moot/report"
 	"moot/state"
 	"moot/tui/home"
 	"moot/tui/theme"
@@ -76,24 +77,11 @@ type Services struct {
 	Found func(ctx context.Context) home.Candidates
 }
 
-// The forms of an export.
-const (
-	FormMarkdown   = "markdown"
-	FormJSON       = "json"
-	FormJSONEvents = "json with events"
-	FormMap        = "svg map"
-)
-
-// Forms returns every form of an export.
-func Forms() []string {
-	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap}
-}
-
 // Export describes a file to write.
 type Export struct {
-	// ID is the ID of the session, Form one of Forms.
+	// ID is the ID of the session.
 	ID   string
-	Form string
+	Form report.Form
 	// Path is the file or folder; "" is a new file in the current folder.
 	Path string
 }

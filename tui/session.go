@@ -118,16 +118,9 @@ func newSession(o Opened, l *theme.Look) *session {
 		opened: o, driver: &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}},
 		over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
-		debate: pane.NewDebate(l), points: pane.NewPoints(l), ledger: pane.NewLedger(l),
-		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l),
-		record:  pane.NewRecord(l),
-		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}
-	s.point = pane.NewPoint(l, s.debate.Transcript)
-	s.panes = [pane.HomeID]pane.Pane{
-		pane.DebateID: s.debate, pane.PointsID: s.points, pane.PointID: s.point, pane.LedgerID: s.ledger,
-		pane.GraphID: s.graph, pane.ConfidenceID: s.confidence, pane.RecordID: s.record, pane.ResultID: s.outcome,
-		pane.BucketsID: s.buckets, pane.ChallengesID: s.challenges,
+	for _, r := range paneTable() {
+		s.panes[r.id] = r.add(s, l)
 	}
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
