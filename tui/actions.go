@@ -143,7 +143,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		if a == ActionRound {
 			step = Session.StepRound
 		}
-		m.driver.add(func(ctx context.Context, s Session) { step(s, ctx) })
+		m.driver.push(func(ctx context.Context, s Session) { step(s, ctx) })
 	case oneOf(a, ActionAuto, ActionStop):
 		m.auto = a == ActionAuto && !m.auto
 		on := m.auto
@@ -152,7 +152,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		} else if m.speaking() {
 			m.say("stops after this turn", false)
 		}
-		m.driver.add(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
+		m.driver.push(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
 	case a == ActionCancel:
 		m.auto = false
 		if len(m.running()) > 0 {
@@ -160,10 +160,10 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		} else {
 			m.say("cancelled; its reply is dropped; "+m.keyOf(ActionNext)+" asks again", false)
 		}
-		m.driver.add(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
+		m.driver.push(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
 		inbox, edit := m.inbox, a == ActionEditPrompt
-		m.driver.add(func(ctx context.Context, s Session) { inbox.push(previewed{s.Preview(ctx), edit}) })
+		m.driver.push(func(ctx context.Context, s Session) { inbox.push(previewed{s.Preview(ctx), edit}) })
 	}
 	return nil
 }
@@ -515,7 +515,7 @@ func (m *Model) order(form *formDialog, name, done string, command func(context.
 		return
 	}
 	inbox, of := m.inbox, m.session
-	m.driver.add(func(ctx context.Context, s Session) {
+	m.driver.push(func(ctx context.Context, s Session) {
 		err := command(ctx, s)
 		inbox.push(answer(func(m *Model) tea.Cmd {
 			switch {

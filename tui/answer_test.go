@@ -157,7 +157,7 @@ func TestPersonSpeaksForASeat(t *testing.T) {
 		})
 		reply <- fmt.Sprint(text, err)
 	}()
-	m.deliver(m.inbox.next())
+	m.deliver(m.inbox.next().(delivery))
 	if content := strings.Join(m.drawScreen(), "\n"); !strings.Contains(content, "You speak as consultee: answer") || !strings.Contains(content, "Re C1: your defense") {
 		t.Fatalf("the form does not say what is asked:\n%s", content)
 	}

@@ -45,7 +45,7 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	}
 	m.watchCommands()
 	m.rearrange()
-	return tea.Batch(append(cmds, m.listenInbox, m.startTicking())...)
+	return tea.Batch(append(cmds, m.inbox.next, m.startTicking())...)
 }
 
 func (m *Model) receiveItem(item any) tea.Cmd {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"moot/protocol"
 )
 
@@ -13,7 +15,7 @@ import (
 // streamed text is drawn 30 times a second.
 const frameTime = 25 * time.Millisecond
 
-// queue is unbounded: add never blocks. It wakes a reader.
+// queue is unbounded: push never blocks. It wakes a reader.
 type queue[T any] struct {
 	mutex   sync.Mutex
 	waiting []T
@@ -22,8 +24,8 @@ type queue[T any] struct {
 	join func(last *T, next T) bool
 }
 
-// add adds an item.
-func (q *queue[T]) add(item T) {
+// push adds an item.
+func (q *queue[T]) push(item T) {
 	q.mutex.Lock()
 	if n := len(q.waiting); n == 0 || q.join == nil || !q.join(&q.waiting[n-1], item) {
 		q.waiting = append(q.waiting, item)
@@ -56,9 +58,6 @@ type inbox struct {
 // delivery holds all messages that waited, in order.
 type delivery []any
 
-// push adds a message.
-func (b *inbox) push(item any) { b.add(item) }
-
 // joinPieces adds a piece of a reply or a thought to the last message if that is a piece of the same.
 func joinPieces(last *any, item any) bool {
 	next, _ := item.(notice)
@@ -87,14 +86,17 @@ func joinPieces(last *any, item any) bool {
 	return true
 }
 
-// next waits for messages, and until the last delivery is a frame ago. It returns nil once the inbox is closed and
-// empty.
-func (b *inbox) next() delivery {
+// next waits for messages, and until the last delivery is a frame ago. It returns a delivery, or nil once the inbox is
+// closed and empty.
+func (b *inbox) next() tea.Msg {
 	for {
 		select {
 		case <-b.wake:
 		case <-b.closed:
-			return b.take()
+			if items := b.take(); len(items) > 0 {
+				return delivery(items)
+			}
+			return nil
 		}
 		if rest := frameTime - time.Since(b.last); rest > 0 {
 			select {
@@ -104,7 +106,7 @@ func (b *inbox) next() delivery {
 		}
 		b.last = time.Now()
 		if items := b.take(); len(items) > 0 {
-			return items
+			return delivery(items)
 		}
 	}
 }

@@ -119,15 +119,7 @@ func (m *Model) showSession(o Opened) {
 // Init asks for the background color and starts listening. The session starts after
 // the first frame.
 func (m *Model) Init() tea.Cmd {
-	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome("")))
-}
-
-// listenInbox waits for messages from other goroutines.
-func (m *Model) listenInbox() tea.Msg {
-	if items := m.inbox.next(); items != nil {
-		return items
-	}
-	return nil
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.inbox.next, m.readHome("")))
 }
 
 // Update handles a message. It never blocks.

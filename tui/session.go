@@ -261,7 +261,7 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 	m.leaving, m.dialogs, m.flash = true, nil, ""
-	m.driver.add(func(ctx context.Context, s Session) { s.Leave(ctx) })
+	m.driver.push(func(ctx context.Context, s Session) { s.Leave(ctx) })
 	inbox, s := m.inbox, m.session
 	return m.command(func() tea.Msg {
 		select {
