@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,14 +23,6 @@ type family struct {
 	// why says why an action is disabled now, or "".
 	why func(m *Model, a Action) string
 	do  func(m *Model, a Action) tea.Cmd
-}
-
-// families returns all families. A test checks that each action in the table of keys belongs to one.
-func families() []family {
-	return []family{
-		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
-		searchFamily(), outputFamily(), replayFamily(), homeFamily(), programFamily(),
-	}
 }
 
 func (m *Model) familyOf(a Action) *family {
@@ -64,21 +55,6 @@ func (m *Model) act(a Action) tea.Cmd {
 		return nil
 	}
 	return m.familyOf(a).do(m, a)
-}
-
-// say shows a message until the next key. A warning stays until then; other messages give way to news of the session.
-func (m *Model) say(text string, warn bool) {
-	m.flash, m.flashWarn, m.said = text, warn, m.options.Now()
-}
-
-// sayTime is how long a message is shown before news of the session may replace it.
-const sayTime = 5 * time.Second
-
-// unsay removes a message that was shown long enough and is not a warning.
-func (m *Model) unsay() {
-	if !m.flashWarn && m.options.Now().Sub(m.said) >= sayTime {
-		m.flash = ""
-	}
 }
 
 func turnFamily() family {

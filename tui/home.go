@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -118,17 +117,6 @@ func (m *Model) readHome(text string) tea.Cmd {
 		}
 	})
 	return tea.Batch(read, m.findCandidates(nil))
-}
-
-// waitFor waits until a session has released its file, for a limited time.
-func (m *Model) waitFor(released <-chan struct{}) {
-	if released == nil {
-		return
-	}
-	select {
-	case <-released:
-	case <-time.After(m.patience):
-	}
 }
 
 // openHome opens the selected session to continue it, to read it, or to replay it.

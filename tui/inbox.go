@@ -3,12 +3,14 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/state"
 )
 
 // frameTime is the minimum time between two deliveries. The library draws them at its next tick, up to 17 ms later, so
@@ -176,4 +178,71 @@ func (p *Person) attach(i *inbox) {
 	if first {
 		close(p.attached)
 	}
+}
+
+// answer runs on the screen after work in the background.
+type answer func(m *Model) tea.Cmd
+
+// outside runs work in the background.
+func (m *Model) outside(work func() answer) tea.Cmd {
+	return m.command(func() tea.Msg {
+		if a := work(); a != nil {
+			return a
+		}
+		return nil
+	})
+}
+
+// command returns a tea.Cmd whose panic ends the program in order.
+func (m *Model) command(f func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer m.crash.catch(func() { msg = crashed{} })
+		return f()
+	}
+}
+
+// guarded catches panics of a command and of those that it batches.
+func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return m.command(func() tea.Msg {
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = m.guarded(batch[i])
+			}
+		}
+		return msg
+	})
+}
+
+// Items of the inbox.
+type (
+	// notice is a notice of a session.
+	notice struct {
+		by *session
+		protocol.Notice
+	}
+	// sessionOver says that a session has ended.
+	sessionOver struct {
+		of  *session
+		err error
+	}
+	// crashed says that a panic was caught.
+	crashed struct{}
+	// previewed holds the next prompts, to read or to edit.
+	previewed struct {
+		prompts map[state.Seat]protocol.Prompt
+		edit    bool
+	}
+)
+
+// withdraw drops a request that nobody waits for anymore.
+func (m *Model) withdraw(r *request) {
+	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
+	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
+		f, ok := d.(*formDialog)
+		return ok && f.request == r
+	})
 }

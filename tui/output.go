@@ -52,9 +52,6 @@ func outputFamily() family {
 	}
 }
 
-// unsaved reports whether the session has no file, as in mode quick and in demos.
-func (m *Model) unsaved() bool { return m.opened.Start != nil && m.opened.ResumeCommand == "" }
-
 // cited returns the reference of what is read or selected, or "".
 func (m *Model) cited() string {
 	if d := m.dialog(); d != nil {

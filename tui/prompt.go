@@ -113,17 +113,3 @@ func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
 		}
 	}))
 }
-
-// yours says which of the next prompts the user has edited, or "".
-func (m *Model) yours() string {
-	var seats []string
-	for _, a := range m.ready {
-		if m.edited[a.Seat] {
-			seats = append(seats, string(a.Seat))
-		}
-	}
-	if len(seats) == 0 {
-		return ""
-	}
-	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
-}

@@ -401,3 +401,89 @@ func seen(o *Opened) (*state.State, []state.Ruling, []state.Event, []protocol.Ad
 	held := run.Advanced(o.Events[first:], o.State)
 	return shown, nil, o.Events[:first:first], []protocol.Advanced{held}
 }
+
+// replaying reports whether an earlier event is shown.
+func (m *Model) replaying() bool { return m.replay != nil }
+
+// asked is something that waits for the user: a question of the session, or a request to a seat.
+type asked struct {
+	question *state.Question
+	request  *request
+}
+
+func (a asked) text(s *state.State) string {
+	if a.request != nil {
+		ask := a.request.call.Ask
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, view.StageName(ask.Stage))
+	}
+	subject, _ := protocol.QuestionSubject(s, a.question)
+	return a.question.ID + " " + subject + ": " + a.question.Text
+}
+
+// asking returns what waits for the user, in order. A replay asks nothing.
+func (m *Model) asking() []asked {
+	if m.replaying() {
+		return nil
+	}
+	return m.allAsked()
+}
+
+// allAsked returns what waits for the user now, also during a replay.
+func (m *Model) allAsked() []asked {
+	now, _ := m.present()
+	var list []asked
+	for _, r := range m.requests {
+		list = append(list, asked{request: r})
+	}
+	if m.ended {
+		return list
+	}
+	for _, q := range now.Questions.All() {
+		if !q.Answered {
+			list = append(list, asked{question: q})
+		}
+	}
+	return list
+}
+
+// unsaved reports whether the session has no file, as in mode quick and in demos.
+func (m *Model) unsaved() bool { return m.opened.Start != nil && m.opened.ResumeCommand == "" }
+
+// waitFor waits until a session has released its file, for a limited time.
+func (m *Model) waitFor(released <-chan struct{}) {
+	if released == nil {
+		return
+	}
+	select {
+	case <-released:
+	case <-time.After(m.patience):
+	}
+}
+
+// busy reports whether a call or a command is running.
+func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
+
+func (m *Model) speaking() bool {
+	return slices.ContainsFunc(m.calls, func(c *pane.Call) bool { return !c.Done })
+}
+
+// patience is how long moot waits for a session to end. It is longer than a program of a participant gets to end, so
+// that none is left behind.
+const patience = 5 * time.Second
+
+// showSession shows a session.
+func (m *Model) showSession(o Opened) {
+	m.session = newSession(o, m.look)
+	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
+	m.focus = pane.DebateID
+	if o.Person != nil {
+		o.Person.attach(m.inbox)
+	}
+	if o.At > 0 {
+		m.replayFrom(o.At)
+	}
+	if o.Note != "" {
+		m.say(o.Note, false)
+	}
+	m.rearrange()
+}
