@@ -40,7 +40,7 @@ type form struct {
 	write       func(*Input) (string, error)
 }
 
-// Input is what the forms write.
+// Input holds the session and what the forms need besides.
 type Input struct {
 	State   *state.State
 	Rulings []state.Ruling

@@ -138,8 +138,15 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		}
 		m.driver.push(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
-		inbox, edit := m.inbox, a == ActionEditPrompt
-		m.driver.push(func(ctx context.Context, s Session) { inbox.push(previewed{s.Preview(ctx), edit}) })
+		var prompts map[state.Seat]protocol.Prompt
+		m.send(func(ctx context.Context, s Session) error {
+			prompts = s.Preview(ctx)
+			return nil
+		}, func(m *Model, _ error) {
+			if !m.leaving && !m.atHome {
+				m.openPreview(prompts, a == ActionEditPrompt)
+			}
+		})
 	}
 	return nil
 }
@@ -490,22 +497,15 @@ func (m *Model) order(form *formDialog, name, done string, command func(context.
 		m.refuse(form, "the session is not running; what you typed is kept")
 		return
 	}
-	inbox, of := m.inbox, m.session
-	m.driver.push(func(ctx context.Context, s Session) {
-		err := command(ctx, s)
-		inbox.push(answer(func(m *Model) tea.Cmd {
-			switch {
-			case m.session != of:
-			case err == nil:
-				delete(m.drafts, name)
-				if !m.ended {
-					m.say(done, false)
-				}
-			default:
-				m.refuse(form, err.Error())
-			}
-			return nil
-		}))
+	m.send(command, func(m *Model, err error) {
+		if err != nil {
+			m.refuse(form, err.Error())
+			return
+		}
+		delete(m.drafts, name)
+		if !m.ended {
+			m.say(done, false)
+		}
 	})
 }
 

@@ -53,10 +53,6 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 			m.cancel()
 			return m.left()
 		}
-	case previewed:
-		if !m.leaving && !m.atHome {
-			m.openPreview(item)
-		}
 	case requested:
 		r := item.request
 		r.form = newReplyForm(r)

@@ -72,7 +72,7 @@ func tell(m *Model, items ...any) {
 	var all delivery
 	for _, item := range items {
 		switch item.(type) {
-		case notice, sessionOver, requested, withdrawn, previewed, signalled, expired, crashed, answer:
+		case notice, sessionOver, requested, withdrawn, signalled, expired, crashed, answer:
 		default:
 			item = notice{m.session, item}
 		}

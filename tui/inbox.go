@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
-	"moot/state"
 )
 
 // frameTime is the minimum time between two deliveries. The library draws them at its next tick, up to 17 ms later, so
@@ -231,11 +230,6 @@ type (
 	}
 	// crashed says that a panic was caught.
 	crashed struct{}
-	// previewed holds the next prompts, to read or to edit.
-	previewed struct {
-		prompts map[state.Seat]protocol.Prompt
-		edit    bool
-	}
 )
 
 // withdraw drops a request that nobody waits for anymore.

@@ -334,11 +334,15 @@ func (s *stage) called(more ...protocol.Notice) []any {
 }
 
 // prompts are those that go out next.
-func (s *stage) prompts(edit bool) previewed {
-	return previewed{map[state.Seat]protocol.Prompt{state.Consultee: {
+func (s *stage) prompts(edit bool) answer {
+	prompts := map[state.Seat]protocol.Prompt{state.Consultee: {
 		System: s.text("You argue one question with another seat. Reply with moves."),
 		Text:   s.text("C1 on P2 is open: a crash between read and claim is not covered.\nAnswer it, or concede."),
-	}}, edit}
+	}}
+	return func(m *Model) tea.Cmd {
+		m.openPreview(prompts, edit)
+		return nil
+	}
 }
 
 // past is a replay that shows an event, counted from 1, or from the end.

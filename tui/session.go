@@ -306,6 +306,21 @@ type driver struct {
 	queue[func(context.Context, Session)]
 }
 
+// send passes a command to the session behind those that wait, without blocking. Unless another session is on the
+// screen by then, result receives its error.
+func (m *Model) send(command func(context.Context, Session) error, result func(m *Model, err error)) {
+	inbox, of := m.inbox, m.session
+	m.driver.push(func(ctx context.Context, s Session) {
+		err := command(ctx, s)
+		inbox.push(answer(func(m *Model) tea.Cmd {
+			if m.session == of {
+				result(m, err)
+			}
+			return nil
+		}))
+	})
+}
+
 // drive runs the queued commands until ctx ends.
 func (d *driver) drive(ctx context.Context, s Session) {
 	for {

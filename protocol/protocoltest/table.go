@@ -25,7 +25,7 @@ type Table struct {
 	Refusing bool
 	// Asks are the pending seats.
 	Asks []protocol.Ask
-	// prompt and usage are those of each call.
+	// Each call records prompt and usage.
 	prompt state.PromptSent
 	usage  state.UsageCounted
 }
