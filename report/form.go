@@ -60,7 +60,10 @@ type Input struct {
 
 func forms() []form {
 	return []form{
-		{FormText, "txt", "text/plain", "", "", func(in *Input) (string, error) { return Text(in.document(), in.Width), nil }},
+		{
+			FormText, "txt", "text/plain", "", "",
+			func(in *Input) (string, error) { return Text(in.document(), in.Width), nil },
+		},
 		{
 			FormMarkdown, "md", "text/markdown", "", "the result, to read",
 			func(in *Input) (string, error) { return Markdown(in.document()), nil },

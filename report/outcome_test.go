@@ -15,6 +15,7 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -56,7 +57,7 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 
 // There is no decision before a round was resolved, and later changes are reported.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
-	s := &state.State{Rules: formats.ByName(dialectic.Name), Settings: state.Settings{Format: dialectic.Name, Own: &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}}}
+	s := &state.State{Rules: formats.ByName(dialectic.Name), Settings: state.Settings{Format: dialectic.Name, Own: &dialectic.Settings{Playbook: protocoltest.Playbook(gates.Config{})}}}
 	got, ok := report.Export(s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
 		t.Errorf("%+v", got)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,12 +20,12 @@ import (
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
-	"moot/protocol/dialectic/playbook"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -49,7 +48,9 @@ type play struct {
 func plays() map[string]play {
 	ended := []protocol.UserMove{protocol.EndSession{Reason: "another time"}}
 	config := func(config gates.Config) func(*state.SessionOpened) {
-		return func(o *state.SessionOpened) { o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(config)} }
+		return func(o *state.SessionOpened) {
+			o.Settings.Own = &dialectic.Settings{Playbook: protocoltest.Playbook(config)}
+		}
 	}
 	answers := func(panelists int, settings panel.Settings) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) {
@@ -152,7 +153,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 	switch format {
 	case dialectic.Name:
 		o.Question = "Roll out the new queue to some of our users?"
-		o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}
+		o.Settings.Own = &dialectic.Settings{Playbook: protocoltest.Playbook(gates.Config{})}
 		o.Seats = []state.SeatAssignment{
 			{Seat: dialectic.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2-2026-01"},
 			{Seat: dialectic.PressureTester, Participant: "ollama:qwen3"},
@@ -288,14 +289,10 @@ func (d *table) add(payloads ...state.Payload) {
 	}
 }
 
-// theParser reads the replies of all sessions: it is made once, and nothing changes
-// it.
-var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
-
 // run drives the session until it ends or waits.
 func (d *table) run(participants map[state.Seat]protocol.Participant) {
 	d.t.Helper()
-	parser, err := theParser()
+	parser, err := protocoltest.Parser()
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -315,26 +312,6 @@ func (d *table) run(participants map[state.Seat]protocol.Participant) {
 	}
 	if d.state, err = state.Replay(d.events); err != nil {
 		d.t.Fatal(err)
-	}
-}
-
-func smallPlaybook(config gates.Config) playbook.Playbook {
-	return playbook.Playbook{
-		Name: "small", Config: config,
-		Flags: []playbook.Flag{
-			{
-				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety", Severity: "BLOCKING",
-				Predicate: "the change can be undone", Clears: "a tested way back",
-			},
-			{
-				ID: "untested", Title: "not tested", Look: "what no test covers", Category: "Factual", Severity: "HIGH",
-				Predicate: "a test covers the change", Clears: "the test",
-			},
-			{
-				ID: "undocumented", Title: "not documented", Look: "what users must know", Category: "Categorical", Severity: "MEDIUM",
-				Predicate: "the change is documented", Clears: "the passage",
-			},
-		},
 	}
 }
 
