@@ -12,18 +12,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
-	"moot/view"
 )
-
-// family is a group of actions. A key, a click on the footer and the palette all end here.
-type family struct {
-	// title names the group in the help.
-	title   string
-	actions []Action
-	// why says why an action is disabled now, or "".
-	why func(m *Model, a Action) string
-	do  func(m *Model, a Action) tea.Cmd
-}
 
 func (m *Model) familyOf(a Action) *family {
 	for i := range m.families {
@@ -295,28 +284,6 @@ func (m *Model) target() string {
 	return m.pointOf(m.paneOf(m.focus).Selected())
 }
 
-// pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.
-func (m *Model) pointOf(id string) string {
-	if p := m.state.Point(id); p != nil {
-		return p.ID
-	}
-	if c := m.state.Challenge(id); c != nil {
-		return c.Point
-	}
-	if e := m.state.Item(id); e != nil {
-		return e.Point
-	}
-	d, _ := view.FormatOf(m.state).Explain(m.state, id)
-	for _, section := range d.Sections {
-		for _, it := range section.Items {
-			if m.state.Point(it.ID) != nil {
-				return it.ID
-			}
-		}
-	}
-	return ""
-}
-
 // openSelected opens the selected item: a point in its view, anything else in a dialog.
 func (m *Model) openSelected() tea.Cmd {
 	id := m.paneOf(m.focus).Selected()
@@ -517,4 +484,21 @@ func (m *Model) refuse(form *formDialog, why string) {
 	}
 	form.SetError("", why)
 	m.push(form)
+}
+
+// whyNotAtHome says why an action can't be done on the list of sessions, or "".
+func (m *Model) whyNotAtHome(a Action) string {
+	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
+	switch {
+	case !m.atHome || m.dialog() != nil || !onSession:
+		return ""
+	case m.home.Selecting():
+		// The action is meant for the session that will be selected then.
+		return "your sessions are still being read"
+	case m.home.Selected() != "":
+		return ""
+	case m.home.Len() == 0:
+		return "there are no sessions yet"
+	}
+	return "no session matches the filter"
 }

@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
 	"moot/config"
 	"moot/internal/enum"
 	"moot/internal/lists"
@@ -242,4 +244,14 @@ func common(a, b *Binding) string {
 		}
 	}
 	return ""
+}
+
+// family is a group of actions. A key, a click on the footer and the palette all end here.
+type family struct {
+	// title names the group in the help.
+	title   string
+	actions []Action
+	// why says why an action is disabled now, or "".
+	why func(m *Model, a Action) string
+	do  func(m *Model, a Action) tea.Cmd
 }

@@ -185,3 +185,18 @@ func (m *Model) unsay() {
 }
 
 func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Frame: m.frame} }
+
+// paneOf returns the pane's struct.
+func (m *Model) paneOf(p pane.ID) pane.Pane {
+	if p == pane.HomeID {
+		return m.home
+	}
+	return m.panes[p]
+}
+
+// eachPane calls f with every pane.
+func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
+	for p := range pane.NumIDs {
+		f(p, m.paneOf(p))
+	}
+}

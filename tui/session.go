@@ -502,3 +502,25 @@ func (m *Model) showSession(o Opened) {
 	}
 	m.rearrange()
 }
+
+// pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.
+func (m *Model) pointOf(id string) string {
+	if p := m.state.Point(id); p != nil {
+		return p.ID
+	}
+	if c := m.state.Challenge(id); c != nil {
+		return c.Point
+	}
+	if e := m.state.Item(id); e != nil {
+		return e.Point
+	}
+	d, _ := view.FormatOf(m.state).Explain(m.state, id)
+	for _, section := range d.Sections {
+		for _, it := range section.Items {
+			if m.state.Point(it.ID) != nil {
+				return it.ID
+			}
+		}
+	}
+	return ""
+}

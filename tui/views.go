@@ -93,21 +93,6 @@ func numberKey(p pane.ID) string { return strconv.Itoa((slices.Index(Views(), p)
 // showsPane returns the action that shows a pane.
 func showsPane(p pane.ID) Action { return Action(strings.ToLower(p.String())) }
 
-// paneOf returns the pane's struct.
-func (m *Model) paneOf(p pane.ID) pane.Pane {
-	if p == pane.HomeID {
-		return m.home
-	}
-	return m.panes[p]
-}
-
-// eachPane calls f with every pane.
-func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
-	for p := range pane.NumIDs {
-		f(p, m.paneOf(p))
-	}
-}
-
 func viewFamily() family {
 	actions := []Action{
 		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore,
