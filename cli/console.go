@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -217,17 +216,6 @@ func (c *Console) Print(text string) error {
 		return fmt.Errorf("write the result to standard output: %w", err)
 	}
 	return nil
-}
-
-func indentedJSON(v any) (string, error) {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
-		return "", fmt.Errorf("write the result as JSON: %w", err)
-	}
-	return plain.JSON(out.String()), nil
 }
 
 // showsScreen reports whether a command shows a screen. A flag or ACCESSIBLE=1 turns it off.

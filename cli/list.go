@@ -46,7 +46,7 @@ type listed struct {
 
 // listOptions are the flags of moot list.
 type listOptions struct {
-	form        output
+	form        report.Form
 	grep, state string
 }
 
@@ -62,7 +62,7 @@ func newList(c *Console) *cobra.Command {
 		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
 	})
 	completeWords(cmd, "state", enum.Words(store.Statuses())...)
-	outputFlag(cmd, &o.form, outputText, outputJSON)
+	outputFlag(cmd, &o.form, report.FormText, report.FormJSON)
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func (o *listOptions) run(c *Console) error {
 		return o.state != "" && o.state != string(s.Status()) ||
 			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
 	})
-	if o.form == outputJSON {
+	if o.form == report.FormJSON {
 		rows := []listed{}
 		for i := range summaries {
 			s := &summaries[i]
@@ -94,7 +94,7 @@ func (o *listOptions) run(c *Console) error {
 				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
 			})
 		}
-		text, err := indentedJSON(rows)
+		text, err := report.JSON(rows)
 		if err != nil {
 			return err
 		}

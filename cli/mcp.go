@@ -26,6 +26,7 @@ import (
 	"moot/internal/enum"
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
@@ -305,15 +306,14 @@ func (o *mcpOptions) Read(id string) (*state.State, error) {
 }
 
 // Render implements serve.Sessions.
-func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
-	form, head := outputMarkdown, ""
-	if asJSON {
-		form = outputJSON
-	}
+func (o *mcpOptions) Render(s *state.State, form report.Form) (string, error) {
+	head := ""
 	if kept, err := read(o.console, s.ID); err == nil && kept.state.Seq == s.Seq {
 		head = kept.head
 	}
-	return render(form, s, resolver.Rule(s), head, nil, 0, false, protocol.SessionExitCode(s, false))
+	return form.Write(report.Input{
+		State: s, Rulings: resolver.Rule(s), Head: head, ExitCode: protocol.SessionExitCode(s, false),
+	})
 }
 
 // List implements serve.Sessions.

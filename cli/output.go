@@ -19,22 +19,10 @@ import (
 	"moot/view"
 )
 
-// output is a form of a result.
-type output string
-
-// The forms.
-const (
-	outputText     output = "text"
-	outputMarkdown output = "markdown"
-	outputJSON     output = "json"
-	// outputSVG is a form of export alone.
-	outputSVG output = "svg"
-	// outputComment is a comment for a pull request, a form of export alone.
-	outputComment output = "pr"
-)
-
 // outputs returns the forms of a session's result.
-func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
+func outputs() []report.Form {
+	return []report.Form{report.FormText, report.FormMarkdown, report.FormJSON}
+}
 
 // metricsFlag adds --metrics.
 func metricsFlag(f *pflag.FlagSet, into *bool) {
@@ -42,7 +30,7 @@ func metricsFlag(f *pflag.FlagSet, into *bool) {
 }
 
 // outputFlag adds --output with the forms that the command knows. The first is the default.
-func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
+func outputFlag(cmd *cobra.Command, into *report.Form, forms ...report.Form) {
 	*into = forms[0]
 	help := fmt.Sprintf("the `form` of the result: %s (default %s)", strings.Join(enum.Words(forms), ", "), forms[0])
 	group(cmd, "Output", func(f *pflag.FlagSet) {
@@ -52,30 +40,6 @@ func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
 		})
 	})
 	completeWords(cmd, "output", enum.Words(forms)...)
-}
-
-// render renders a session's result. metrics adds the metrics to text and Markdown; lines are the events to include
-// in JSON, or nil. The code is the one that the command ends with.
-func render(
-	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,
-	code protocol.ExitCode,
-) (string, error) {
-	if form == outputJSON {
-		exported := report.Export(s, rulings, head, lines)
-		exported.Session.ExitCode = code
-		return indentedJSON(exported)
-	}
-	if form == outputComment {
-		return report.Comment(s, rulings), nil
-	}
-	d := view.Session(s, rulings)
-	if metrics {
-		d.Add(view.Metrics(s, rulings))
-	}
-	if form == outputMarkdown {
-		return report.Markdown(&d), nil
-	}
-	return report.Text(&d, width), nil
 }
 
 // columns aligns the cells of rows.

@@ -23,6 +23,7 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/plain"
+	"moot/report"
 )
 
 // The groups of commands in the help.
@@ -106,7 +107,7 @@ func newRoot(c *Console) *cobra.Command {
 
 // welcome prints what moot shows without a command and a screen: the sessions, and commands to type.
 func welcome(c *Console) error {
-	if err := (&listOptions{form: outputText}).run(c); err != nil {
+	if err := (&listOptions{form: report.FormText}).run(c); err != nil {
 		return err
 	}
 	return c.Print("  moot demo                                   watch a recorded session, no key needed\n" +

@@ -18,6 +18,7 @@ import (
 	"moot/attach"
 	"moot/protocol"
 	"moot/protocol/dialectic/playbook"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -312,7 +313,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
 		workspace: workspaceOptions{dir: dir, none: dir == ""}, calls: v.calls,
 		given: givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
-		front: frontOptions{step: q.Step, output: outputText},
+		front: frontOptions{step: q.Step, output: report.FormText},
 	}
 	s, err := b.open(ctx)
 	if err != nil {
@@ -350,7 +351,7 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	b := &builder{console: v.console, calls: v.calls, front: frontOptions{step: true, output: outputText}}
+	b := &builder{console: v.console, calls: v.calls, front: frontOptions{step: true, output: report.FormText}}
 	s, more, err := b.reopen(path)
 	if err != nil {
 		return tui.Opened{}, err
@@ -422,15 +423,6 @@ func (v *screenServices) decide(ctx context.Context, id string, moves []protocol
 
 // export writes a session to a new file.
 func (v *screenServices) export(_ context.Context, e tui.Export) (string, error) {
-	form, known := map[string]exportForm{
-		tui.FormMarkdown:   {output: outputMarkdown},
-		tui.FormJSON:       {output: outputJSON},
-		tui.FormJSONEvents: {output: outputJSON, events: true},
-		tui.FormMap:        {output: outputSVG},
-	}[e.Form]
-	if !known {
-		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
-	}
 	if err := v.checkFile(e.ID); err != nil {
 		return "", err
 	}
@@ -438,7 +430,7 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return v.console.exportTo(e.Path, form, s)
+	return v.console.exportTo(e.Path, e.Form, false, s)
 }
 
 // openFile makes the command that opens a cited place of a workspace in the editor.

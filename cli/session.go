@@ -21,6 +21,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -40,7 +41,7 @@ type frontOptions struct {
 	demo bool
 	// record is the file of the recording, or "".
 	record   string
-	output   output
+	output   report.Form
 	required requirements
 	looks    lookOptions
 }
@@ -388,8 +389,10 @@ func (s *session) conclude(last protocol.Ended, code protocol.ExitCode) error {
 	if !s.state.Closed {
 		result = protocol.FirstExitCode(code, result)
 	}
-	text, err := render(s.front.output, last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics,
-		result)
+	text, err := s.front.output.Write(report.Input{
+		State: last.State, Rulings: last.Rulings, Metrics: s.front.metrics, Width: s.console.Width, Head: s.log.Head(),
+		ExitCode: result,
+	})
 	if err != nil {
 		return err
 	}

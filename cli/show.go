@@ -21,7 +21,7 @@ import (
 )
 
 func newShow(c *Console) *cobra.Command {
-	var form output
+	var form report.Form
 	var subject string
 	var required requirements
 	var metrics bool
@@ -49,7 +49,9 @@ func newShow(c *Console) *cobra.Command {
 				return c.Print(text)
 			}
 			code := protocol.SessionExitCode(s.state, required.missed(c, s.state, s.rulings))
-			text, err := render(form, s.state, s.rulings, s.head, nil, c.Width, metrics, code)
+			text, err := form.Write(report.Input{
+				State: s.state, Rulings: s.rulings, Metrics: metrics, Width: c.Width, Head: s.head, ExitCode: code,
+			})
 			if err == nil {
 				err = c.Print(text)
 			}

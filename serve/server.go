@@ -20,6 +20,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/state"
 	"moot/view"
 )
@@ -69,7 +70,7 @@ type Sessions interface {
 	Resume(id string, caller *Caller) (*Opened, error)
 	// Read returns an earlier session, Render the result of a session as Markdown or JSON.
 	Read(id string) (*state.State, error)
-	Render(s *state.State, asJSON bool) (string, error)
+	Render(s *state.State, form report.Form) (string, error)
 	// Decide records a decision of the user in a session that nothing runs, and returns the session after it.
 	Decide(id string, move protocol.UserMove) (*state.State, error)
 	// List returns the sessions in a folder whose question has a text, newest first.

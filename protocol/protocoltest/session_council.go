@@ -1,4 +1,4 @@
-package tui
+package protocoltest
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 	"moot/state"
 )
 
-// councilledOpened is a session of the format council before anything happened.
-func councilledOpened(t testing.TB) *state.SessionOpened {
+// councilOpened opens a council.
+func councilOpened(t testing.TB) *state.SessionOpened {
 	t.Helper()
 	binding, err := constitution.Default()
 	if err != nil {
@@ -35,9 +35,9 @@ func councilledOpened(t testing.TB) *state.SessionOpened {
 	}
 }
 
-// councilledReplies are three rounds. P1 is agreed from the first round; P2 is revised as P8, and the moderator
+// councilReplies are three rounds. P1 is agreed from the first round; P2 is revised as P8, and the moderator
 // rewords P3 as P9.
-func councilledReplies() map[string]string {
+func councilReplies() map[string]string {
 	return map[string]string{
 		"strategist/propose": `
 			{"move":"RAISE","text":"At-least-once delivery needs acknowledgements, which lists do not have","label":"EVIDENCE","confidence":0.85,"because":"one consumer was read","limit":"does not cover a broker that loses its disk","citations":[{"reference":"queue/consumer.go:88","quote":"acks after the handler returns"},{"reference":"docs/streams.md:7","quote":"lists know no acknowledgement"}]},
@@ -101,22 +101,18 @@ func councilledReplies() map[string]string {
 	}
 }
 
-// councilling is a council in the third phase of its second round, as a session that can continue.
-func councilling(t testing.TB) *hall {
+// CouncilTable is a council in the third phase of its second round, as a session that can continue.
+func CouncilTable(t testing.TB) *Table {
 	t.Helper()
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &hall{recorder: &recorder{t: t, state: &state.State{}}, format: council.Format{}, parser: parser, replies: councilledReplies()}
-	h.add(councilledOpened(t))
-	h.replies["adversary/attack/2"] = ""
-	h.run()
+	h := newTable(t, councilOpened(t))
+	h.Replies = councilReplies()
+	h.Replies["adversary/attack/2"] = ""
+	h.Run()
 	return h
 }
 
-// councilled is that session as a record.
-var councilled = kept("councilled", func(t testing.TB) *recorder {
+// Council is that session as a record.
+var Council = once(func(t testing.TB) *Record {
 	t.Helper()
-	return councilling(t).recorder
+	return CouncilTable(t).Record
 })

@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // commanded returns a session that asks whether a command may run, and the number of its events.
-func commanded(t *testing.T, command, expected string) *recorder {
+func commanded(t *testing.T, command, expected string) *protocoltest.Record {
 	t.Helper()
-	r := demo(t)
-	id := fmt.Sprintf("E%d", r.state.Evidence.Len()+1)
-	r.add(
+	r := protocoltest.Consultation(t)
+	id := fmt.Sprintf("E%d", r.State.Evidence.Len()+1)
+	r.Add(
 		&state.EvidenceOffered{
 			ID: id, Point: "P1", Relation: ledger.Supports, Reference: "$ " + command, Quote: expected, By: state.Consultee,
 		},
@@ -28,10 +31,10 @@ func commanded(t *testing.T, command, expected string) *recorder {
 }
 
 // opens opens the question of commanded.
-func opens(t *testing.T, r *recorder, width, height int) *Model {
+func opens(t *testing.T, r *protocoltest.Record, width, height int) *Model {
 	t.Helper()
 	m := screenOf(t, r, Options{NoColor: true}, width, height)
-	m.startOverride(protocol.AnswerOverride(r.state, r.state.QuestionByID("Q2")))
+	m.startOverride(protocol.AnswerOverride(r.State, r.State.QuestionByID("Q2")))
 	return m
 }
 
@@ -131,5 +134,35 @@ func TestWhatIsNotASCIIIsMarked(t *testing.T) {
 		if marked := strings.Contains(text, "NOT all ASCII"); marked != strings.Contains(test.want, "<U+") {
 			t.Errorf("%s: it is said to be other than ASCII: %v\n%s", test.name, marked, text)
 		}
+	}
+}
+
+// A command that the person allowed runs while no seat speaks: the screen says so,
+// for how long, and how to end it.
+func TestRunningCommandIsShown(t *testing.T) {
+	d := protocoltest.ProposalHeld(t)
+	d.Reply(dialectic.Proposer, `{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"$ make check","quote":"exit 0"}`)
+	now := protocoltest.RecordTime()
+	m := screenOf(t, d.Record, Options{Now: func() time.Time { return now }}, 100, 30)
+	m.ended = false
+	tell(m, protocol.Waiting{Questions: []string{"Q1"}})
+	if len(m.running()) > 0 || m.disabled(ActionCancel) == "" {
+		t.Error("it runs before it is allowed")
+	}
+	moved, err := protocol.AdmitUser(d.State, protocol.AnswerQuestion{Question: "Q1", Answer: "once"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(m, advanced(d.Record, moved...))
+	if !m.ticking {
+		t.Error("the seconds stand still")
+	}
+	now = now.Add(12 * time.Second)
+	m.Update(tick{})
+	if got := screenText(m); !strings.Contains(got, "running $ make check  12 s") || !strings.Contains(got, "esc cancel") {
+		t.Errorf("it is not shown:\n%s", got)
+	}
+	if got := strings.Join(ordered(m, "esc"), " "); got != "cancel" || !strings.Contains(screenText(m), "is refused") {
+		t.Errorf("esc orders %q:\n%s", got, screenText(m))
 	}
 }

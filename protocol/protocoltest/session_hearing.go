@@ -1,14 +1,12 @@
-package tui
+package protocoltest
 
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
@@ -16,15 +14,14 @@ import (
 	"moot/state"
 )
 
-// heardPacket are the facts of a night on which a directory was copied: by a backup,
-// or by somebody who used it.
-func heardPacket(t testing.TB) *ledger.Packet {
+// hearingPacket returns the facts of a night on which a backup or an intruder copied a directory.
+func hearingPacket(t testing.TB) *ledger.Packet {
 	t.Helper()
-	return packetIn(t, func(s string) string { return s })
+	return HearingPacket(t, func(s string) string { return s })
 }
 
-// packetIn is that packet with its texts replaced.
-func packetIn(t testing.TB, text func(string) string) *ledger.Packet {
+// HearingPacket is the packet of Hearing with its texts replaced.
+func HearingPacket(t testing.TB, text func(string) string) *ledger.Packet {
 	t.Helper()
 	begin := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
 	packet, err := ledger.NewPacket("night-2207", begin, begin.Add(2*time.Hour))
@@ -63,8 +60,8 @@ func packetIn(t testing.TB, text func(string) string) *ledger.Packet {
 	return packet
 }
 
-// heardOpened is a session of the format hearing before anything happened.
-func heardOpened() *state.SessionOpened {
+// hearingOpened opens a hearing.
+func hearingOpened() *state.SessionOpened {
 	return &state.SessionOpened{
 		Rules:   formats.ByName(hearing.Name),
 		Version: state.Version, ID: "h7d3", Question: "Was the copy of the directory a threat?",
@@ -87,8 +84,8 @@ func heardOpened() *state.SessionOpened {
 	}
 }
 
-// heardReplies are three rounds of a hearing: the oracle's fact refutes P2.
-func heardReplies() map[string]string {
+// hearingReplies are three rounds of a hearing: the oracle's fact refutes P2.
+func hearingReplies() map[string]string {
 	return map[string]string{
 		"architect/argue": `
 			{"move":"CLAIM","reading":"The directory of dc-1 was copied whole into a temporary folder","facts":["f04"],"confidence":0.9},
@@ -120,29 +117,122 @@ func heardReplies() map[string]string {
 	}
 }
 
-// theParser reads the replies of all tests: it is made once, and nothing changes it.
-var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
-
-// beingHeard is a hearing at the start of its third round, as a session that can continue.
-func beingHeard(t testing.TB) *hall {
+// HearingTable is a hearing at the start of its third round, as a session that can continue.
+func HearingTable(t testing.TB) *Table {
 	t.Helper()
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &hall{recorder: &recorder{t: t, state: &state.State{}}, format: hearing.Format{}, parser: parser, replies: heardReplies(), refusing: true}
-	h.add(heardOpened())
-	h.add(state.PacketEvents(heardPacket(t))...)
-	h.replies["skeptic/exchange/3"] = ""
-	h.run()
+	h := newTable(t, hearingOpened())
+	h.Replies, h.Refusing = hearingReplies(), true
+	h.Add(state.PacketEvents(hearingPacket(t))...)
+	h.Replies["skeptic/exchange/3"] = ""
+	h.Run()
 	return h
 }
 
-// heard is the session after its third and last round, as a record.
-var heard = kept("heard", func(t testing.TB) *recorder {
+// Hearing is that session after its third and last round, as a record.
+var Hearing = once(func(t testing.TB) *Record {
 	t.Helper()
-	h := beingHeard(t)
-	h.replies = heardReplies()
-	h.run()
-	return h.recorder
+	h := HearingTable(t)
+	h.Replies = hearingReplies()
+	h.Run()
+	return h.Record
 })
+
+// HearingOfTwo is a hearing without an oracle in its third round: the architect lowers the confidence in one claim
+// because of a fact and in another without one, and ignores a fact.
+func HearingOfTwo(t testing.TB, question string) *Record {
+	t.Helper()
+	begin := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	packet, err := ledger.NewPacket("night", begin, begin.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if err := packet.Add(ledger.PacketFact{
+			ID: fmt.Sprint("f", i+1), Entity: "dc-1", EntityType: ledger.EntityNode, Field: "command_line", Value: ledger.TextValue("ntdsutil"),
+			At: begin, SourceType: ledger.SourceSyslog, SourceID: "collector",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	r := NewRecord(t)
+	settings := &hearing.Settings{Form: hearing.FormAnchored, Judge: judge.V2, Rounds: 3}
+	r.Add(&state.SessionOpened{
+		Rules:   formats.ByName(hearing.Name),
+		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: hearing.Name, Own: settings},
+		Seats: []state.SeatAssignment{
+			{Seat: judge.Architect, Participant: "openai:gpt"},
+			{Seat: judge.Skeptic, Participant: "rules"},
+		},
+	})
+	r.Add(state.PacketEvents(packet)...)
+	r.Add(
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Protocol, Text: question},
+		&state.PointRaised{
+			ID:    "P2",
+			By:    judge.Architect,
+			Text:  "the directory was copied",
+			Facts: []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7"},
+		},
+		&state.PointRaised{ID: "P3", By: judge.Architect, Text: "a command was hidden", Facts: []string{"f2"}},
+		&state.PointRaised{ID: "P4", By: judge.Skeptic, Text: "a backup ran", Facts: []string{"f3"}},
+	)
+	r.Sure(judge.Architect, "P2", 0.9, 0.9)
+	r.Sure(judge.Architect, "P3", 0.85, 0.85)
+	r.Sure(judge.Skeptic, "P4", 0.8, 0.8)
+	r.Add(
+		&hearing.Argued{
+			Seat:       judge.Architect,
+			Stated:     0.9,
+			Confidence: 0.9,
+		},
+		&hearing.Argued{Seat: judge.Skeptic, Stated: 0.45, Confidence: 0.45},
+		&state.RoundStarted{Round: 2},
+		&state.ChallengeRaised{
+			ID:        "C1",
+			Point:     "P2",
+			By:        judge.Skeptic,
+			Kind:      state.Skeptical,
+			Objection: "within the window",
+			Facts:     []string{"f4"},
+		},
+		&state.ChallengeRaised{
+			ID:        "C2",
+			Point:     "P4",
+			By:        judge.Architect,
+			Kind:      state.Skeptical,
+			Objection: "the account failed to log in",
+			Facts:     []string{"f5"},
+		},
+	)
+	r.Sure(judge.Architect, "P2", 0.6, 0.6)
+	r.Sure(judge.Architect, "P3", 0.4, 0.85)
+	r.Add(
+		&hearing.Argued{
+			Seat:       judge.Architect,
+			Stated:     0.7,
+			Confidence: 0.7,
+		},
+		&hearing.Argued{Seat: judge.Skeptic, Stated: 0.65, Confidence: 0.65},
+		&state.RoundStarted{
+			Round: 3,
+		},
+		&state.ChallengeAnswered{
+			Challenge: "C2",
+			By:        judge.Skeptic,
+			Text:      "its password was new",
+			Facts:     []string{"f6"},
+		},
+		&hearing.Argued{
+			Seat:       judge.Architect,
+			Stated:     0.5,
+			Confidence: 0.7,
+		},
+		&hearing.Argued{Seat: judge.Skeptic, Stated: 0.5, Confidence: 0.5},
+		&hearing.RebuttalIgnored{Seat: judge.Architect, Challenge: "C1", Fact: "f4"},
+	)
+	return r
+}

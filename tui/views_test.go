@@ -5,59 +5,34 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/tui/pane"
 )
 
-// ids are the points of the table in their order.
-func ids(p *pane.Points) []string {
-	var list []string
-	for i := range p.N {
-		list = append(list, p.KeyOf(i))
-	}
-	return list
-}
-
-// Each column sorts; what is the same in it stays in the order of the ids.
-func TestPointsSort(t *testing.T) {
-	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
-	for _, test := range []struct{ by, want string }{
-		{"bucket ↑", "P1 P4 P3 P6 P5 P7 P2"},
-		{"round ↓", "P7 P6 P1 P2 P3 P4 P5"},
-		{"chall. ↓", "P2 P3 P5 P1 P4 P6 P7"},
-		{"evid. ↓", "P1 P3 P2 P4 P5 P6 P7"},
-		{"text ↑", "P6 P1 P2 P4 P7 P3 P5"},
-		{"id ↑", "P1 P2 P3 P4 P5 P6 P7"},
-	} {
-		for m.points.Sorted() != test.by {
-			m.points.SortBy(1)
-		}
-		if got := strings.Join(ids(m.points), " "); got != test.want {
-			t.Errorf("by %s: got %s, want %s", test.by, got, test.want)
-		}
-	}
-}
-
 // However points move, the selected one stays selected and in view.
 func TestPointsKeepTheSelection(t *testing.T) {
-	r := &recorder{t: t, state: &state.State{}}
-	r.add(opened(), &state.RoundStarted{Round: 1})
+	r := protocoltest.NewRecord(t)
+	r.Add(protocoltest.ConsultOpened(), &state.RoundStarted{Round: 1})
 	for i := range 80 {
-		r.add(&state.PointRaised{ID: fmt.Sprint("P", i+1), By: state.Consultee, Text: "a claim"})
+		r.Add(&state.PointRaised{ID: fmt.Sprint("P", i+1), By: state.Consultee, Text: "a claim"})
 	}
 	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
-	typeKeys(m, "2 > down down down down down")
+	typeKeys(m, "2 > =P6")
 	if m.points.Chosen != "P6" {
 		t.Fatalf("%s is selected", m.points.Chosen)
 	}
 	for i, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen} {
 		for k := range 40 {
-			tell(m, r.advanced(&state.OverrideMade{What: what, Point: fmt.Sprint("P", 2*k+1+i%2)}))
+			tell(m, advanced(r, &state.OverrideMade{What: what, Point: fmt.Sprint("P", 2*k+1+i%2)}))
 		}
 		if content := ansi.Strip(m.View().Content); m.points.Chosen != "P6" || !strings.Contains(content, "▸P6 ") {
 			t.Fatalf("after %s %s is selected:\n%s", what, m.points.Chosen, content)
@@ -71,7 +46,7 @@ func TestPointsKeepTheSelection(t *testing.T) {
 
 // The Point view goes from point to point, and every other view with it.
 func TestPointSelectsTheNextAndPrevious(t *testing.T) {
-	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 80, 24)
+	m := screenOf(t, protocoltest.EveryBucket(t), Options{NoColor: true}, 80, 24)
 	typeKeys(m, "3 right right left right")
 	if m.topic != "P3" || m.points.Chosen != "P3" || m.buckets.Chosen != "P3" {
 		t.Errorf("topic %s, points %s, buckets %s", m.topic, m.points.Chosen, m.buckets.Chosen)
@@ -84,8 +59,8 @@ func TestPointSelectsTheNextAndPrevious(t *testing.T) {
 
 // The cited reference is the clicked one, or else the first visible one.
 func TestPointCites(t *testing.T) {
-	r := everyBucket(t)
-	r.add(&state.EvidenceOffered{ID: "E3", Point: "P1", Relation: ledger.Refutes, Reference: "queue/producer.go:7", By: state.Orchestrator},
+	r := protocoltest.EveryBucket(t)
+	r.Add(&state.EvidenceOffered{ID: "E3", Point: "P1", Relation: ledger.Refutes, Reference: "queue/producer.go:7", By: state.Orchestrator},
 		&state.EvidenceVerified{ID: "E3", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "queue/producer.go:7", Excerpt: "one\ntwo\nthree\n", Admitted: true})
 	m := screenOf(t, r, Options{NoColor: true}, 100, 50)
 	m.focusOn(pane.PointID)
@@ -110,14 +85,14 @@ func TestPointCites(t *testing.T) {
 // The record follows the end until one moves away from it, and again from there
 // on; enter opens an event with its fields and what they name.
 func TestRecord(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Consultation(t)
 	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
 	typeKeys(m, "7")
 	note := func(text string) string {
-		tell(m, r.advanced(&state.PointNoted{Point: "P1", Text: text}))
+		tell(m, advanced(r, &state.PointNoted{Point: "P1", Text: text}))
 		return ansi.Strip(m.View().Content)
 	}
-	last := func() string { return fmt.Sprintf("#%d", r.state.Seq) }
+	last := func() string { return fmt.Sprintf("#%d", r.State.Seq) }
 	if content := note("first note"); !strings.Contains(content, "first note") || m.record.Selected() != last() {
 		t.Fatalf("the end is not followed; %s is selected", m.record.Selected())
 	}
@@ -145,7 +120,7 @@ func TestRecord(t *testing.T) {
 // An entry of the debate is selected by keys and by a click, visibly, and opens
 // what it is about, or its event.
 func TestDebateEntriesAreSelected(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 80, 24)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 80, 24)
 	typeKeys(m, "1 left left")
 	content := ansi.Strip(m.View().Content)
 	if m.debate.Selected() == "" || !strings.Contains(content, "\n▸") {
@@ -185,7 +160,7 @@ func TestSearchWrapsAround(t *testing.T) {
 		{pane.ChallengesID, "SKEPTICAL", 2},
 	} {
 		t.Run(test.pane.String(), func(t *testing.T) {
-			m := screenOf(t, demo(t), Options{NoColor: true}, 80, 14)
+			m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 80, 14)
 			m.focusOn(test.pane)
 			typeKeys(m, "/")
 			for _, c := range test.query {
@@ -207,5 +182,85 @@ func TestSearchWrapsAround(t *testing.T) {
 				t.Errorf("%d places: %v", len(seen), seen)
 			}
 		})
+	}
+}
+
+// The map opens at the point that is looked at, and moves to what bears on it.
+func TestGraphSelects(t *testing.T) {
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 120, 40)
+	typeKeys(m, "8 =P2 5")
+	m.View()
+	if m.graph.Selected() != "P2" {
+		t.Fatalf("%s is selected, and P2 was in Buckets", m.graph.Selected())
+	}
+	typeKeys(m, "=C1")
+	if m.graph.Selected() != "C1" || m.topic != "P2" {
+		t.Errorf("%s is selected, the topic is %s", m.graph.Selected(), m.topic)
+	}
+	typeKeys(m, "enter")
+	if d, ok := m.dialog().(*reader); !ok || d.heading != "C1" {
+		t.Error("enter does not open the challenge")
+	}
+}
+
+// A click selects a box, the wheel scrolls, a search finds what a box says.
+func TestGraphWithTheMouseAndSearch(t *testing.T) {
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 100, 20)
+	typeKeys(m, "5")
+	top := func() string {
+		m.View()
+		r := m.layout.Panes[pane.GraphID]
+		return ansi.Strip(m.graph.View(r.W, r.H)[0])
+	}
+	before, r := top(), m.layout.Panes[pane.GraphID]
+	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelDown})
+	if top() == before {
+		t.Error("the wheel does not scroll")
+	}
+	m.Update(tea.MouseWheelMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseWheelUp})
+	y := slices.IndexFunc(m.graph.View(r.W, r.H), func(row string) bool { return strings.Contains(ansi.Strip(row), "E1 ") })
+	m.Update(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + y + 1, Button: tea.MouseLeft})
+	if m.graph.Selected() != "E1" {
+		t.Errorf("%s is selected", m.graph.Selected())
+	}
+	typeKeys(m, "/ d o u b l e s enter")
+	if m.graph.Selected() != "P5" {
+		t.Errorf("the search ends at %s", m.graph.Selected())
+	}
+}
+
+// What a model thinks is shown as such, in a few rows, until it speaks.
+func TestThoughtsAreShownAsSuch(t *testing.T) {
+	now := protocoltest.RecordTime()
+	m := screenOf(t, protocoltest.PanelConvened(t).Record, Options{Now: func() time.Time { return now }}, 120, 36)
+	m.ended = false
+	tell(m, panelCalls()[:1]...)
+	now = now.Add(2 * time.Second)
+	tell(m, protocol.Reported{Seat: panel.Panelist, Text: "429, again in 1 s (2/5)"})
+	tell(m, protocol.Thinking{Seat: panel.Panelist, Text: strings.Repeat("an early doubt ", 200) + "\x1b[31m\n"},
+		protocol.Thinking{Seat: panel.Panelist, Text: "perhaps the lists"})
+	got := screenText(m)
+	if !strings.Contains(got, "    thinks  ") || !strings.Contains(got, "perhaps the lists") || strings.Contains(got, "429") {
+		t.Errorf("the thought is not shown:\n%s", got)
+	}
+	if n := strings.Count(got, "an early doubt an early doubt"); n == 0 || n > pane.ThoughtRows*10 {
+		t.Errorf("%d pieces of the thought are shown:\n%s", n, got)
+	}
+	rows := 0
+	for line := range strings.SplitSeq(got, "\n") {
+		if strings.Contains(line, "an early doubt") || strings.Contains(line, "perhaps the lists") {
+			rows++
+		}
+	}
+	if rows > pane.ThoughtRows {
+		t.Errorf("the thought takes %d rows", rows)
+	}
+	drawn := m.View().Content
+	if i := strings.Index(drawn, "perhaps the lists"); !strings.Contains(drawn[max(0, i-200):i], m.look.Thought.On) {
+		t.Error("the thought looks like a reply")
+	}
+	tell(m, protocol.Streamed{Seat: panel.Panelist, Text: "1. Streams lose nothing"})
+	if got := screenText(m); strings.Contains(got, "thinks") || !strings.Contains(got, "Streams lose nothing") {
+		t.Errorf("the reply does not take the place of the thought:\n%s", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -57,8 +58,8 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 		{"the keys", "? y", nil, "the text: " + osc52},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Copy: test.service}}, 100, 30)
-			typeAll(m, test.keys)
+			m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: Services{Copy: test.service}}, 100, 30)
+			pressAll(m, test.keys)
 			if !strings.HasPrefix(m.flash, test.want) || test.service == nil && strings.Contains(m.flash, "system") {
 				t.Errorf("it says %q, want %q", m.flash, test.want)
 			}
@@ -68,14 +69,14 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 
 // A copied text has no control characters, and a line stays a line.
 func TestWhatIsCopied(t *testing.T) {
-	r := demo(t)
-	r.add(&state.FactRecorded{ID: "F5", Tag: "user", Seat: state.User, Text: "red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own"})
+	r := protocoltest.Consultation(t)
+	r.Add(&state.FactRecorded{ID: "F5", Tag: "user", Seat: state.User, Text: "red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own"})
 	var copied string
 	m := screenOf(t, r, Options{NoColor: true, Services: Services{Copy: func(_ context.Context, text string) (string, error) {
 		copied = text
 		return "the system clipboard", nil
 	}}}, 60, 30)
-	typeAll(m, "4 down down down down enter y")
+	pressAll(m, "4 =F5 enter y")
 	if !strings.Contains(copied, `red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own`) {
 		t.Errorf("copied %q", copied)
 	}
@@ -89,7 +90,7 @@ func TestWhatIsCopied(t *testing.T) {
 
 // A text that is too long for terminals is not sent, and the message says so.
 func TestCopyIsBounded(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 100, 30)
 	if cmd := m.copyOut("it", strings.Repeat("x", maxOSC52)); len(toTerminal(cmd)) != 1 || m.flashWarn {
 		t.Errorf("the longest that fits is not sent: %q", m.flash)
 	}
@@ -109,7 +110,7 @@ func TestCopyThroughMultiplexers(t *testing.T) {
 		{"TMUX=/tmp/tmux", []string{"text", ansi.TmuxPassthrough(sequence)}},
 		{"STY=1.pts", []string{ansi.ScreenPassthrough(sequence, screenChunk)}},
 	} {
-		m := screenOf(t, demo(t), Options{Environ: []string{test.environ}}, 100, 30)
+		m := screenOf(t, protocoltest.Consultation(t), Options{Environ: []string{test.environ}}, 100, 30)
 		if got := toTerminal(m.copyOut("it", "text")); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%s: sent %q, want %q", test.environ, got, test.want)
 		}
@@ -119,16 +120,16 @@ func TestCopyThroughMultiplexers(t *testing.T) {
 // The cited place of what is selected or read is opened.
 func TestTheCitedPlaceIsOpened(t *testing.T) {
 	for keys, want := range map[string]string{
-		"4 o": "nothing here cites a file", "4 down down o": "queue/consumer.go:88", "4 end o": "docs/operations.md:12",
-		"8 o": "queue/consumer.go:88", "3 o": "queue/consumer.go:88", "4 end up enter o": "queue/consumer.go:88",
+		"4 o": "nothing here cites a file", "4 =F3 o": "queue/consumer.go:88", "4 =E2 o": "docs/operations.md:12",
+		"8 o": "queue/consumer.go:88", "3 o": "queue/consumer.go:88", "4 =E1 enter o": "queue/consumer.go:88",
 		"9 o": "nothing here cites a file", "? o": "nothing here cites a file",
 	} {
 		var opened string
-		m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{OpenFile: func(_, reference string) (*exec.Cmd, error) {
+		m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: Services{OpenFile: func(_, reference string) (*exec.Cmd, error) {
 			opened = reference
 			return nil, errors.New("there is no file " + reference)
 		}}}, 120, 40)
-		typeAll(m, keys)
+		pressAll(m, keys)
 		if opened != want && m.flash != want {
 			t.Errorf("%s: opened %q, want %q, says %q", keys, opened, want, m.flash)
 		}
@@ -142,16 +143,16 @@ func TestTheCitedPlaceIsOpened(t *testing.T) {
 func TestExport(t *testing.T) {
 	var exported []Export
 	fail := errors.New("there is no folder out; make it, or name another")
-	m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Export: func(_ context.Context, e Export) (string, error) {
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: Services{Export: func(_ context.Context, e Export) (string, error) {
 		exported = append(exported, e)
 		return "/home/k3f9-2.json", fail
 	}}}, 100, 30)
-	typeAll(m, "x 3 enter o u t enter")
+	pressAll(m, "x =json_with_events enter o u t enter")
 	if content := ansi.Strip(m.View().Content); !strings.Contains(content, "! there is no folder out") {
 		t.Fatalf("it does not say why:\n%s", content)
 	}
 	fail = nil
-	typeAll(m, "2 enter")
+	pressAll(m, "2 enter")
 	if fmt.Sprint(exported) != "[{k3f9 json with events out} {k3f9 json with events out2}]" || m.flash != "written to /home/k3f9-2.json" || m.dialog() != nil {
 		t.Errorf("exported %v, says %q", exported, m.flash)
 	}
@@ -160,14 +161,14 @@ func TestExport(t *testing.T) {
 // A fork leaves the session and sits at the other one, from the present or from
 // the event that is shown.
 func TestFork(t *testing.T) {
-	for keys, want := range map[string]int{"f": 0, "r left left f": len(demo(t).events) - 2} {
-		asked, other := -1, demo(t)
-		other.state.ID, other.state.Fork = "m4p8", state.Fork{From: "k3f9", Seq: 40}
-		m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Fork: func(_ context.Context, id string, at int) (Opened, error) {
+	for keys, want := range map[string]int{"f": 0, "r left left f": len(protocoltest.Consultation(t).Events) - 2} {
+		asked, other := -1, protocoltest.Consultation(t)
+		other.State.ID, other.State.Fork = "m4p8", state.Fork{From: "k3f9", Seq: 40}
+		m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true, Services: Services{Fork: func(_ context.Context, id string, at int) (Opened, error) {
 			asked = at
-			return Opened{State: other.state, Events: other.events}, nil
+			return Opened{State: other.State, Events: other.Events}, nil
 		}}}, 100, 30)
-		typeAll(m, strings.TrimSuffix(keys, "f"))
+		pressAll(m, strings.TrimSuffix(keys, "f"))
 		cmds := typeKeys(m, "f")
 		_, leave := m.Update(cmds[0]().(answer))
 		if asked != want || !m.leaving || leave == nil {
@@ -192,7 +193,7 @@ func TestUnsavedSession(t *testing.T) {
 		Export: func(context.Context, Export) (string, error) { panic("exported") },
 		Fork:   func(context.Context, string, int) (Opened, error) { panic("forked") },
 	}}
-	m := screenOf(t, demo(t), o, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), o, 100, 30)
 	closed := m.state
 	closed.Closed = true
 	tell(m, protocol.Ended{State: closed, Rulings: m.rulings})
