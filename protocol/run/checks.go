@@ -113,7 +113,7 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if item.Asked && !ledger.IsCommand(item.Reference) {
+	if item.Asked && !item.Kind.Runs {
 		return r.lookUp(ctx, item)
 	}
 	return r.Researcher.Check(ctx, item.Reference, expected)
