@@ -26,6 +26,7 @@ import (
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/research"
 )
 
 // Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
@@ -53,6 +54,8 @@ type Console struct {
 	Keyring Keyring
 	// Formats are those that sessions may have; nil means all of moot's.
 	Formats []protocol.Format
+	// Checkers are those of evidence beyond citations and commands.
+	Checkers []research.Checker
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
 	// Confines says that main of this program is also the helper that confines commands.

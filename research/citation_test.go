@@ -299,12 +299,4 @@ func TestContextEndsACheck(t *testing.T) {
 		t.Errorf("while waiting: %s", refused)
 	}
 	<-c.turn
-	text := newText([]byte(strings.Repeat("some line of the file\n", 1<<16)))
-	quoted, refused := newQuotation("same lime of a file")
-	if refused != "" {
-		t.Fatal(refused)
-	}
-	if _, _, err := text.nearest(cancelled, quoted, ledger.Span{First: 1, Last: 1}); err == nil {
-		t.Error("the search for the nearest passage did not end")
-	}
 }

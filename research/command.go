@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"moot/internal/confine"
 	"moot/internal/git"
@@ -68,6 +67,9 @@ func (c *Command) In(tree *git.Tree) {
 	c.tree.reviewed = tree.Commit
 }
 
+// Kind describes commands.
+func (c *Command) Kind() ledger.Kind { return ledger.CommandKind() }
+
 // Check runs a command ("$ " and its words, see ledger.ParseCommand) and compares
 // its outcome with the expectation (ledger.ParseExpectation). Failures are findings, too.
 //
@@ -83,10 +85,7 @@ func (c *Command) In(tree *git.Tree) {
 // output, Commit names the commit of the work tree. A refused finding of a command that ran has the
 // same, with the output in Nearest.
 func (c *Command) Check(ctx context.Context, reference, expected string) ledger.Finding {
-	finding := ledger.Finding{
-		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
-		Reference: cut(reference, ledger.MaxReference),
-	}
+	finding := ledger.Finding{Reference: cut(reference, ledger.MaxReference)}
 	command, err := ledger.ParseCommand(reference)
 	if err != nil {
 		finding.Reason = err.Error()
@@ -147,9 +146,6 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 			"on, TCP: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
-	if finding.Verified || finding.Unmet {
-		finding.Type, finding.SourceKind, finding.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
-	}
 	if !finding.Verified {
 		finding.Nearest, finding.NearestReference = output, finding.Reference
 		return
@@ -377,14 +373,6 @@ func elide(text string, limit int, at [2]int, seen bool) (kept string, left int)
 		end = to
 	}
 	return out.String(), left
-}
-
-// whole moves an offset to the beginning of a character.
-func whole(text string, at int) int {
-	for at < len(text) && at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
 }
 
 //go:embed environment.txt

@@ -99,7 +99,7 @@ const (
 
 func runs(t *testing.T, c *Command, reference, expected string, want string) ledger.Finding {
 	t.Helper()
-	f := c.Check(t.Context(), reference, expected)
+	f := Checkers{List: []Checker{c}}.Check(t.Context(), reference, expected)
 	if !strings.Contains(f.Reason, want) {
 		t.Fatalf("%s, expected %s: %s, want %s\n%.300s", reference, expected, f.Reason, want,
 			f.Nearest+f.Excerpt)
@@ -275,26 +275,13 @@ func TestCommandOutputIsRedacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker := Kinds{Command: openCommand(t), Redactor: redactor}
+	checker := Checkers{List: []Checker{openCommand(t)}, Redactor: redactor}
 	for _, expected := range []string{"exit 0", "exit 1"} {
 		f := checker.Check(t.Context(), self(t, "secret"), expected)
 		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") ||
 			!strings.Contains(f.Excerpt+f.Nearest, "key: [REDACTED") {
 			t.Errorf("%s: %q %q", expected, f.Excerpt, f.Nearest)
 		}
-	}
-}
-
-// Each kind of reference has its researcher; without one it is refused.
-func TestKindsOfReferences(t *testing.T) {
-	t.Parallel()
-	if f := (Kinds{}).Check(t.Context(), "$ true", "exit 0"); f.Verified ||
-		!strings.Contains(f.Reason, "commands are switched off") {
-		t.Error(f.Reason)
-	}
-	if f := (Kinds{}).Check(t.Context(), "a.go:1", "package a"); f.Verified ||
-		!strings.Contains(f.Reason, "citations are switched off") {
-		t.Error(f.Reason)
 	}
 }
 

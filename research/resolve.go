@@ -238,7 +238,7 @@ func (c *Citation) holding(ctx context.Context, files []string, quote string) (h
 		if refused != "" {
 			continue
 		}
-		if slices.ContainsFunc(append([]*quotation{quoted}, source.indented(quoted)...), func(q *quotation) bool {
+		if slices.ContainsFunc(source.readings(quoted), func(q *quotation) bool {
 			return bytes.Contains(source.plain, q.needle)
 		}) {
 			holding = append(holding, name)

@@ -36,7 +36,7 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 			return nil, why
 		}
 	}
-	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
+	userNamed := slices.Contains(c.official, path) || slices.Contains(c.named, path)
 	if why := c.guard.Secret(ctx, path, c.allow); why != "" && !userNamed {
 		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
@@ -46,7 +46,7 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	case <-ctx.Done():
 		return nil, ended(ctx.Err())
 	}
-	named := c.isOfficial(path) || slices.Contains(c.given, path)
+	named := c.isOfficial(path) || slices.Contains(c.named, path)
 	name := filepath.FromSlash(path)
 	if tree != nil {
 		source, refused := c.loadFrom(tree, path)
@@ -186,6 +186,3 @@ func refuseOpening(path string, err error) string {
 	}
 	return fmt.Sprintf("%q cannot be read: %v", path, errors.Unwrap(err))
 }
-
-// ended is the refusal of a check that was not let finish.
-func ended(err error) string { return fmt.Sprintf("the check did not finish: %v", err) }

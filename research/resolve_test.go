@@ -76,49 +76,45 @@ func TestReferencesAreFound(t *testing.T) {
 	}
 }
 
-// What the user gave is cited by its name, also without a workspace.
-func TestGivenFilesAreCited(t *testing.T) {
-	g := Given{Files: []File{
-		{"/srv/notes.md", "# Load\nThe peak is 300 writes a second.\n"},
-		{"docs/a/plan.md", "one\n"},
-		{"docs/b/plan.md", "two\n"},
-	}}
-	for _, test := range []struct{ reference, quote, says string }{
-		{"notes.md:2", "300 writes", "the user gave the file"},
-		{"notes.md:2", "", "the user gave the file"},
-		{"/srv/notes.md:1", "# Load", "the user gave the file"},
-		{"docs/b/plan.md:1", "two", "the user gave the file"},
-		{"notes.md:2", "400 writes", "does not contain the quote"},
-		{"notes.md:9", "", "line 9 does not exist"},
-		{"docs/a/plan.md:1", "one", "the user gave the file"},
-		{"a/plan.md:1", "one", "the user gave the file"},
-		{"plan.md:1", "one", "unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path"},
-		{"main.go:1", "", "the session has no workspace"},
+// The quote decides between several files and where a name alone fits; what is left is unclear.
+func TestResolving(t *testing.T) {
+	c, root := open(t, map[string]string{
+		"a/same.go": "first\nonly in a\n", "b/same.go": "second\nonly in b\n", "b/deep/pair.go": "text of one\nshared line\n", "c/deep/pair.go": "text of two\nshared line\n",
+		"main.go": "top\n", "cmd/x/main.go": "below\n", "Read/Case.go": "x in upper\n", "read/case.go": "x in lower\n", "lib/one.go": "the only one\n",
+		"top.go": "at the top\n", "old plan.md": "a plan of old\n",
+	})
+	project := filepath.Base(root)
+	for _, test := range []struct{ reference, quote, at, reason string }{
+		{"same.go:2", "only in b", "b/same.go:2", "same.go is read as b/same.go"},
+		{"same.go:2", "", "", "unclear: several files fit \"same.go\": a/same.go, b/same.go; cite one by its path"},
+		{"same.go:2", "only in c", "", "unclear"},
+		{"deep/pair.go:2", "shared line", "", "unclear: several files fit \"deep/pair.go\": b/deep/pair.go, c/deep/pair.go"},
+		{"deep/pair.go:1", "text of two", "c/deep/pair.go:1", ""},
+		{"read/CASE.go:1", "x in lower", "read/case.go:1", ""},
+		{"read/CASE.go:1", "", "", "unclear"},
+		{"READ/case.go:1", "x in upper", "Read/Case.go:1", ""},
+		{"lib/ONE.go:1", "", "lib/one.go:1", "lib/ONE.go is read as lib/one.go"},
+		{"src/one.go:1", "", "", "is lib/one.go meant? cite it by its path"},
+		{"src/one.go:1", "the only one", "lib/one.go:1", ""},
+		{"/home/u/" + project + "/main.go:1", "", "main.go:1", ""},
+		{"/home/u/" + project + "/cmd/y/main.go:1", "", "", "is main.go meant? cite it by its path"},
+		{"/home/u/" + project + "/lib/one.go:1", "", "lib/one.go:1", ""},
+		{"/home/u/elsewhere/main.go:1", "", "", "is main.go meant? cite it by its path"},
+		{"/home/u/elsewhere/top.go:1", "", "top.go:1", ""},
+		{"/home/u/elsewhere/one.go:1", "", "", "leaves the workspace; is lib/one.go meant?"},
+		{"plan.md:1", "", "", "is old plan.md meant?"},
+		{"plan.md:1", "a plan of old", "old plan.md:1", ""},
+		{"see lib/one.go:1", "", "lib/one.go:1", ""},
+		{"见lib/one.go:1", "", "lib/one.go:1", ""},
+		{"../lib/one.go:1", "the only one", "", "leaves the workspace"},
+		{"none.go:1", "the only one", "", "there is no file \"none.go\" in the workspace"},
 	} {
-		f := g.Check(t.Context(), test.reference, test.quote)
-		if !strings.Contains(f.Reason, test.says) || f.Verified != strings.HasPrefix(test.says, "the user") {
-			t.Errorf("%s %q: verified %t: %s", test.reference, test.quote, f.Verified, f.Reason)
+		finding := c.Check(t.Context(), test.reference, test.quote)
+		if finding.Verified != (test.at != "") || finding.Verified && finding.Reference != test.at || !strings.Contains(finding.Reason, test.reason) {
+			t.Errorf("%s %q: verified %t at %s: %s", test.reference, test.quote, finding.Verified, finding.Reference, finding.Reason)
 		}
-	}
-}
-
-// What an agent passes is not named by the user: moot's own text stays refused.
-func TestFilesOfAnAgentAreNoOwnText(t *testing.T) {
-	files := []File{
-		{"result.md", "- **session** 20250309-140502-k3f9 (panel)\nP1 agreed\n"}, {"spec.md", "Writes are synced.\n"},
-	}
-	for _, test := range []struct {
-		byAgent         bool
-		reference, says string
-		verified        bool
-	}{
-		{true, "result.md:2", "was written by moot", false},
-		{true, "spec.md:1", "the agent passed the file", true},
-		{false, "result.md:2", "the user gave the file", true},
-	} {
-		f := Given{Files: files, ByAgent: test.byAgent}.Check(t.Context(), test.reference, "")
-		if f.Verified != test.verified || !strings.Contains(f.Reason, test.says) {
-			t.Errorf("%s, by an agent %t: verified %t: %s", test.reference, test.byAgent, f.Verified, f.Reason)
+		if unclear := strings.HasPrefix(finding.Reason, "unclear") || strings.Contains(finding.Reason, "meant?"); unclear != (len(finding.Candidates) > 0) {
+			t.Errorf("%s %q: candidates %q: %s", test.reference, test.quote, finding.Candidates, finding.Reason)
 		}
 	}
 }
