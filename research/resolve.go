@@ -80,21 +80,26 @@ func (c *Citation) resolve(ctx context.Context, cited ledger.Reference, quote st
 		if len(matches) == 1 && sure {
 			return c.noted(cited, matches[0]), ""
 		}
-		shown, more := matches, ""
-		if len(shown) > maxCandidates {
-			shown, more = shown[:maxCandidates], " and more"
-		}
-		why := fmt.Sprintf("unclear: several files fit %q: %s%s; cite one by its path", cited.Path, strings.Join(shown, ", "), more)
-		if len(matches) == 1 {
-			why = fmt.Sprintf("there is no file %q in the workspace", cited.Path)
-			if isAbsolute(cited.Path) {
-				why = fmt.Sprintf("%q leaves the workspace", cited.Path)
-			}
-			why += fmt.Sprintf("; is %s meant? cite it by its path", matches[0])
-		}
-		return resolved{candidates: shown}, why
+		return c.unclear(cited, matches)
 	}
 	return resolved{path: cited.Path}, ""
+}
+
+// unclear refuses a reference that may mean several files, or one that is no proof.
+func (c *Citation) unclear(cited ledger.Reference, matches []string) (resolved, string) {
+	shown, more := matches, ""
+	if len(shown) > maxCandidates {
+		shown, more = shown[:maxCandidates], " and more"
+	}
+	why := fmt.Sprintf("unclear: several files fit %q: %s%s; cite one by its path", cited.Path, strings.Join(shown, ", "), more)
+	if len(matches) == 1 {
+		why = fmt.Sprintf("there is no file %q in the workspace", cited.Path)
+		if isAbsolute(cited.Path) {
+			why = fmt.Sprintf("%q leaves the workspace", cited.Path)
+		}
+		why += fmt.Sprintf("; is %s meant? cite it by its path", matches[0])
+	}
+	return resolved{candidates: shown}, why
 }
 
 // noted is a file with a note if its path is not the cited one.

@@ -166,19 +166,11 @@ func (t *text) window(span ledger.Span) (part []byte, offset int) {
 }
 
 // check compares a quote with the cited lines, and looks for it elsewhere if it is not there; without a quote it shows the
-// lines. A range that ends behind the end of the text is cut to it. It fills in the finding, or returns the reason to
-// refuse it.
+// lines. It fills in the finding, or returns the reason to refuse it.
 func (t *text) check(ctx context.Context, cited ledger.Reference, quote string, finding *ledger.Finding) string {
-	wanted, outside, note := cited.Spans, "", ""
-	cited.Spans = slices.DeleteFunc(slices.Clone(wanted), func(s ledger.Span) bool { return s.First > t.lines })
-	switch n, size := len(cited.Spans), plain.Counted(t.lines, "line"); {
-	case t.lines == 0:
-		outside = "the file is empty"
-	case n == 0 && len(wanted) > 0:
-		outside = fmt.Sprintf("line %d does not exist: the file has %s", wanted[len(wanted)-1].Last, size)
-	case n > 0 && wanted[len(wanted)-1].Last > t.lines:
-		cited.Spans[n-1].Last = min(cited.Spans[n-1].Last, t.lines)
-		note = "; cut to the end of the file, which has " + size
+	wanted := cited.Spans
+	spans, outside, note := t.within(wanted)
+	if cited.Spans = spans; note != "" {
 		finding.Reference = cited.String()
 	}
 	if strings.TrimSpace(quote) == "" {
@@ -214,27 +206,49 @@ func (t *text) check(ctx context.Context, cited ledger.Reference, quote string, 
 		near = []ledger.Span{{First: max(t.lines, 1), Last: max(t.lines, 1)}}
 	}
 	for _, q := range readings {
-		found, ok := t.closest(q, near)
-		if !ok {
-			continue
+		if found, ok := t.closest(q, near); ok {
+			return t.move(finding, found, q, cited.Path, wanted, outside, note)
 		}
-		reason := fmt.Sprintf("found at other lines: %s → %s", ledger.Spans(wanted), found.lines)
-		if len(wanted) == 0 {
-			if first, _ := t.closest(q, []ledger.Span{{First: 1, Last: 1}}); first.start != found.start {
-				return fmt.Sprintf("the reference names no line, and the quote is at %s and at %s: cite one",
-					first.lines, found.lines)
-			}
-			reason = "no line was cited; found at " + found.lines.String()
-		} else if outside != "" {
-			reason += " (" + outside + ")"
-		}
-		t.verify(finding, found)
-		finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
-		finding.Reason = reason + q.note + note
-		finding.Reference = ledger.Reference{Path: cited.Path, Spans: []ledger.Span{found.lines}}.String()
-		return ""
 	}
 	return t.absent(ctx, quoted, cited, near[0], outside, finding)
+}
+
+// within returns the part of cited lines that exists: a range that ends behind the end of the text is cut to it, and the
+// note says so. Outside says why lines do not exist, or is "".
+func (t *text) within(wanted []ledger.Span) (spans []ledger.Span, outside, note string) {
+	spans = slices.DeleteFunc(slices.Clone(wanted), func(s ledger.Span) bool { return s.First > t.lines })
+	switch n, size := len(spans), plain.Counted(t.lines, "line"); {
+	case t.lines == 0:
+		outside = "the file is empty"
+	case n == 0 && len(wanted) > 0:
+		outside = fmt.Sprintf("line %d does not exist: the file has %s", wanted[len(wanted)-1].Last, size)
+	case n > 0 && wanted[len(wanted)-1].Last > t.lines:
+		spans[n-1].Last = min(spans[n-1].Last, t.lines)
+		note = "; cut to the end of the file, which has " + size
+	}
+	return spans, outside, note
+}
+
+// move fills in a finding whose quote is at other lines than the wanted ones, or refuses a quote that is at several places
+// if no line was cited.
+func (t *text) move(
+	finding *ledger.Finding, found passage, q *quotation, path string, wanted []ledger.Span, outside, note string,
+) string {
+	reason := fmt.Sprintf("found at other lines: %s → %s", ledger.Spans(wanted), found.lines)
+	if len(wanted) == 0 {
+		if first, _ := t.closest(q, []ledger.Span{{First: 1, Last: 1}}); first.start != found.start {
+			return fmt.Sprintf("the reference names no line, and the quote is at %s and at %s: cite one",
+				first.lines, found.lines)
+		}
+		reason = "no line was cited; found at " + found.lines.String()
+	} else if outside != "" {
+		reason += " (" + outside + ")"
+	}
+	t.verify(finding, found)
+	finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
+	finding.Reason = reason + q.note + note
+	finding.Reference = ledger.Reference{Path: path, Spans: []ledger.Span{found.lines}}.String()
+	return ""
 }
 
 // absent returns the reason to refuse a quote that the text does not contain, and adds the nearest passage to the
