@@ -13,14 +13,15 @@ import (
 	"moot/research"
 )
 
-// lineCount is a third kind of evidence: "LINES list.txt" with the quote 3 says that the file has 3 lines. It takes part
-// in everything below without a change elsewhere.
+// lineCount is a third kind of evidence: "LINES list.txt" with the quote 3 says that the file has 3 lines. It takes
+// part in everything below without a change elsewhere.
 type lineCount struct{ dir string }
 
 func (lineCount) Kind() ledger.Kind {
 	return ledger.Kind{
-		Name: "count", Marks: "LINES", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceFindings,
-		Says: `To show how many lines a file has, cite LINES and its path, and as quote the number: reference "LINES list.txt", quote "3".`,
+		Name: "count", Marks: "LINES", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
+		Confidence: ledger.ConfidenceFindings,
+		Says:       `To show how many lines a file has, cite LINES and its path: reference "LINES list.txt", quote "3".`,
 	}
 }
 
@@ -37,8 +38,8 @@ func (l lineCount) Check(_ context.Context, reference, quote string) ledger.Find
 	}
 }
 
-// TestANewKindOfEvidence takes a kind that moot does not have from the citations of a seat to the rulings, the screen and
-// the exports. Its checker is a line in the list of the console.
+// TestANewKindOfEvidence takes a kind that moot does not have from the citations of a seat to the rulings, the screen
+// and the exports. Its checker is a line in the list of the console.
 func TestANewKindOfEvidence(t *testing.T) {
 	d := newDesk(t)
 	write := func(name, text string) string {
@@ -69,7 +70,8 @@ NOTHING
 		}
 		return said
 	}
-	said := run("LINES list.txt", "ask", "--headless", "--orchestrator", orchestrator, "--consultee", consultee, "How long is the list?")
+	seats := []string{"--headless", "--orchestrator", orchestrator, "--consultee", consultee}
+	said := run("LINES list.txt", append([]string{"ask", "How long is the list?"}, seats...)...)
 	_, id, _ := strings.Cut(said, "saved      ")
 	id, _, _ = strings.Cut(id, ",")
 	for _, c := range []struct{ command, want string }{
@@ -86,10 +88,11 @@ NOTHING
 		run(c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)
 	}
 	fork := strings.TrimSpace(d.out.String())
-	if said := run("", "export", id, "--as", "json", "--events"); strings.Count(said, "To show how many lines a file has") < 4 {
+	said = run("", "export", id, "--as", "json", "--events")
+	if strings.Count(said, "To show how many lines a file has") < 4 {
 		t.Error("the settings and the prompts do not all say how to cite it")
 	}
-	run("counted 3 lines", "resume", fork, "--headless", "--orchestrator", orchestrator, "--consultee", consultee)
+	run("counted 3 lines", append([]string{"resume", fork}, seats...)...)
 
 	// Without the checker, the record is read, verified and shown as before; what a fork cites then is refused.
 	d.Checkers = nil
@@ -97,7 +100,7 @@ NOTHING
 	run("every ruling recomputes", "verify", id)
 	run("", "fork", id, "--at", "1")
 	fork = strings.TrimSpace(d.out.String())
-	run("does not check evidence of the kind count", "resume", fork, "--headless", "--orchestrator", orchestrator, "--consultee", consultee)
+	run("does not check evidence of the kind count", append([]string{"resume", fork}, seats...)...)
 }
 
 // trial is a kind that runs something: "TRIAL make all".
@@ -107,7 +110,7 @@ func (trial) Kind() ledger.Kind {
 	return ledger.Kind{
 		Name: "trial", Marks: "TRIAL", Runs: true,
 		Type: ledger.Execution, SourceKind: ledger.LiveAPI, Confidence: ledger.ConfidenceExecution,
-		Says: `To try a build, cite TRIAL and its command, and as quote the exit code: reference "TRIAL make all", quote "exit 0".`,
+		Says: `To try a build, cite TRIAL and its command: reference "TRIAL make all", quote "exit 0".`,
 	}
 }
 
@@ -140,7 +143,8 @@ NOTHING
 			args = append(args, "--allow-command", test.allow)
 		}
 		d.run(append(args, "Does it build?")...)
-		if said := d.out.String() + d.err.String(); !strings.Contains(said, test.says) || strings.Join(ran, "; ") != test.ran {
+		if said := d.out.String() + d.err.String(); !strings.Contains(said, test.says) ||
+			strings.Join(ran, "; ") != test.ran {
 			t.Errorf("--allow-command %q: ran %q, want %q and %q\n%s", test.allow, ran, test.ran, test.says, said)
 		}
 	}

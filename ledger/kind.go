@@ -16,8 +16,8 @@ import (
 type Kind struct {
 	// Name is a word, such as "command".
 	Name string `json:"name"`
-	// Marks are the words with which its references begin, with blanks between them, such as "SEARCH CALLERS". Places in
-	// files have none: they own what no other kind owns.
+	// Marks are the words with which its references begin, with blanks between them, such as "SEARCH CALLERS". Places
+	// in files have none: they own what no other kind owns.
 	Marks string `json:"marks"`
 	// Runs says that a mark is followed by a command. It runs only after the user approved it, and the quote of its
 	// citation is the result that it must show.
@@ -35,15 +35,16 @@ func PlaceKind() Kind {
 	return Kind{Name: "citation", Type: Textual, SourceKind: DomainEvidence, Confidence: ConfidenceInPlace}
 }
 
-// CommandKind describes command lines, "$ go vet ./...", which ParseCommand reads. ParseExpectation reads their results.
+// CommandKind describes command lines, "$ go vet ./...", which ParseCommand reads. ParseExpectation reads their
+// results.
 func CommandKind() Kind {
 	return Kind{
 		Name: "command", Marks: commandMark, Runs: true,
-		Says: `If running something in the workspace would settle a point, propose a command as a citation: reference ` +
-			`"$ go test ./queue", and as quote what you expect: exit 0, or: stdout has "ok" (stdout, stderr or output; has, ` +
-			`lacks or matches), several separated by ; characters. In lines, write: CITE P1 supports $ go test ./queue => ` +
-			`exit 0. It runs without a shell: one program with its arguments, no pipes, no redirection, no variables, no ` +
-			`wildcards. It counts only if the expectation is met.`,
+		Says: `If running something in the workspace would settle a point, propose a command as a citation: ` +
+			`reference "$ go test ./queue", and as quote what you expect: exit 0, or: stdout has "ok" (stdout, ` +
+			`stderr or output; has, lacks or matches), several separated by ; characters. In lines, write: CITE P1 ` +
+			`supports $ go test ./queue => exit 0. It runs without a shell: one program with its arguments, no ` +
+			`pipes, no redirection, no variables, no wildcards. It counts only if the expectation is met.`,
 		Type: Execution, SourceKind: LiveAPI, Confidence: ConfidenceExecution,
 	}
 }
@@ -75,8 +76,8 @@ func (k Kind) Owns(reference string) bool {
 // IsPlace reports whether its references are places in files.
 func (k Kind) IsPlace() bool { return k.Marks == "" }
 
-// Reference is a command in its normal form as a reference of the kind: behind "$ ", or its words, of which a mark is the
-// first.
+// Reference is a command in its normal form as a reference of the kind: behind "$ ", or its words, of which a mark is
+// the first.
 func (k Kind) Reference(c Command) string {
 	if k.Marks == commandMark {
 		return c.Reference()

@@ -19,7 +19,8 @@ func TestMarksDecideWhoOwnsAReference(t *testing.T) {
 	for reference, want := range map[string]string{
 		"$ go vet ./...": "command", "$\tgo vet": "command", "$": "command", " $ go vet": "command",
 		"NOTE 7": "note", "NOTE": "note", "  MEMO\t7": "note",
-		"$HOME/a.go:1": "citation", "NOTES.md:4": "citation", "note 7": "citation", "NOTE:4": "citation", "a.go:1": "citation", "": "citation",
+		"$HOME/a.go:1": "citation", "NOTES.md:4": "citation", "note 7": "citation", "NOTE:4": "citation",
+		"a.go:1": "citation", "": "citation",
 	} {
 		if got := KindOf(kinds, reference); got.Name != want {
 			t.Errorf("%q is owned by %s, want %s", reference, got.Name, want)
@@ -40,12 +41,15 @@ func TestOnlyWhatWasCheckedIsStamped(t *testing.T) {
 		want    Finding
 	}{
 		{Finding{}, Finding{Type: Claim, SourceKind: LLMInference, Confidence: ConfidenceWord}},
-		{Finding{Verified: true}, Finding{Verified: true, Type: Execution, SourceKind: LiveAPI, Confidence: ConfidenceExecution}},
-		{Finding{Unmet: true}, Finding{Unmet: true, Type: Execution, SourceKind: LiveAPI, Confidence: ConfidenceExecution}},
+		{Finding{Verified: true}, Finding{Verified: true, Type: Execution, SourceKind: LiveAPI,
+			Confidence: ConfidenceExecution}},
+		{Finding{Unmet: true}, Finding{Unmet: true, Type: Execution, SourceKind: LiveAPI,
+			Confidence: ConfidenceExecution}},
 	} {
 		got := test.finding
 		CommandKind().Stamp(&got)
-		if got.Type != test.want.Type || got.SourceKind != test.want.SourceKind || got.Confidence != test.want.Confidence {
+		if got.Type != test.want.Type || got.SourceKind != test.want.SourceKind ||
+			got.Confidence != test.want.Confidence {
 			t.Errorf("%+v is stamped %s, %s, %v", test.finding, got.Type, got.SourceKind, got.Confidence)
 		}
 	}

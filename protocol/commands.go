@@ -96,8 +96,8 @@ func Bearing(r ledger.Relation) string {
 	return "on"
 }
 
-// commandOf is an item's command in its normal form. Marks other than "$" are a part of it, so that a pattern or decision
-// on a command covers no other kind.
+// commandOf is an item's command in its normal form. Marks other than "$" are a part of it, so that a pattern or
+// decision on a command covers no other kind.
 func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
 // refuseCommand refuses a command that does not run, once.

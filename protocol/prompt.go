@@ -160,7 +160,8 @@ func RoleText(seat state.Seat) string {
 	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
-// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of evidence.
+// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of
+// evidence.
 func (b *PromptBuilder) Commands() {
 	settings := &b.State.Settings
 	runs := settings.Workspace != "" && (settings.Attended || len(b.State.AllowedCommands) > 0)

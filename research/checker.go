@@ -1,6 +1,7 @@
-// Package research checks evidence. A Checker owns a kind of reference: it describes the kind, and checks each reference
-// with its quote or expectation. Its answer is a ledger.Finding, verified or refused with a reason: a refusal is an answer,
-// not an error. Citation checks quotes in files, Command runs commands. Checkers chooses between those of a session.
+// Package research checks evidence. A Checker owns a kind of reference: it describes the kind, and checks each
+// reference with its quote or expectation. Its answer is a ledger.Finding, verified or refused with a reason: a
+// refusal is an answer, not an error. Citation checks quotes in files, Command runs commands. Checkers chooses
+// between those of a session.
 //
 // A new kind of evidence is a file with its checker, and a line in the list of checkers that cli opens.
 package research
@@ -15,8 +16,8 @@ import (
 	"moot/ledger"
 )
 
-// Checker owns a kind of evidence. It is safe for concurrent use: the references of a turn are checked side by side. The
-// session refuses what a checker does not answer within the deadline of its context, and what it panics on.
+// Checker owns a kind of evidence. It is safe for concurrent use: the references of a turn are checked side by side.
+// The session refuses what a checker does not answer within the deadline of its context, and what it panics on.
 type Checker interface {
 	// Kind describes the references that the checker owns, for admission, prompts and rulings.
 	Kind() ledger.Kind
@@ -27,8 +28,8 @@ type Checker interface {
 // Checkers hands each reference to the checker that owns it.
 type Checkers struct {
 	List []Checker
-	// Recorded are the kinds that the session recorded when it was opened. They decide who owns a reference and whether it
-	// needs approval, so a checker that describes its kind in another way is not asked.
+	// Recorded are the kinds that the session recorded when it was opened. They decide who owns a reference and whether
+	// it needs approval, so a checker that describes its kind in another way is not asked.
 	Recorded []ledger.Kind
 	// Redactor removes secrets from findings, since excerpts go to prompts, the record and exports; nil keeps them. The
 	// digest is of the unredacted source.
@@ -44,7 +45,8 @@ func (c Checkers) Check(ctx context.Context, reference, quote string) ledger.Fin
 	i := slices.IndexFunc(c.List, func(checker Checker) bool { return checker.Kind() == kind })
 	switch {
 	case i < 0 && slices.Contains(c.Recorded, kind):
-		return ledger.Finding{Reason: "this moot does not check evidence of the kind " + kind.Name + " as the session recorded it"}
+		const foreign = "this moot does not check evidence of the kind %s as the session recorded it"
+		return ledger.Finding{Reason: fmt.Sprintf(foreign, kind.Name)}
 	case i < 0:
 		return ledger.Finding{Reason: fmt.Sprintf("%ss are switched off: the session has no workspace", kind.Name)}
 	}

@@ -92,7 +92,8 @@ func TestTheKindDecidesWhoChecks(t *testing.T) {
 	changed := omens()
 	changed.Runs = true
 	given := &research.Citation{}
-	given.Give([]research.File{{Path: "OMEN 3", Text: "a file of that name\n"}, {Path: "plan.md", Text: "one step\n"}}, false)
+	files := []research.File{{Path: "OMEN 3", Text: "a file of that name\n"}, {Path: "plan.md", Text: "one step\n"}}
+	given.Give(files, false)
 	all := []research.Checker{&oracle{omens(), "it rains"}, given}
 	for _, test := range []struct {
 		name            string
@@ -105,8 +106,10 @@ func TestTheKindDecidesWhoChecks(t *testing.T) {
 		{"its other mark", all, []ledger.Kind{omens()}, " SIGN 3", "so says the oracle", true},
 		{"another kind", all, []ledger.Kind{omens()}, "plan.md:1", "the user gave the file", true},
 		{"not recorded", all, nil, "OMEN 3:1", "the user gave the file", true},
-		{"recorded with approval", all, []ledger.Kind{changed}, "OMEN 3", "does not check evidence of the kind omen", false},
-		{"no such checker", all[1:], []ledger.Kind{omens()}, "OMEN 3", "does not check evidence of the kind omen", false},
+		{"recorded with approval", all, []ledger.Kind{changed}, "OMEN 3", "does not check evidence of the kind omen",
+			false},
+		{"no such checker", all[1:], []ledger.Kind{omens()}, "OMEN 3", "does not check evidence of the kind omen",
+			false},
 		{"no commands", all, nil, "$ true", "commands are switched off: the session has no workspace", false},
 		{"no citations", nil, nil, "a.go:1", "citations are switched off: the session has no workspace", false},
 	} {
@@ -129,10 +132,12 @@ func TestFindingsAreStampedAndRedacted(t *testing.T) {
 	kinds := research.Recorded([]research.Checker{&oracle{kind: omens()}})
 	c := research.Checkers{List: []research.Checker{&oracle{omens(), token}}, Recorded: kinds, Redactor: redactor}
 	found := c.Check(t.Context(), "OMEN 3", "")
-	if found.Type != ledger.Textual || found.SourceKind != ledger.ModeledFallback || found.Confidence != ledger.ConfidenceModeled {
+	if found.Type != ledger.Textual || found.SourceKind != ledger.ModeledFallback ||
+		found.Confidence != ledger.ConfidenceModeled {
 		t.Errorf("stamped %s, %s, %v", found.Type, found.SourceKind, found.Confidence)
 	}
-	if strings.Contains(found.Excerpt, token) || !strings.HasSuffix(found.Reason, "secrets in the passage are redacted") {
+	if strings.Contains(found.Excerpt, token) ||
+		!strings.HasSuffix(found.Reason, "secrets in the passage are redacted") {
 		t.Errorf("%+v", found)
 	}
 }

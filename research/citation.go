@@ -16,8 +16,8 @@ import (
 	"moot/workspace"
 )
 
-// Citation checks that a quote occurs verbatim at a reference: in the text files of one workspace, and in texts that the
-// user or an agent handed over. It is safe for concurrent use. The zero Citation has no workspace.
+// Citation checks that a quote occurs verbatim at a reference: in the text files of one workspace, and in texts that
+// the user or an agent handed over. It is safe for concurrent use. The zero Citation has no workspace.
 type Citation struct {
 	// root is the workspace, or nil.
 	root *os.Root
@@ -64,7 +64,8 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
 	}
 	c := &Citation{
-		root: root, guard: workspace.NewGuard(root), turn: make(chan struct{}, 1), roots: []string{filepath.ToSlash(absolute)},
+		root: root, guard: workspace.NewGuard(root), turn: make(chan struct{}, 1),
+		roots: []string{filepath.ToSlash(absolute)},
 	}
 	for _, path := range official {
 		marked, err := c.officialPath(absolute, path)
@@ -145,13 +146,13 @@ func (c *Citation) isOfficial(path string) bool {
 //
 // The comparison is verbatim after line ends and trailing blanks are normalized: case, Unicode forms, ellipses and
 // quotation marks count. A quote may be a part of a line, or of several consecutive lines. A block, which ends with a
-// line end, may have another indentation as a whole. One with fewer than MinQuote non-blank characters must be the whole
-// text of its lines, in place.
+// line end, may have another indentation as a whole. One with fewer than MinQuote non-blank characters must be the
+// whole text of its lines, in place.
 //
-// Verified findings are textual; their source kind is domain-evidence, or official-source if the user marked the file.
-// In place their confidence is ConfidenceInPlace or ConfidenceOfficial; found at other lines it is ConfidenceMoved, Moved
-// is set, and the reference names the lines where the quote is, those closest to the cited ones. Without a quote Shown
-// is set. Excerpt holds the whole lines, unchanged, within MaxExcerpt bytes.
+// Verified findings are textual; their source kind is domain-evidence, or official-source if the user marked the
+// file. In place their confidence is ConfidenceInPlace or ConfidenceOfficial; found at other lines it is
+// ConfidenceMoved, Moved is set, and the reference names the lines where the quote is, those closest to the cited
+// ones. Without a quote Shown is set. Excerpt holds the whole lines, unchanged, within MaxExcerpt bytes.
 //
 // A refused finding has the source kind of a model's statement. If several files fit, it names them as Candidates. If
 // the file was read, it carries the nearest passage, its reference and its similarity: one minus the edit distance in
@@ -177,7 +178,8 @@ func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Fi
 	case err != nil:
 		refused = err.Error()
 	case len(cited.Spans) == 0 && strings.TrimSpace(quote) == "":
-		refused = fmt.Sprintf("the reference %q names no line; write path:12, path:12-18 or path:12,18", cut(reference, 200))
+		refused = fmt.Sprintf("the reference %q names no line; write path:12, path:12-18 or path:12,18",
+			cut(reference, 200))
 	default:
 		refused = c.examine(ctx, cited, quote, &finding)
 	}
@@ -187,8 +189,8 @@ func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Fi
 	return finding
 }
 
-// examineGiven compares a quote with a text that was handed over. It fills in a finding, or returns the reason to refuse
-// it.
+// examineGiven compares a quote with a text that was handed over. It fills in a finding, or returns the reason to
+// refuse it.
 func (c *Citation) examineGiven(
 	ctx context.Context, file *File, cited ledger.Reference, quote string, finding *ledger.Finding,
 ) string {
@@ -208,8 +210,8 @@ func (c *Citation) examineGiven(
 	return refused
 }
 
-// handed returns the given text that a reference names: by its path, or by the end of its path if no other file ends so. If
-// several do, it returns their paths.
+// handed returns the given text that a reference names: by its path, or by the end of its path if no other file ends
+// so. If several do, it returns their paths.
 func (c *Citation) handed(cited ledger.Reference) (file *File, several []string) {
 	for _, name := range cited.Paths() {
 		name = strings.TrimPrefix(name, "@")

@@ -24,7 +24,8 @@ func TestGivenFilesAreCited(t *testing.T) {
 		{"notes.md:9", "", "line 9 does not exist"},
 		{"docs/a/plan.md:1", "one", "the user gave the file"},
 		{"a/plan.md:1", "one", "the user gave the file"},
-		{"plan.md:1", "one", "unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path"},
+		{"plan.md:1", "one",
+			"unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path"},
 		{"main.go:1", "", "the session has no workspace"},
 	} {
 		f := g.Check(t.Context(), test.reference, test.quote)
@@ -60,7 +61,8 @@ func TestFilesOfAnAgentAreNoOwnText(t *testing.T) {
 // A text that was handed over comes before a file of the same name, and is never an official document.
 func TestGivenFilesComeBeforeThoseOfTheWorkspace(t *testing.T) {
 	t.Parallel()
-	c, _ := open(t, map[string]string{"docs/spec.md": "from the workspace\n", "docs/other.md": "from the workspace\n"}, "docs")
+	const there = "from the workspace\n"
+	c, _ := open(t, map[string]string{"docs/spec.md": there, "docs/other.md": there}, "docs")
 	c.Give([]File{{"docs/spec.md", "from the user\n"}}, false)
 	given := examine(t, c, "docs/spec.md:1", "from the user", "in-place")
 	if given.SourceKind != ledger.DomainEvidence || !strings.HasSuffix(given.Reason, ledger.GivenByUser) {

@@ -108,7 +108,8 @@ func runs(t *testing.T, c *Command, reference, expected string, want string) led
 		t.Errorf("verified is %v: %s", f.Verified, f.Reason)
 	}
 	ran := want == runMet || want == runUnmet
-	if stamped := f.Type == ledger.Execution && f.SourceKind == ledger.LiveAPI; stamped != ran || f.Unmet != (want == runUnmet) {
+	if stamped := f.Type == ledger.Execution && f.SourceKind == ledger.LiveAPI; stamped != ran ||
+		f.Unmet != (want == runUnmet) {
 		t.Errorf("it is stamped %s %s, unmet is %v", f.Type, f.SourceKind, f.Unmet)
 	}
 	if !ran && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference) ||

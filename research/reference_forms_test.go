@@ -14,7 +14,8 @@ import (
 // fileStyles are files named in six ways, each with the same lines. Their names and tails all differ.
 func fileStyles() []string {
 	return []string{
-		"src/core/queue.go", ".github/workflows/check.yml", "my notes/retry plan.md", "设计/队列说明.md", "build/Makefile", "Größe/ÜBERSICHT.TXT",
+		"src/core/queue.go", ".github/workflows/check.yml", "my notes/retry plan.md", "设计/队列说明.md", "build/Makefile",
+		"Größe/ÜBERSICHT.TXT",
 	}
 }
 
@@ -132,8 +133,9 @@ PATH#5
 func written(form, file, root string) string {
 	_, tail, _ := strings.Cut(file, "/")
 	return strings.NewReplacer(
-		"PATH", file, "BASE", filepath.Base(file), "TAIL", tail, "BACK", strings.ReplaceAll(file, "/", `\`), "ROOT", root,
-		"ESCAPED", strings.ReplaceAll(file, "/", `\/`), "UPPER", strings.ToUpper(file[:strings.IndexByte(file, '/')])+file[strings.IndexByte(file, '/'):],
+		"PATH", file, "BASE", filepath.Base(file), "TAIL", tail, "BACK", strings.ReplaceAll(file, "/", `\`),
+		"ROOT", root, "ESCAPED", strings.ReplaceAll(file, "/", `\/`),
+		"UPPER", strings.ToUpper(file[:strings.IndexByte(file, '/')])+file[strings.IndexByte(file, '/'):],
 	).Replace(form)
 }
 
@@ -206,10 +208,14 @@ func TestWhatIsNoReference(t *testing.T) {
 	for _, text := range []string{
 		"https://github.com/somebody/else/blob/main/src/core/queue.go#L5",
 		"[queue.go:5](https://github.com/somebody/else/blob/main/src/core/queue.go#L5)",
-		"https://example.com/src/core/queue.go:5", "http://127.0.0.1:8080/src/core/queue.go", "github.com/somebody/queue/other.go:5",
-		"golang.org/x/mod/modfile:5", "src/core/queue.go:0", "src/core/queue.go:0-3", "src/core/queue.go:6-4", "12:30", "at 12:30:05",
-		"localhost:8080", "example.com:443", "db.internal:5432", "10.0.0.1:80", "v1.22.3:4", "go1.22:5", "queue.Retry:5", "queue.retry(5)",
-		"somebody/queue#5", "somebody/worker:12", "retries.max: 5", "Note: 5", "ratio 3:4", "step 2:5", "a:5", "2026-01-02T12:30",
+		"https://example.com/src/core/queue.go:5", "http://127.0.0.1:8080/src/core/queue.go",
+		"github.com/somebody/queue/other.go:5",
+		"golang.org/x/mod/modfile:5", "src/core/queue.go:0", "src/core/queue.go:0-3", "src/core/queue.go:6-4",
+		"12:30", "at 12:30:05",
+		"localhost:8080", "example.com:443", "db.internal:5432", "10.0.0.1:80", "v1.22.3:4", "go1.22:5",
+		"queue.Retry:5", "queue.retry(5)",
+		"somebody/queue#5", "somebody/worker:12", "retries.max: 5", "Note: 5", "ratio 3:4", "step 2:5", "a:5",
+		"2026-01-02T12:30",
 	} {
 		for _, quote := range []string{"", ` "doWork()"`} {
 			for _, citation := range citedIn(t, "1. The work is done in a loop, see "+text+quote) {

@@ -63,7 +63,8 @@ func TestReferencesAreFound(t *testing.T) {
 		{"later.md:1", "", "", "changed after the session was opened"},
 	} {
 		f := c.Check(t.Context(), test.reference, test.quote)
-		if !strings.Contains(f.Reason, test.says) || f.Verified != (test.at != "") || f.Verified && f.Reference != test.at ||
+		if !strings.Contains(f.Reason, test.says) || f.Verified != (test.at != "") ||
+			f.Verified && f.Reference != test.at ||
 			f.Shown != (f.Verified && test.quote == "") {
 			t.Errorf("%s: verified %t at %s, shown %t: %s", test.reference, f.Verified, f.Reference, f.Shown, f.Reason)
 		}
@@ -79,8 +80,10 @@ func TestReferencesAreFound(t *testing.T) {
 // The quote decides between several files and where a name alone fits; what is left is unclear.
 func TestResolving(t *testing.T) {
 	c, root := open(t, map[string]string{
-		"a/same.go": "first\nonly in a\n", "b/same.go": "second\nonly in b\n", "b/deep/pair.go": "text of one\nshared line\n", "c/deep/pair.go": "text of two\nshared line\n",
-		"main.go": "top\n", "cmd/x/main.go": "below\n", "Read/Case.go": "x in upper\n", "read/case.go": "x in lower\n", "lib/one.go": "the only one\n",
+		"a/same.go": "first\nonly in a\n", "b/same.go": "second\nonly in b\n",
+		"b/deep/pair.go": "text of one\nshared line\n", "c/deep/pair.go": "text of two\nshared line\n",
+		"main.go": "top\n", "cmd/x/main.go": "below\n", "Read/Case.go": "x in upper\n",
+		"read/case.go": "x in lower\n", "lib/one.go": "the only one\n",
 		"top.go": "at the top\n", "old plan.md": "a plan of old\n",
 	})
 	project := filepath.Base(root)
@@ -88,7 +91,8 @@ func TestResolving(t *testing.T) {
 		{"same.go:2", "only in b", "b/same.go:2", "same.go is read as b/same.go"},
 		{"same.go:2", "", "", "unclear: several files fit \"same.go\": a/same.go, b/same.go; cite one by its path"},
 		{"same.go:2", "only in c", "", "unclear"},
-		{"deep/pair.go:2", "shared line", "", "unclear: several files fit \"deep/pair.go\": b/deep/pair.go, c/deep/pair.go"},
+		{"deep/pair.go:2", "shared line", "",
+			"unclear: several files fit \"deep/pair.go\": b/deep/pair.go, c/deep/pair.go"},
 		{"deep/pair.go:1", "text of two", "c/deep/pair.go:1", ""},
 		{"read/CASE.go:1", "x in lower", "read/case.go:1", ""},
 		{"read/CASE.go:1", "", "", "unclear"},
@@ -110,10 +114,19 @@ func TestResolving(t *testing.T) {
 		{"none.go:1", "the only one", "", "there is no file \"none.go\" in the workspace"},
 	} {
 		finding := c.Check(t.Context(), test.reference, test.quote)
-		if finding.Verified != (test.at != "") || finding.Verified && finding.Reference != test.at || !strings.Contains(finding.Reason, test.reason) {
-			t.Errorf("%s %q: verified %t at %s: %s", test.reference, test.quote, finding.Verified, finding.Reference, finding.Reason)
+		if finding.Verified != (test.at != "") || finding.Verified && finding.Reference != test.at ||
+			!strings.Contains(finding.Reason, test.reason) {
+			t.Errorf(
+				"%s %q: verified %t at %s: %s",
+				test.reference,
+				test.quote,
+				finding.Verified,
+				finding.Reference,
+				finding.Reason,
+			)
 		}
-		if unclear := strings.HasPrefix(finding.Reason, "unclear") || strings.Contains(finding.Reason, "meant?"); unclear != (len(finding.Candidates) > 0) {
+		if unclear := strings.HasPrefix(finding.Reason, "unclear") || strings.Contains(finding.Reason,
+			"meant?"); unclear != (len(finding.Candidates) > 0) {
 			t.Errorf("%s %q: candidates %q: %s", test.reference, test.quote, finding.Candidates, finding.Reason)
 		}
 	}

@@ -68,7 +68,8 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 
 // writtenByMoot refuses a text of moot's own (RV4).
 func writtenByMoot(path string) string {
-	return fmt.Sprintf("%q was written by moot, in whole or in part; it counts only if the user names it (--context)", path)
+	const own = "%q was written by moot, in whole or in part; it counts only if the user names it (--context)"
+	return fmt.Sprintf(own, path)
 }
 
 // loadFrom reads a file of a commit.

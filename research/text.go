@@ -165,8 +165,8 @@ func (t *text) window(span ledger.Span) (part []byte, offset int) {
 	return t.plain[offset:t.plainStart(span.Last+1)], offset
 }
 
-// check compares a quote with the cited lines, and looks for it elsewhere if it is not there; without a quote it shows the
-// lines. It fills in the finding, or returns the reason to refuse it.
+// check compares a quote with the cited lines, and looks for it elsewhere if it is not there; without a quote it
+// shows the lines. It fills in the finding, or returns the reason to refuse it.
 func (t *text) check(ctx context.Context, cited ledger.Reference, quote string, finding *ledger.Finding) string {
 	wanted := cited.Spans
 	spans, outside, note := t.within(wanted)
@@ -213,8 +213,8 @@ func (t *text) check(ctx context.Context, cited ledger.Reference, quote string, 
 	return t.absent(ctx, quoted, cited, near[0], outside, finding)
 }
 
-// within returns the part of cited lines that exists: a range that ends behind the end of the text is cut to it, and the
-// note says so. Outside says why lines do not exist, or is "".
+// within returns the part of cited lines that exists: a range that ends behind the end of the text is cut to it, and
+// the note says so. Outside says why lines do not exist, or is "".
 func (t *text) within(wanted []ledger.Span) (spans []ledger.Span, outside, note string) {
 	spans = slices.DeleteFunc(slices.Clone(wanted), func(s ledger.Span) bool { return s.First > t.lines })
 	switch n, size := len(spans), plain.Counted(t.lines, "line"); {
@@ -229,8 +229,8 @@ func (t *text) within(wanted []ledger.Span) (spans []ledger.Span, outside, note 
 	return spans, outside, note
 }
 
-// move fills in a finding whose quote is at other lines than the wanted ones, or refuses a quote that is at several places
-// if no line was cited.
+// move fills in a finding whose quote is at other lines than the wanted ones, or refuses a quote that is at several
+// places if no line was cited.
 func (t *text) move(
 	finding *ledger.Finding, found passage, q *quotation, path string, wanted []ledger.Span, outside, note string,
 ) string {
@@ -254,7 +254,8 @@ func (t *text) move(
 // absent returns the reason to refuse a quote that the text does not contain, and adds the nearest passage to the
 // finding.
 func (t *text) absent(
-	ctx context.Context, quoted *quotation, cited ledger.Reference, near ledger.Span, outside string, finding *ledger.Finding,
+	ctx context.Context, quoted *quotation, cited ledger.Reference, near ledger.Span, outside string,
+	finding *ledger.Finding,
 ) string {
 	reason := "the file does not contain the quote or anything like it"
 	if best, alike, err := t.nearest(ctx, quoted, near); err != nil {
@@ -364,7 +365,9 @@ func (t *text) readings(q *quotation) []*quotation {
 				moved[n] = append(bytes.Clone(indent), bytes.TrimPrefix(line, common)...)
 			}
 		}
-		readings = append(readings, &quotation{needle: bytes.Join(moved, []byte{'\n'}), note: ", with another indentation"})
+		readings = append(readings, &quotation{
+			needle: bytes.Join(moved, []byte{'\n'}), note: ", with another indentation",
+		})
 	}
 	return readings
 }

@@ -77,7 +77,9 @@ func citedBefore(s *state.State, item *ledger.Evidence) (files []string) {
 // clearer is an item of which the reference fits several files, with the one that its seat cited before, or nil.
 func clearer(item *ledger.Evidence, candidates, before []string) *ledger.Evidence {
 	cited, err := ledger.ParseReference(item.Reference)
-	known := slices.DeleteFunc(slices.Clone(candidates), func(file string) bool { return !slices.Contains(before, file) })
+	known := slices.DeleteFunc(slices.Clone(candidates), func(file string) bool {
+		return !slices.Contains(before, file)
+	})
 	if err != nil || len(candidates) < 2 || len(known) != 1 {
 		return nil
 	}
@@ -131,8 +133,8 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Fi
 		return f
 	case <-ctx.Done():
 	}
-	// A check that ends with its context still says what it found, and what it had to end. One that goes on regardless is
-	// abandoned.
+	// A check that ends with its context still says what it found, and what it had to end. One that goes on regardless
+	// is abandoned.
 	late := time.NewTimer(afterDeadline)
 	defer late.Stop()
 	select {
@@ -163,7 +165,8 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 		finding.Reason = "lookups are switched off: the session has no workspace"
 		return finding
 	}
-	if m, ok := lookup.(*protocol.Search); ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
+	m, ok := lookup.(*protocol.Search)
+	if ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
 		m.Query = "/(?i)" + regexp.QuoteMeta(m.Query) + "/"
 	}
 	text, shown, err := r.Looker.Look(ctx, lookup, protocol.MaxLookup)
