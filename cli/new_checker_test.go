@@ -55,6 +55,8 @@ func TestANewKindOfEvidence(t *testing.T) {
 {"moves":[
 {"move":"RAISE","text":"The list has three entries","citations":[{"reference":"LINES list.txt","quote":"3"}]},
 {"move":"RAISE","text":"The list names four people","citations":[{"reference":"LINES list.txt","quote":"4"}]}]}
+--- answer
+CITE P2 refutes LINES list.txt => 3
 --- coverage
 NOTHING
 `)
@@ -76,7 +78,8 @@ NOTHING
 	id, _, _ = strings.Cut(id, ",")
 	for _, c := range []struct{ command, want string }{
 		{"show ID", "E1: LINES list.txt (textual, domain-evidence, 0.90)"},
-		{"show ID", "counted 3 lines"},
+		{"show ID", "really: counted 3 lines"},
+		{"export ID --as json --events", `\"point\":\"P2\",\"relation\":\"refutes\",\"reference\":\"LINES list.txt\",\"quote\":\"3\"`},
 		{"show ID -o json", `"reference": "LINES list.txt"`},
 		{"show ID --why P1", "verified, accepted by the orchestrator, at LINES list.txt"},
 		{"export ID --as json --events", `\"kinds\":[{\"name\":\"count\",\"marks\":\"LINES\"`},
