@@ -24,7 +24,7 @@ type Kind struct {
 	Runs bool `json:"runs"`
 	// Says tells a seat how to cite it, with an example. It is "" for places, which each format describes.
 	Says string `json:"says"`
-	// Type, SourceKind and Confidence are those of an item whose check ran to its end.
+	// Type, SourceKind and Confidence are given to an item once its check has a result.
 	Type       Type       `json:"type"`
 	SourceKind SourceKind `json:"source_kind"`
 	Confidence float64    `json:"confidence"`
@@ -85,8 +85,8 @@ func (k Kind) Reference(c Command) string {
 	return c.String()
 }
 
-// Stamp sets what a checker may say of the origin of an item: the stamp of its kind if the check ran to its end, and
-// that of a mere statement otherwise.
+// Stamp sets type, source kind and confidence: those of the kind if the check has a result, and those of a statement
+// that nothing supports otherwise.
 func (k Kind) Stamp(f *Finding) {
 	f.Type, f.SourceKind, f.Confidence = Claim, LLMInference, ConfidenceWord
 	if f.Verified || f.Unmet {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -132,13 +131,6 @@ func (c *Citation) officialPath(workspace, path string) (string, error) {
 		return "", fmt.Errorf("the official path %q: %w; name a file of the workspace", path, err)
 	}
 	return relative, nil
-}
-
-// isOfficial reports whether the user marked a path, or a directory above it.
-func (c *Citation) isOfficial(path string) bool {
-	return slices.ContainsFunc(c.official, func(marked string) bool {
-		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
-	})
 }
 
 // Check compares a quote with the text at a reference (see ledger.ParseReference for its forms, and resolve for the

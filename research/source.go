@@ -66,6 +66,13 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	return source, ""
 }
 
+// isOfficial reports whether the user marked a path, or a directory above it.
+func (c *Citation) isOfficial(path string) bool {
+	return slices.ContainsFunc(c.official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+}
+
 // writtenByMoot refuses a text of moot's own (RV4).
 func writtenByMoot(path string) string {
 	const own = "%q was written by moot, in whole or in part; it counts only if the user names it (--context)"

@@ -133,8 +133,8 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Fi
 		return f
 	case <-ctx.Done():
 	}
-	// A check that ends with its context still says what it found, and what it had to end. One that goes on regardless
-	// is abandoned.
+	// A check that ends with its context still reports what it found and what it had to end. One that ignores its
+	// context is abandoned.
 	late := time.NewTimer(afterDeadline)
 	defer late.Stop()
 	select {
