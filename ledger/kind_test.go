@@ -41,10 +41,14 @@ func TestOnlyWhatWasCheckedIsStamped(t *testing.T) {
 		want    Finding
 	}{
 		{Finding{}, Finding{Type: Claim, SourceKind: LLMInference, Confidence: ConfidenceWord}},
-		{Finding{Verified: true}, Finding{Verified: true, Type: Execution, SourceKind: LiveAPI,
-			Confidence: ConfidenceExecution}},
-		{Finding{Unmet: true}, Finding{Unmet: true, Type: Execution, SourceKind: LiveAPI,
-			Confidence: ConfidenceExecution}},
+		{Finding{Verified: true}, Finding{
+			Verified: true, Type: Execution, SourceKind: LiveAPI,
+			Confidence: ConfidenceExecution,
+		}},
+		{Finding{Unmet: true}, Finding{
+			Unmet: true, Type: Execution, SourceKind: LiveAPI,
+			Confidence: ConfidenceExecution,
+		}},
 	} {
 		got := test.finding
 		CommandKind().Stamp(&got)

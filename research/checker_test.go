@@ -106,10 +106,18 @@ func TestTheKindDecidesWhoChecks(t *testing.T) {
 		{"its other mark", all, []ledger.Kind{omens()}, " SIGN 3", "so says the oracle", true},
 		{"another kind", all, []ledger.Kind{omens()}, "plan.md:1", "the user gave the file", true},
 		{"not recorded", all, nil, "OMEN 3:1", "the user gave the file", true},
-		{"recorded with approval", all, []ledger.Kind{changed}, "OMEN 3", "does not check evidence of the kind omen",
-			false},
-		{"no such checker", all[1:], []ledger.Kind{omens()}, "OMEN 3", "does not check evidence of the kind omen",
-			false},
+		{
+			"recorded with approval", all,
+			[]ledger.Kind{changed},
+			"OMEN 3", "does not check evidence of the kind omen",
+			false,
+		},
+		{
+			"no such checker", all[1:],
+			[]ledger.Kind{omens()},
+			"OMEN 3", "does not check evidence of the kind omen",
+			false,
+		},
 		{"no commands", all, nil, "$ true", "commands are switched off: the session has no workspace", false},
 		{"no citations", nil, nil, "a.go:1", "citations are switched off: the session has no workspace", false},
 	} {

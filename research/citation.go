@@ -157,7 +157,7 @@ func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Fi
 	ledger.PlaceKind().Stamp(&finding)
 	cited, err := ledger.ParseReference(reference)
 	file, several := c.handed(cited)
-	refused := ""
+	var refused string
 	switch {
 	case err == nil && file != nil:
 		refused = c.examineGiven(ctx, file, cited, quote, &finding)

@@ -24,8 +24,10 @@ func TestGivenFilesAreCited(t *testing.T) {
 		{"notes.md:9", "", "line 9 does not exist"},
 		{"docs/a/plan.md:1", "one", "the user gave the file"},
 		{"a/plan.md:1", "one", "the user gave the file"},
-		{"plan.md:1", "one",
-			"unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path"},
+		{
+			"plan.md:1", "one",
+			"unclear: several files fit \"plan.md\": docs/a/plan.md, docs/b/plan.md; cite one by its path",
+		},
 		{"main.go:1", "", "the session has no workspace"},
 	} {
 		f := g.Check(t.Context(), test.reference, test.quote)

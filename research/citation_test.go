@@ -188,17 +188,27 @@ func TestMovedIsReported(t *testing.T) {
 func TestLinesPastTheEnd(t *testing.T) {
 	c, _ := open(t, map[string]string{"a.go": source})
 	for _, test := range []struct{ reference, quote, want, at, reason string }{
-		{"a.go:4-10", "return nil", "in-place", "a.go:4-9",
-			"verbatim at the cited lines; cut to the end of the file, which has 9 lines"},
-		{"a.go:8-99", "", "in-place", "a.go:8-9",
-			"no quote; these are the lines; cut to the end of the file, which has 9 lines"},
-		{"a.go:1,99", "", "in-place", "a.go:1",
-			"no quote; these are the lines; cut to the end of the file, which has 9 lines"},
-		{"a.go:12", "func B()", "moved", "a.go:7",
-			"found at other lines: 12 → 7 (line 12 does not exist: the file has 9 lines)"},
+		{
+			"a.go:4-10", "return nil", "in-place", "a.go:4-9",
+			"verbatim at the cited lines; cut to the end of the file, which has 9 lines",
+		},
+		{
+			"a.go:8-99", "", "in-place", "a.go:8-9",
+			"no quote; these are the lines; cut to the end of the file, which has 9 lines",
+		},
+		{
+			"a.go:1,99", "", "in-place", "a.go:1",
+			"no quote; these are the lines; cut to the end of the file, which has 9 lines",
+		},
+		{
+			"a.go:12", "func B()", "moved", "a.go:7",
+			"found at other lines: 12 → 7 (line 12 does not exist: the file has 9 lines)",
+		},
 		{"a.go:12", "", "out-of-bounds", "a.go:12", "line 12 does not exist: the file has 9 lines"},
-		{"a.go:12", "func C()", "out-of-bounds", "a.go:12",
-			"line 12 does not exist: the file has 9 lines, and the file does not contain the quote"},
+		{
+			"a.go:12", "func C()", "out-of-bounds", "a.go:12",
+			"line 12 does not exist: the file has 9 lines, and the file does not contain the quote",
+		},
 	} {
 		finding := examine(t, c, test.reference, test.quote, test.want)
 		if finding.Reference != test.at || !strings.HasPrefix(finding.Reason, test.reason) {

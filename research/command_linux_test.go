@@ -82,8 +82,10 @@ func TestConfinedCommands(t *testing.T) {
 	}{
 		{"a file of the workspace", "cat file", true, 1},
 		{"a new file in the workspace", "cp file copy", true, 1},
-		{"a file that moves within the workspace", "sh -c 'mkdir -p a b && echo x > a/x && mv a/x b/x && ln b/x a/y'",
-			true, 2},
+		{
+			"a file that moves within the workspace", "sh -c 'mkdir -p a b && echo x > a/x && mv a/x b/x && ln b/x a/y'",
+			true, 2,
+		},
 		{"a temporary file", `sh -c 'x=$(mktemp) && echo text > $x && cat $x'`, true, 1},
 		{"a package cache", "cp file " + home + "/.cargo/registry/new", true, 1},
 		{"the null device", "sh -c 'echo x > /dev/null'", true, 1},

@@ -91,8 +91,10 @@ func TestResolving(t *testing.T) {
 		{"same.go:2", "only in b", "b/same.go:2", "same.go is read as b/same.go"},
 		{"same.go:2", "", "", "unclear: several files fit \"same.go\": a/same.go, b/same.go; cite one by its path"},
 		{"same.go:2", "only in c", "", "unclear"},
-		{"deep/pair.go:2", "shared line", "",
-			"unclear: several files fit \"deep/pair.go\": b/deep/pair.go, c/deep/pair.go"},
+		{
+			"deep/pair.go:2", "shared line", "",
+			"unclear: several files fit \"deep/pair.go\": b/deep/pair.go, c/deep/pair.go",
+		},
 		{"deep/pair.go:1", "text of two", "c/deep/pair.go:1", ""},
 		{"read/CASE.go:1", "x in lower", "read/case.go:1", ""},
 		{"read/CASE.go:1", "", "", "unclear"},

@@ -46,7 +46,8 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	case <-ctx.Done():
 		return nil, ended(ctx.Err())
 	}
-	raw, refused := []byte(nil), ""
+	var raw []byte
+	var refused string
 	named := c.isOfficial(path) || slices.Contains(c.named, path)
 	if tree != nil {
 		raw, refused = loadFrom(tree, path)
