@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 
-	"moot/internal/lists"
 	"moot/internal/redact"
 	"moot/ledger"
 )
@@ -36,8 +35,13 @@ type Checkers struct {
 	Redactor *redact.Redactor
 }
 
-// Recorded returns the kinds that a session with these checkers records: those that not every session has.
-func Recorded(more []Checker) []ledger.Kind { return lists.Map(more, Checker.Kind) }
+// Recorded returns the kinds that a session with these checkers records: those that not every session has, or nil.
+func Recorded(more []Checker) (kinds []ledger.Kind) {
+	for _, checker := range more {
+		kinds = append(kinds, checker.Kind())
+	}
+	return kinds
+}
 
 // Check asks the checker that owns a reference, and puts [REDACTED: reason] in place of secrets (LE6).
 func (c Checkers) Check(ctx context.Context, reference, quote string) ledger.Finding {

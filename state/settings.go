@@ -187,7 +187,7 @@ type Settings struct {
 	// Lookups is how often a seat may look at the workspace in a turn (LU1).
 	Lookups int `json:"lookups,omitempty"`
 	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
-	Kinds []ledger.Kind `json:"kinds,omitempty"`
+	Kinds []ledger.Kind `json:"kinds,omitzero"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
 	// AllowPaths are globs of paths that may be cited although they may hold secrets.
