@@ -29,6 +29,7 @@ import (
 	"moot/internal/redact"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/research"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
@@ -59,6 +60,8 @@ type Console struct {
 	Keyring Keyring
 	// Formats are those that sessions may have; nil means all of moot's.
 	Formats []protocol.Format
+	// Checkers are those of evidence beyond citations and commands.
+	Checkers []research.Checker
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
 	// State is the folder of moot's files; "" means the one that the environment of the process names.

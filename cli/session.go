@@ -303,31 +303,41 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
 func (s *session) researcher() (protocol.Researcher, error) {
-	given := research.Given{ByAgent: s.state.ByAgent}
-	for _, document := range s.state.Settings.Context {
-		given.Files = append(given.Files, research.File{Path: document.Path, Text: document.Text})
-	}
-	if s.citation == nil {
-		if len(given.Files) == 0 {
-			return nil, nil //nolint:nilnil // a session without files has no researcher
-		}
-		return research.Kinds{Citation: given}, nil
-	}
-	var paths []string
-	if !s.state.ByAgent {
-		// What an agent passes is not named by the user.
-		paths = append(paths, s.state.Settings.Input.DesignPath)
-		for _, document := range s.state.Settings.Context {
-			paths = append(paths, document.Path)
-		}
-	}
-	s.citation.Since(s.state.OpenedAt, paths...)
-	given.Others = s.citation
 	_, redactor, err := s.console.shared()
 	if err != nil {
 		return nil, err
 	}
-	command, err := research.OpenCommand(s.state.Settings.Workspace, s.console.Environ, redactor)
+	settings := &s.state.Settings
+	checkers := research.Checkers{List: slices.Clone(s.console.Checkers), Recorded: settings.Kinds}
+	if !settings.NoRedact {
+		checkers.Redactor = redactor
+	}
+	citation := s.citation
+	if citation == nil {
+		citation = &research.Citation{} // Without a workspace, only what the user gave can be cited.
+	}
+	var given []research.File
+	for _, document := range settings.Context {
+		given = append(given, research.File{Path: document.Path, Text: document.Text})
+	}
+	citation.Give(given, s.state.ByAgent)
+	if s.citation != nil || len(given) > 0 {
+		checkers.List = append(checkers.List, citation)
+	}
+	if s.citation == nil {
+		return checkers, nil
+	}
+	var named []string
+	if !s.state.ByAgent {
+		// What an agent passes is not named by the user.
+		named = append(named, settings.Input.DesignPath)
+		for _, document := range settings.Context {
+			named = append(named, document.Path)
+		}
+	}
+	citation.Since(s.state.OpenedAt, named...)
+	citation.Redact(checkers.Redactor)
+	command, err := research.OpenCommand(settings.Workspace, s.console.Environ, redactor)
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
 	}
@@ -339,12 +349,8 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	} else if s.console.Confines {
 		command.Confine()
 	}
-	kinds := research.Kinds{Citation: given, Command: command, Redactor: redactor}
-	if s.state.Settings.NoRedact {
-		kinds.Redactor = nil
-	}
-	s.citation.Redact(kinds.Redactor)
-	return kinds, nil
+	checkers.List = append(checkers.List, command)
+	return checkers, nil
 }
 
 // resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.

@@ -169,7 +169,7 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 // id of that item with a refusal.
 func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (string, error) {
 	relation := cmp.Or(c.Relation, ledger.Supports)
-	c, err := proposal(c)
+	c, err := a.proposal(c)
 	if err != nil {
 		return "", err
 	}

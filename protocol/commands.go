@@ -96,7 +96,8 @@ func Bearing(r ledger.Relation) string {
 	return "on"
 }
 
-// commandOf is an item's command in its normal form.
+// commandOf is an item's command in its normal form. Marks other than "$" are a part of it, so that a pattern or
+// decision on a command covers no other kind.
 func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
 // refuseCommand refuses a command that does not run, once.
@@ -153,10 +154,11 @@ func runDecision(answer string) ledger.Approval {
 	return ledger.Approval(strings.ToLower(answer))
 }
 
-// proposal brings a citation of a command into its normal form: Reference is "$ " and the command,
-// Quote the expected result.
-func proposal(c Citation) (Citation, error) {
-	if !ledger.IsCommand(c.Reference) {
+// proposal brings a citation of a kind that runs into its normal form: Reference is its mark and the command, Quote the
+// expected result.
+func (d *Draft) proposal(c Citation) (Citation, error) {
+	kind := d.State.EvidenceKind(c.Reference)
+	if !kind.Runs {
 		return c, nil
 	}
 	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
@@ -169,6 +171,6 @@ func proposal(c Citation) (Citation, error) {
 	if err != nil {
 		return c, Refuse("no-expectation", "%s", err)
 	}
-	c.Reference, c.Quote = command.Reference(), expected.String()
+	c.Reference, c.Quote = kind.Reference(command), expected.String()
 	return c, nil
 }

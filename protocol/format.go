@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"moot/internal/lists"
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -106,6 +107,8 @@ type Ask struct {
 	Moves []MoveKind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
+	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
+	Kinds []ledger.Kind
 	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
 	// paragraph.
 	Prose bool

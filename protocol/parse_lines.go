@@ -605,6 +605,11 @@ func (r *lineReader) move(h *head, b body) {
 	if !m.requests() || m.schema.Properties["citations"] != nil {
 		citations, _ = r.citations(offered, m.schema.Properties["reference"] != nil)
 	}
+	if m.kind == MoveCite {
+		if other := marked(offered, r.ask.Kinds); other != nil {
+			citations = other
+		}
+	}
 	r.emit(h, object, citations)
 }
 

@@ -51,6 +51,9 @@ func (e *SessionOpened) Fold(s *State) error {
 	if e.Rules != nil && e.Rules.Name() != e.Settings.Format {
 		return fmt.Errorf("the session names the format %q and was opened with %q", e.Settings.Format, e.Rules.Name())
 	}
+	if err := ledger.CheckKinds(e.Settings.Kinds); err != nil {
+		return err
+	}
 	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
 	if s.ByEarlierRules() {
 		s.Warnings = append(slices.Clip(s.Warnings),

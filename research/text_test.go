@@ -1,7 +1,11 @@
 package research
 
 import (
+	"context"
+	"strings"
 	"testing"
+
+	"moot/ledger"
 )
 
 // Where nothing is alike at all, no passage is made up.
@@ -16,5 +20,19 @@ func TestNearestMayBeNothing(t *testing.T) {
 			t.Errorf("%s: nearest %q at %s, similarity %v", test.reference, finding.Nearest, finding.NearestReference,
 				finding.Similarity)
 		}
+	}
+}
+
+// The search for the nearest passage, which may take long, ends with its context.
+func TestContextEndsTheSearchForThePassage(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	text := newText([]byte(strings.Repeat("some line of the file\n", 1<<16)))
+	quoted, refused := newQuotation("same lime of a file")
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	if _, _, err := text.nearest(cancelled, quoted, ledger.Span{First: 1, Last: 1}); err == nil {
+		t.Error("the search for the nearest passage did not end")
 	}
 }

@@ -78,7 +78,8 @@ func TestCitationsOfACommit(t *testing.T) {
 		}
 	}
 	finding := c.Check(t.Context(), "module/a.go:1", "package module")
-	if finding.Verified || !strings.Contains(finding.Reason, "it is a submodule, a repository of its own, at 4f2d8c1b7a6e") {
+	if finding.Verified ||
+		!strings.Contains(finding.Reason, "it is a submodule, a repository of its own, at 4f2d8c1b7a6e") {
 		t.Errorf("%+v", finding)
 	}
 	// What the folder holds later does not matter.
@@ -101,7 +102,11 @@ func TestCommandsOfACommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.In(tree)
-	finding := c.Check(t.Context(), "$ cat a.go sub/only.txt", `exit 0; stdout has "return nil"; stdout has "only in the commit"`)
+	finding := c.Check(
+		t.Context(),
+		"$ cat a.go sub/only.txt",
+		`exit 0; stdout has "return nil"; stdout has "only in the commit"`,
+	)
 	if !finding.Verified || finding.Commit != tree.Commit {
 		t.Errorf("%+v", finding)
 	}
