@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -127,8 +128,6 @@ func newMan(c *Console) *cobra.Command {
 		},
 	}
 }
-
-func printVersion(c *Console) error { return c.Print("moot " + version() + "\n") }
 
 // command makes a command without flags.
 func command(name string, args cobra.PositionalArgs, run func(args []string) error) *cobra.Command {
@@ -256,6 +255,35 @@ func version() string {
 		return "(unknown)"
 	}
 	return info.Main.Version
+}
+
+func printVersion(c *Console) error {
+	var settings []debug.BuildSetting
+	if info, ok := debug.ReadBuildInfo(); ok {
+		settings = info.Settings
+	}
+	return c.Print(versionLine(version(), settings))
+}
+
+// versionLine returns what moot version prints: the version, and the commit and its date if the build recorded them. Go
+// records them when it builds in a clone, but not in "go install MODULE@VERSION", where the version names the commit.
+func versionLine(version string, settings []debug.BuildSetting) string {
+	recorded := map[string]string{}
+	for _, s := range settings {
+		recorded[s.Key] = s.Value
+	}
+	built := []string{"no commit recorded"}
+	if commit := recorded["vcs.revision"]; commit != "" {
+		built = []string{"commit " + commit}
+		if date := recorded["vcs.time"]; date != "" {
+			built = append(built, "of "+date)
+		}
+		if recorded["vcs.modified"] == "true" {
+			built = append(built, "with changes")
+		}
+	}
+	return fmt.Sprintf("moot %s (%s), %s %s/%s\n", version, strings.Join(built, " "),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // codeError is an error with an exit code. Nothing is printed if err is nil.
