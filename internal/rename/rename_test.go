@@ -18,12 +18,12 @@ func module(path string) map[string]string {
 		"go.mod":        "module MODULE\n\ngo 1.26\n",
 		"tools/go.mod":  "module MODULE/tools\n\ngo 1.26\n",
 		".golangci.yml": "    gofumpt:\n      module-path: MODULE\n    goimports:\n      local-prefixes:\n        - MODULE\n",
-		"README.md":     "# moot\n\n<!-- install -->\n" + install + "\n<!-- installed -->\n\nmoot/queue holds the queue.\n",
-		"main.go": "// Command moot reads moot/config.toml.\npackage main\n\nimport (\n\t\"fmt\"\n\n\t\"MODULE/queue\"\n)\n\n" +
-			"func main() { fmt.Println(\"moot\", \"moot/config.toml\", \"moot/2\", \"moots/queue\", queue.Path) }\n",
-		"queue/queue.go":                    "// Package queue is a part of moot.\npackage queue\n\n// Path is its path.\nconst Path = \"MODULE/\" + `import \"MODULE/queue\"`\n",
-		"queue/testdata/foreign/foreign.go": "package foreign\n\nimport _ \"moot/queue\"\n",
-		".cache/queue.go":                   "package cache\n\nimport _ \"moot/queue\"\n",
+		"README.md":     "# moot\n\n<!-- install -->\n" + install + "\n<!-- installed -->\n\nmoot/clock holds the clock.\n",
+		"main.go": "// Command moot reads moot/config.toml.\npackage main\n\nimport (\n\t\"fmt\"\n\n\t\"MODULE/clock\"\n)\n\n" +
+			"func main() { fmt.Println(\"moot\", \"moot/config.toml\", \"moot/2\", \"moots/clock\", clock.Path) }\n",
+		"clock/clock.go":                    "// Package clock is a part of moot.\npackage clock\n\n// Path is its path.\nconst Path = \"MODULE/\" + `import \"MODULE/clock\"`\n",
+		"clock/testdata/foreign/foreign.go": "package foreign\n\nimport _ \"moot/clock\"\n",
+		".cache/clock.go":                   "package cache\n\nimport _ \"moot/clock\"\n",
 	}
 	for name, text := range files {
 		files[name] = strings.ReplaceAll(text, "MODULE", path)
@@ -75,13 +75,13 @@ func TestRenamedModuleBuildsAndKeepsTheNameOfTheProgram(t *testing.T) {
 func TestTablesStayFormattedAfterARename(t *testing.T) {
 	t.Parallel()
 	files := module("moot")
-	files["queue/table.go"] = "package queue\n\nvar _ = map[string]int{\n\t\"moot/queue\":  1,\n\t\"moot/longer\": 2,\n}\n"
+	files["clock/table.go"] = "package clock\n\nvar _ = map[string]int{\n\t\"moot/clock\":  1,\n\t\"moot/longer\": 2,\n}\n"
 	root := write(t, files)
 	if _, err := rename(root, "example.com/moot"); err != nil {
 		t.Fatal(err)
 	}
 	check(t, root, map[string]string{
-		"queue/table.go": "package queue\n\nvar _ = map[string]int{\n\t\"example.com/moot/queue\": 1,\n\t\"moot/longer\":            2,\n}\n",
+		"clock/table.go": "package clock\n\nvar _ = map[string]int{\n\t\"example.com/moot/clock\": 1,\n\t\"moot/longer\":            2,\n}\n",
 	})
 }
 
@@ -108,7 +108,7 @@ func TestRefusedRenameChangesNothing(t *testing.T) {
 	check(t, root, module(path))
 
 	files := module("moot")
-	files["queue/broken.go"] = "package queue\n\nimport \"moot/queue\"\n\nfunc {\n"
+	files["clock/broken.go"] = "package clock\n\nimport \"moot/clock\"\n\nfunc {\n"
 	root = write(t, files)
 	if _, err := rename(root, path); err == nil || !strings.Contains(err.Error(), "broken.go") {
 		t.Errorf("a file that is no Go returned %v", err)
