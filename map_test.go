@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,5 +65,56 @@ func TestFlowsNameFunctionsThatExist(t *testing.T) {
 		if !regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + one[1] + `[\[(]`).Match(code) {
 			t.Errorf("AGENTS.md names %s in %s, which does not exist", one[1], one[2])
 		}
+	}
+}
+
+// TestLinksOfPagesLeadSomewhere follows the links between the pages, to files and to headings.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", ".github/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no pages at %s: %v", pattern, err)
+		}
+		pages = append(pages, found...)
+	}
+	// headings returns the anchors of a page, as forges make them.
+	headings := func(page string) (anchors []string) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, heading := range regexp.MustCompile("(?m)^#+ (.*)$").FindAllStringSubmatch(string(text), -1) {
+			anchor := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+			anchors = append(anchors, strings.ReplaceAll(anchor, " ", "-"))
+		}
+		return anchors
+	}
+	followed := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prose := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`").ReplaceAllString(string(text), "")
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]*)\)`).FindAllStringSubmatch(prose, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			followed++
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if target = filepath.Join(filepath.Dir(page), filepath.FromSlash(target)); strings.HasPrefix(link[1], "#") {
+				target = page
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", page, link[1], err)
+			} else if anchor != "" && !slices.Contains(headings(target), anchor) {
+				t.Errorf("%s: the link %s names no heading of %s", page, link[1], target)
+			}
+		}
+	}
+	if followed < 50 {
+		t.Fatalf("only %d links were followed: the test does not find them", followed)
 	}
 }
