@@ -41,7 +41,7 @@ const forTests = "protocol/protocoltest"
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/git", "internal/redact", "internal/confine", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists"}
+	return []string{"config", "internal/git", "internal/redact", "internal/confine", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate", "internal/rename"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in

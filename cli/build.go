@@ -19,6 +19,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/research"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
@@ -232,6 +233,7 @@ func (b *builder) create(
 	if s.citation, err = openCitation(settings, s.tree); err != nil {
 		return err
 	}
+	settings.Kinds = research.Recorded(s.console.Checkers)
 	if err := s.openWorkspace(settings); err != nil {
 		return err
 	}

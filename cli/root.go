@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -136,7 +138,34 @@ func newMan(c *Console) *cobra.Command {
 	}
 }
 
-func printVersion(c *Console) error { return c.Print("moot " + version() + "\n") }
+func printVersion(c *Console) error {
+	var settings []debug.BuildSetting
+	if info, ok := debug.ReadBuildInfo(); ok {
+		settings = info.Settings
+	}
+	return c.Print(versionLine(version(), settings))
+}
+
+// versionLine returns what moot version prints: the version, and the commit and its date if the build recorded them. Go
+// records them when it builds in a clone, but not in "go install MODULE@VERSION", where the version names the commit.
+func versionLine(version string, settings []debug.BuildSetting) string {
+	recorded := map[string]string{}
+	for _, s := range settings {
+		recorded[s.Key] = s.Value
+	}
+	built := []string{"no commit recorded"}
+	if commit := recorded["vcs.revision"]; commit != "" {
+		built = []string{"commit " + commit}
+		if date := recorded["vcs.time"]; date != "" {
+			built = append(built, "of "+date)
+		}
+		if recorded["vcs.modified"] == "true" {
+			built = append(built, "with changes")
+		}
+	}
+	return fmt.Sprintf("moot %s (%s), %s %s/%s\n", version, strings.Join(built, " "),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
 
 // explainArguments makes the errors of wrong arguments usage errors with an example.
 func explainArguments(cmd *cobra.Command) {
