@@ -155,7 +155,7 @@ func moves(s *state.State) []any {
 		protocol.EndSession{},
 	}
 	if f := protocol.Of(s); f != nil {
-		for _, m := range f.UserMoves() {
+		for _, m := range f.Moves().User {
 			all = append(all, m)
 		}
 	}

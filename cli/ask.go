@@ -102,7 +102,7 @@ func (s *session) dryRun() error {
 		turn := protocol.Of(next).Next(next)
 		if len(turn.Events) == 0 {
 			for _, ask := range turn.Asks {
-				p := protocol.PromptFor(next, ask)
+				p := protocol.Of(next).Prompt(next, ask)
 				tokens := protocol.EstimateTokens(len(p.System) + len(p.Text))
 				_, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat,
 					ask.Stage, tokens, p.System, p.Text)

@@ -21,7 +21,7 @@ const (
 )
 
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
-type debate struct{ protocol.Base }
+type debate struct{ protocol.ClaimsBase }
 
 // debateSettings say whether the motion is open or closed.
 type debateSettings struct {
@@ -51,11 +51,9 @@ func (debate) Own() state.Own {
 	}
 }
 
-func (debate) Name() state.Format                 { return "debate" }
-func (debate) Rulings() resolver.Format           { return debateRulings{} }
-func (debate) View() view.Format                  { return debateView{} }
-func (debate) Answerable(*state.State) bool       { return false }
-func (debate) AnswerSeat(*state.State) state.Seat { return "" }
+func (debate) Name() state.Format       { return "debate" }
+func (debate) Rulings() resolver.Format { return debateRulings{} }
+func (debate) View() view.Format        { return debateView{} }
 
 func (debate) Settings() protocol.Settings {
 	return protocol.Settings{
@@ -71,8 +69,6 @@ func (debate) Settings() protocol.Settings {
 		},
 	}
 }
-
-func (debate) Seated(*state.State) []state.Seat { return []state.Seat{yes, no} }
 
 // Next has both seats argue at once, then each judges the other's arguments.
 func (debate) Next(s *state.State) protocol.Turn {
@@ -113,11 +109,11 @@ type reply struct {
 	Text  string `json:"text"`
 }
 
-func (debate) Moves() []protocol.MoveRow {
-	return []protocol.MoveRow{{
+func (debate) Moves() protocol.Moves {
+	return protocol.MovesWith(protocol.MoveRow{
 		Move: (*reply)(nil), Doc: "remarks on a claim",
 		Lines: []protocol.LineForm{{Words: "REPLY", IDs: "point", Text: "text"}},
-	}}
+	})
 }
 
 func (debate) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
@@ -133,12 +129,8 @@ func (debate) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) pro
 }
 
 func (debate) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	return protocol.PromptClaims(s, ask, "You argue that the answer is "+string(ask.Seat)+".")
+	return protocol.NewClaimsPrompt(s, ask, "").Whole("You argue that the answer is " + string(ask.Seat) + ".")
 }
-
-func (debate) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask { return asks }
-
-func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
 // debateView adds a section with the claims of each side and the remarks on them.
 type debateView struct{ view.Claims }
@@ -167,6 +159,8 @@ func (debateView) Event(_, _ *state.State, data state.Payload) ([]view.Line, boo
 
 // debateRulings has the other seat evaluate each claim.
 type debateRulings struct{ resolver.Claims }
+
+func (debateRulings) LastRound(*state.State) int { return 1 }
 
 func (debateRulings) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	if p.IsAuthor(yes) {

@@ -21,7 +21,7 @@ func reversed(old *state.Classification, class state.Class) bool {
 // caused reports whether a text names a valid cause for a change on the point
 // (ST1) that is newer than the given event: a verified item, a live user fact, or for a value
 // point a challenge that was answered.
-func (d *Draft) caused(p *state.Point, text string, since int) bool {
+func caused(d *Draft, p *state.Point, text string, since int) bool {
 	for _, id := range ids(text) {
 		switch id[0] {
 		case 'E':
@@ -69,7 +69,7 @@ func (a *Admitter) keepPosition(p *state.Point, from, to, challenge string) erro
 		}
 	}
 	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to), Kept: true, Challenge: challenge})
-	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause that counts", a.Seat, p.ID,
+	return RecordRevision(a.Draft, a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause that counts", a.Seat, p.ID,
 		Clip(from), Clip(to)))
 }
 
@@ -87,7 +87,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 		return Refuse("confidence", "a confidence is 0 to 1, not %v", stated)
 	}
 	admitted, before := stated, p.Score(a.Seat)
-	if before != nil && !a.caused(p, cause, before.Seq) {
+	if before != nil && !caused(a.Draft, p, cause, before.Seq) {
 		admitted = before.Admitted
 	}
 	if a.AgreesFrom > 0 && stated >= a.AgreesFrom {
@@ -95,7 +95,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	}
 	a.Record(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cause})
 	// In floating point, 0.7 - 0.4 is slightly less than 0.3.
-	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, before.Seq) {
+	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !caused(a.Draft, p, cause, before.Seq) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
 			"%s dropped its confidence from %.2f to %.2f without a cause", a.Seat, before.Stated, stated)})
 	}
@@ -191,7 +191,7 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 		}
 	}
 	a.offered++
-	id := a.NextEvidence()
+	id := a.State.NextEvidence()
 	return id, a.Add(&state.EvidenceOffered{
 		ID: id, Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
 		For: what, Label: string(label), By: a.Seat,

@@ -47,7 +47,7 @@ func (a *Admitter) classify(m *Classify) error {
 	}
 	switch {
 	case now != nil && severity(m.Class) < severity(now.Class):
-		if m.Class == state.Agree && !a.caused(p, m.Because, now.Seq) {
+		if m.Class == state.Agree && !caused(a.Draft, p, m.Because, now.Seq) {
 			a.Notify("more-critical", "%s: your %s of this round holds: nobody else spoke on it since", p.ID, now.Class)
 			return nil
 		}
@@ -57,10 +57,10 @@ func (a *Admitter) classify(m *Classify) error {
 		said = p.VerdictBefore(a.Seat, began+1)
 	}
 	if said != nil && reversed(said, m.Class) {
-		if !a.State.ByPerson(a.Seat) && !a.caused(p, m.Because, said.Seq) {
+		if !a.State.ByPerson(a.Seat) && !caused(a.Draft, p, m.Because, said.Seq) {
 			return a.uncaused(p, m, said)
 		}
-		if err := a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, said.Class, m.Class,
+		if err := RecordRevision(a.Draft, a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, said.Class, m.Class,
 			ReasonText(m.Because))); err != nil {
 			return err
 		}
@@ -76,11 +76,11 @@ func (a *Admitter) classify(m *Classify) error {
 			Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason),
 		})
 	}
-	raised := a.NextChallenge()
+	raised := a.State.NextChallenge()
 	if err := a.consequence(p, m); err != nil {
 		return err
 	}
-	if raised == a.NextChallenge() {
+	if raised == a.State.NextChallenge() {
 		raised = ""
 	}
 	relation := ledger.Supports
@@ -358,7 +358,7 @@ func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Conce
 	}
 	a.Record(&state.ChallengeGranted{Challenge: c.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
 	return a.Add(&state.QuestionSurfaced{
-		ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about,
+		ID: a.State.NextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about,
 		Options: []string{answerConcede, "hold it"},
 		Text: fmt.Sprintf("The %s would give up your point %s under %s (%q): %s. Do you?", a.Seat, p.ID, c.ID,
 			Clip(c.Objection), strings.TrimRight(Clip(m.Reason), ".")),

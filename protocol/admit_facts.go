@@ -11,7 +11,7 @@ import (
 // recordVerified puts a verified passage into the ledger, verbatim (LE2,
 // LE6). Unverified facts that it covers are superseded: wholly, which is how a
 // tag rises (LE3), or in part, which splits them in two (LE4).
-func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
+func recordVerified(d *Draft, seat state.Seat, f ledger.Finding) error {
 	text := strings.TrimSpace(f.Excerpt)
 	if f.Run != nil {
 		// The output of a command may be long, so the fact is its exit status.
@@ -29,7 +29,7 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 			covered = append(covered, fact)
 		}
 	}
-	verified := d.NextFact()
+	verified := d.State.NextFact()
 	d.Record(&state.FactRecorded{
 		ID: verified, Tag: ledger.TagVerified, Seat: seat, Text: text, Reference: f.Reference,
 	})
@@ -38,7 +38,7 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 			// The rest of the text stays unverified, and the passage in it is marked (LE6).
 			marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", f.Reference, text), 1)
 			d.Record(&state.FactRecorded{
-				ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
+				ID: d.State.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
 			})
 		}
 		d.Record(&state.FactSuperseded{Fact: old.ID, By: verified})
@@ -47,6 +47,6 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 }
 
 // RecordRevision records that a position changed, or that a change was refused (LE2).
-func (d *Draft) RecordRevision(seat state.Seat, text string) error {
-	return d.Add(&state.FactRecorded{ID: d.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
+func RecordRevision(d *Draft, seat state.Seat, text string) error {
+	return d.Add(&state.FactRecorded{ID: d.State.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
 }

@@ -47,7 +47,7 @@ func (a *Admitter) fact(text string) error {
 	if mine >= maxFacts {
 		return OverLimit(text, "a seat offers at most %d facts a round", maxFacts)
 	}
-	return a.Add(&state.FactRecorded{ID: a.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
+	return a.Add(&state.FactRecorded{ID: a.State.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
 }
 
 // violates admits a VIOLATES: it names a user fact that a point contradicts, and the user is asked
@@ -72,7 +72,7 @@ func (a *Admitter) violates(m *Violates) error {
 	}
 	return a.Add(
 		&state.QuestionSurfaced{
-			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
+			ID: a.State.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
 			About: fact.ID,
 			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.Seat, p.ID, fact.ID,
 				Clip(fact.Text)),

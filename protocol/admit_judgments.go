@@ -17,7 +17,7 @@ const maxChallenges = 7
 // challenge issues a challenge (RD4). A seat may raise several different ones on one point.
 // The seat is notified if its move raises none.
 func (a *Admitter) challenge(p *state.Point, m *Classify) error {
-	if !Of(a.State).Answerable(a.State) {
+	if !ClaimsOf(a.State).Answerable(a.State) {
 		// The classification is recorded with its flaw.
 		return nil
 	}
@@ -57,7 +57,7 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
+		ID: a.State.NextChallenge(), Point: p.ID, By: a.Seat, Kind: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
 		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower,
 	})
 }
@@ -157,7 +157,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	}
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(a.State) {
 		return a.Add(&state.ChallengeRaised{
-			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
+			ID: a.State.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 			Objection: FirstSentence(m.Reason),
 			UpgradeIf: m.UpgradeIf,
 		})

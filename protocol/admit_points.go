@@ -43,7 +43,7 @@ func (a *Admitter) raise(m *Raise) error {
 			return Refuse("repeated", "%s says the same already", p.ID)
 		}
 	}
-	id, kind, framed := a.NextPoint(), m.Kind, false
+	id, kind, framed := a.State.NextPoint(), m.Kind, false
 	if a.FramedKind != nil {
 		if given, byFraming := a.FramedKind(m); given != "" {
 			kind, framed = given, byFraming
@@ -100,7 +100,7 @@ func (a *Admitter) premises(p *state.Point, needs []string, late state.Tag) {
 			case a.Raised >= MaxRaised:
 				return Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
 			}
-			raised := &state.PointRaised{ID: a.NextPoint(), By: a.Seat, Text: text, Kind: state.Empirical, Late: late}
+			raised := &state.PointRaised{ID: a.State.NextPoint(), By: a.Seat, Text: text, Kind: state.Empirical, Late: late}
 			if author := p.Authors[0]; author != a.Seat {
 				raised.For = author
 			}
@@ -200,7 +200,7 @@ func (a *Admitter) challengeContradictions() error {
 			continue
 		}
 		a.Record(&state.ChallengeRaised{
-			ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
+			ID: a.State.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
 			Objection: said + fmt.Sprintf("in round %d you say %s (%q): which of the two holds?", a.State.Round,
 				now.label(), Clip(now.text)),
 			UpgradeIf: "say which holds, and concede the other",
@@ -288,7 +288,7 @@ func (a *Admitter) shiftAnchor(p *state.Point, m *Triage) error {
 		return nil
 	}
 	return a.Add(&state.QuestionSurfaced{
-		ID: a.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
+		ID: a.State.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
 		Options: []string{"consent", "refuse"},
 		Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID,
 			Clip(m.Reason)),
@@ -336,7 +336,7 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	for _, q := range [][2]*state.Point{{p, other}, {other, p}} {
 		if m.Opposed {
 			a.Record(&state.ChallengeRaised{
-				ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, Kind: state.Skeptical,
+				ID: a.State.NextChallenge(), Point: q[0].ID, By: state.Protocol, Kind: state.Skeptical,
 				Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
 				UpgradeIf: "evidence for this and against the other", About: q[1].ID,
 			})
@@ -398,7 +398,7 @@ func (a *Admitter) revise(m *Revise) error {
 		return Refuse("missing-field", "a revision of %s needs its text", p.ID)
 	case resolver.Normalized(text) == resolver.Normalized(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
-	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
+	case resolver.Opposed(p.Text, text) && !caused(a.Draft, p, m.Because, 0):
 		return a.keepPosition(p, p.Text, text, "")
 	}
 	kind := m.Kind
@@ -425,7 +425,7 @@ func (a *Admitter) revise(m *Revise) error {
 	if a.State.Phase == state.Crystallization && !answers {
 		late = state.TagPhaseClosed
 	}
-	id := a.NextPoint()
+	id := a.State.NextPoint()
 	a.Record(&state.PointRaised{
 		ID: id, By: a.Seat, Text: text, Kind: kind, Framed: p.Framed && len(p.Joined) == 0, Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
@@ -458,7 +458,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool)
 	if why == "" && m.Challenge != "" {
 		why = "answers " + m.Challenge
 	}
-	if err := a.RecordRevision(a.Seat, fmt.Sprintf("%s revised %s as %s: %s", a.Seat, p.ID, id,
+	if err := RecordRevision(a.Draft, a.Seat, fmt.Sprintf("%s revised %s as %s: %s", a.Seat, p.ID, id,
 		ReasonText(why))); err != nil {
 		return err
 	}
@@ -492,7 +492,7 @@ func (a *Admitter) Revive(id string) error {
 			continue
 		}
 		again := c.ChallengeRaised
-		again.ID, again.Point = a.NextChallenge(), p.ID
+		again.ID, again.Point = a.State.NextChallenge(), p.ID
 		if again.About != "" && a.State.Item(again.About) != nil {
 			again.About = "" // the item may count for another point by now
 		}

@@ -56,7 +56,7 @@ func (a *Admitter) contest(m *Contest) error {
 		return Refuse("repeated", "you contested %s before; a seat contests an item once", item.ID)
 	}
 	for _, accepted := range item.Accepted {
-		if accepted.Seat == string(a.Seat) && !a.caused(p, m.Reason, accepted.Seq) {
+		if accepted.Seat == string(a.Seat) && !caused(a.Draft, p, m.Reason, accepted.Seq) {
 			return Refuse("no-cause", "you accepted %s: contesting it needs a newer cause, a verified item or a user "+
 				"fact by its id", item.ID)
 		}
@@ -133,7 +133,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 		for _, accepted := range item.Accepted {
 			switch {
 			case accepted.Seat != string(a.Seat):
-			case !a.caused(p, m.Reason, accepted.Seq):
+			case !caused(a.Draft, p, m.Reason, accepted.Seq):
 				return Refuse("no-cause", "taking back that %s bears on %s needs a newer cause, a verified item or a user "+
 					"fact by its id", item.ID, p.ID)
 			default:
@@ -300,7 +300,7 @@ func examined(s *state.State, f *ledger.Finding) string {
 	if namesFile(s.Question, path) {
 		return path
 	}
-	all := Of(s) != nil && Of(s).Examines(s)
+	all := Of(s) != nil && ClaimsOf(s).Examines(s)
 	for _, given := range in.Context {
 		isQuestion := in.QuestionPath != "" && sameFile(given.Path, in.QuestionPath)
 		if (all && ledger.IsProse(given.Path) || isQuestion) && (sameFile(path, given.Path) || isCopy(given.Text)) {

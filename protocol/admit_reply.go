@@ -195,11 +195,11 @@ func (a *Admitter) deferReversal(p *state.Point, m *Classify, said *state.Classi
 	offered, raised, relation := a.State.Evidence.Len(), "", ledger.Supports
 	if m.Class != state.Agree {
 		relation = ledger.Refutes
-		raised = a.NextChallenge()
+		raised = a.State.NextChallenge()
 		if err := a.challenge(p, m); err != nil {
 			return err
 		}
-		if raised == a.NextChallenge() {
+		if raised == a.State.NextChallenge() {
 			raised = ""
 		}
 	}
@@ -220,7 +220,7 @@ func (a *Admitter) deferReversal(p *state.Point, m *Classify, said *state.Classi
 
 // settleReversals decides on the reversals whose citations were checked (ST1): one that is verified is the cause.
 // If none is, the earlier position applies.
-func (d *Draft) settleReversals() error {
+func settleReversals(d *Draft) error {
 	for _, p := range LivePoints(d.State) {
 		for _, r := range p.Deferred {
 			said := p.VerdictBefore(r.By, r.Seq)
@@ -238,7 +238,7 @@ func (d *Draft) settleReversals() error {
 					a.takeBack(d.State.Point(p.ID))
 					a.Agrees(p, r.Reason)
 				}
-				if err := a.RecordRevision(r.By, fmt.Sprintf("%s on %s from %s to %s: %s", r.By, p.ID, said.Class, r.Class,
+				if err := RecordRevision(a.Draft, r.By, fmt.Sprintf("%s on %s from %s to %s: %s", r.By, p.ID, said.Class, r.Class,
 					ReasonText(r.Reason))); err != nil {
 					return err
 				}

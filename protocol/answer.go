@@ -20,27 +20,10 @@ const (
 	maxSentence  = 1000
 )
 
-// Admit turns a parsed reply into events: by the rules of the format or, at the end of a session,
-// as an answer to the question.
-func Admit(s *state.State, ask Ask, moves []Move) Admission {
-	if ask.Stage == state.StageConclude {
-		return admitAnswer(s, ask, moves)
-	}
-	return Of(s).Admit(s, ask, moves)
-}
-
-// PromptFor returns the prompt for the asked seat.
-func PromptFor(s *state.State, ask Ask) Prompt {
-	if ask.Stage == state.StageConclude {
-		return promptAnswer(s, ask)
-	}
-	return Of(s).Prompt(s, ask)
-}
-
 // conclude asks for the answer to the question, then for the objections of others (AN1, AN2). Code
 // composes the answer if the reply is empty or invalid, or if the user ends the session.
 func conclude(s *state.State) (Turn, bool) {
-	seat := Of(s).AnswerSeat(s)
+	seat := ClaimsOf(s).AnswerSeat(s)
 	if seat == "" || s.Points.Len() == 0 {
 		return NotDue()
 	}
@@ -55,7 +38,7 @@ func conclude(s *state.State) (Turn, bool) {
 		return NotDue()
 	}
 	var asks []Ask
-	for _, other := range Of(s).Seated(s) {
+	for _, other := range ClaimsOf(s).Seated(s) {
 		if other != seat && answers(s, other) {
 			asks = append(asks, Ask{Seat: other, Stage: state.StageConclude, Moves: []MoveKind{MoveContest}})
 		}
@@ -299,9 +282,9 @@ func correct(s *state.State, given *state.Answer) *state.AnswerGiven {
 	return &answer.AnswerGiven
 }
 
-// admitAnswer admits the sentences of an answer that the rulings allow, or a seat's objections to them. If they allow
+// AdmitAnswer admits the sentences of an answer that the rulings allow, or a seat's objections to them. If they allow
 // none, code composes the answer, and the record keeps what was left out.
-func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
+func AdmitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 	d := &Draft{State: s}
 	rulings := resolver.Rule(s)
 	given := &state.AnswerGiven{By: ask.Seat, LeftOut: []state.LeftOut{}}
@@ -355,8 +338,8 @@ type RewriteAnswer struct{ Text string }
 var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
 
 // rewriteAnswer admits the user's own answer.
-func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
-	if Of(u.State).AnswerSeat(u.State) == "" {
+func (u *ClaimsUser) rewriteAnswer(m RewriteAnswer) error {
+	if ClaimsOf(u.State).AnswerSeat(u.State) == "" {
 		return Refuse("decision", "the answer of this format is its decision; rule on what it rests on instead")
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
@@ -475,10 +458,10 @@ func checkSentence(s *state.State, rulings []state.Ruling, one *state.Sentence) 
 	return ""
 }
 
-// promptAnswer asks for the answer, or for objections to it.
-func promptAnswer(s *state.State, ask Ask) Prompt {
-	b := &PromptBuilder{State: s, Ask: ask}
-	b.Begin(PromptText(prompts, "preamble"), "")
+// PromptAnswer asks for the answer, or for objections to it.
+func PromptAnswer(s *state.State, ask Ask, texts string) Prompt {
+	b := NewClaimsPrompt(s, ask, texts)
+	b.Begin(PromptText(claimsPrompts, "preamble"), "")
 	b.Anchor()
 	b.Facts()
 	rulings, points := resolver.Rule(s), &strings.Builder{}
@@ -506,9 +489,9 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	b.List("The points and how they were ruled:", "points", points)
 	answer := s.Answer()
 	if answer == nil {
-		b.Line("%s", PromptText(prompts, "stage-conclude"))
+		b.Line("%s", PromptText(claimsPrompts, "stage-conclude"))
 		if s.Settings.Framing == state.FramingSynthesize {
-			b.Line("%s", PromptText(prompts, "conclude-synthesize"))
+			b.Line("%s", PromptText(claimsPrompts, "conclude-synthesize"))
 		}
 		return b.Within()
 	}
@@ -522,6 +505,6 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, rests, Indent(one.Text))
 	}
 	b.List("The answer that was given:", "answer", sentences)
-	b.Line("%s", PromptText(prompts, "stage-contest-answer"))
+	b.Line("%s", PromptText(claimsPrompts, "stage-contest-answer"))
 	return b.Within()
 }

@@ -35,13 +35,13 @@ func ApproveCommands(s *state.State) (Turn, bool) {
 		if item.Verified || item.Run != nil || !item.NeedsApproval() {
 			continue
 		}
-		d.Try(0, func() error { return d.approve(item, patterns) })
+		d.Try(0, func() error { return approve(d, item, patterns) })
 	}
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
 // approve decides on one command without asking, if it can, or else asks.
-func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern) error {
+func approve(d *Draft, item *ledger.Evidence, patterns []ledger.CommandPattern) error {
 	text := commandOf(item)
 	command, err := ledger.ParseCommand(text)
 	approved := &state.CommandApproved{Evidence: item.ID, Command: text, By: state.Protocol}
@@ -50,11 +50,11 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 	asked := d.State.Questions.Any(func(q *state.Question) bool { return q.About == AboutRun+item.ID && !q.Answered })
 	switch {
 	case err != nil:
-		return d.refuseCommand(item, err.Error())
+		return refuseCommand(d, item, err.Error())
 	case d.State.Settings.Workspace == "":
-		return d.refuseCommand(item, "commands run in the workspace, and the session has none")
+		return refuseCommand(d, item, "commands run in the workspace, and the session has none")
 	case rule == ledger.ApprovalNever:
-		return d.refuseCommand(item, "the user refused this command for the session")
+		return refuseCommand(d, item, "the user refused this command for the session")
 	case rule == ledger.ApprovalAlways:
 		approved.Decision = ledger.ApprovalAlways
 		return d.Add(approved)
@@ -63,10 +63,10 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 		return d.Add(approved)
 	case !d.State.Settings.Attended:
 		quoted := "'" + strings.ReplaceAll(command.String(), "'", `'\''`) + "'"
-		return d.refuseCommand(item, "nobody was there to approve the command; allow it with --allow-command "+quoted)
+		return refuseCommand(d, item, "nobody was there to approve the command; allow it with --allow-command "+quoted)
 	case !item.Checked && !asked:
 		return d.Add(&state.QuestionSurfaced{
-			ID: d.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
+			ID: d.State.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
 			Text: fmt.Sprintf("%s %s in your workspace as evidence %s %s: %s (expected: %s). Run it?",
 				item.OfferedBy, wouldRun(item), Bearing(item.Relation), item.Point,
@@ -101,7 +101,7 @@ func Bearing(r ledger.Relation) string {
 func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
 // refuseCommand refuses a command that does not run, once.
-func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
+func refuseCommand(d *Draft, item *ledger.Evidence, reason string) error {
 	if item.Checked {
 		return nil
 	}
@@ -115,7 +115,7 @@ func RefuseUnapproved(s *state.State) (Turn, bool) {
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
 			d.Try(0, func() error {
-				return d.refuseCommand(item, "the session closed before the command was approved")
+				return refuseCommand(d, item, "the session closed before the command was approved")
 			})
 		}
 	}
@@ -126,7 +126,7 @@ func RefuseUnapproved(s *state.State) (Turn, bool) {
 
 // answerRun records the user's decision on a command: once, always in this session, or never. A
 // later decision replaces an earlier one.
-func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
+func (u *ClaimsUser) answerRun(q *state.Question, answer string) error {
 	item := u.State.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
 		return Refuse("unknown-evidence", "the command of %s is not known", q.ID)

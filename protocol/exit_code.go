@@ -72,8 +72,11 @@ func FirstExitCode(codes ...ExitCode) ExitCode {
 // SessionExitCode is the exit code for the result of a session. missed reports that a finished session misses a
 // requirement.
 func SessionExitCode(s *state.State, missed bool) ExitCode {
-	code := ExitInconclusive
-	if f := Of(s); f != nil {
+	code := ExitConcluded
+	if s.Inconclusive {
+		code = ExitInconclusive
+	}
+	if f, ok := s.Rules.(interface{ ExitCode(s *state.State) ExitCode }); ok {
 		code = f.ExitCode(s)
 	}
 	switch {

@@ -85,7 +85,7 @@ func AskAboutPoints(s *state.State) (Turn, bool) {
 			d.Attempt(
 				&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: state.Protocol, Words: Clip(words)},
 				&state.QuestionSurfaced{
-					ID: d.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
+					ID: d.State.NextQuestion(), Point: p.ID, What: state.QuestionConstraint, Options: []string{"yes", "no"},
 					About: fact.ID, Text: fmt.Sprintf("%s (%q) may contradict your fact %s (%q). Does it?", p.ID,
 						Clip(p.Text), fact.ID, Clip(fact.Text)),
 				})
@@ -96,7 +96,7 @@ func AskAboutPoints(s *state.State) (Turn, bool) {
 
 // answerConstraint records what follows from an answer about a fact: whether a point contradicts it, which of two facts
 // holds, or the fact that replaces it.
-func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error {
+func (u *ClaimsUser) answerConstraint(q *state.Question, answer string) error {
 	if p := u.State.Live(q.Point); p != nil {
 		return u.Add(&state.ViolationNamed{Point: p.ID, Fact: q.About, By: state.User, Confirmed: yes(answer)})
 	}
@@ -125,14 +125,14 @@ func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error 
 				u.Record(&state.FactSuperseded{Fact: other.ID, By: kept.ID})
 				continue
 			}
-			return u.recordFact(RecordFact{Text: kept.Text, Supersedes: other.ID})
+			return u.UserAdmitter.Move(RecordFact{Text: kept.Text, Supersedes: other.ID})
 		}
 		return u.restore(kept)
 	case yes(answer), strings.EqualFold(answer, "no"), strings.EqualFold(answer, "n"):
 		return Refuse("answer", "answer with one of %s, or with the fact that holds instead", strings.Join(q.Options, ", "))
 	}
-	newer := u.NextFact()
-	if err := u.addFact(answer); err != nil {
+	newer := u.State.NextFact()
+	if err := u.AddFact(answer); err != nil {
 		return err
 	}
 	for _, fact := range facts {
@@ -144,9 +144,9 @@ func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error 
 }
 
 // restore records a fact again that an earlier answer took out of the live set.
-func (u *UserAdmitter) restore(fact *ledger.Fact) error {
+func (u *ClaimsUser) restore(fact *ledger.Fact) error {
 	if u.State.Fact(fact.ID).Live || u.State.Facts.Any(func(f *ledger.Fact) bool { return f.Binds() && f.Text == fact.Text }) {
 		return nil
 	}
-	return u.recordFact(RecordFact{Text: fact.Text})
+	return u.UserAdmitter.Move(RecordFact{Text: fact.Text})
 }

@@ -76,16 +76,16 @@ type TurnLookups struct {
 	answers []lookupAnswer
 
 	ask    Ask
-	parser *Parser
+	specs  map[MoveKind]*moveSpec
 	looker Looker
 	watch  func(text string)
 }
 
 type lookupAnswer struct{ asked, text string }
 
-// NewTurnLookups begins a turn. Watch gets a line for each lookup as it happens.
-func NewTurnLookups(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
-	return &TurnLookups{Left: most, Bytes: MaxLookup, ask: ask, parser: parser, looker: looker, watch: watch}
+// NewTurnLookups begins a turn. The specs describe the moves that look something up. Watch gets a line for each lookup as it happens.
+func NewTurnLookups(specs map[MoveKind]*moveSpec, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
+	return &TurnLookups{Left: most, Bytes: MaxLookup, ask: ask, specs: specs, looker: looker, watch: watch}
 }
 
 // Tool describes a lookup to an endpoint that takes tools.
@@ -98,8 +98,8 @@ type Tool struct {
 func (l *TurnLookups) Tools() []Tool {
 	var tools []Tool
 	for _, kind := range Lookups() {
-		m := l.parser.moves[kind]
-		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.Doc, Schema: m.tool})
+		m := l.specs[kind]
+		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.Row.Doc, Schema: m.Tool})
 	}
 	return tools
 }
@@ -118,7 +118,7 @@ func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) s
 			return l.refuse(string(kind), "the arguments are not a JSON object")
 		}
 	}
-	move, _, bad := l.parser.moves[kind].read(object)
+	move, _, bad := l.specs[kind].read(object)
 	if bad != nil {
 		return l.refuse(string(kind), bad.text)
 	}

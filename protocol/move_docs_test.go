@@ -31,17 +31,25 @@ func TestMoveDocs(t *testing.T) {
 		before, _, _ := strings.Cut(string(text), "# moves\n")
 		files[path] = before + "# moves\n\n" + movesPrompt(p, kinds)
 	}
+	var common []protocol.MoveKind
+	for _, row := range protocol.MovesWith().Seats {
+		common = append(common, protocol.KindOf(row.Move))
+	}
 	for _, f := range formats.All() {
 		var own []protocol.MoveKind
-		for _, row := range f.Moves() {
-			own = append(own, protocol.KindOf(row.Move))
+		for _, row := range f.Moves().Seats {
+			if kind := protocol.KindOf(row.Move); !slices.Contains(common, kind) {
+				own = append(own, kind)
+			}
 		}
 		if own != nil {
 			addPrompts(string(f.Name())+"/prompts.md", own)
 		}
 		shared = slices.DeleteFunc(slices.Clone(shared), func(k protocol.MoveKind) bool { return slices.Contains(own, k) })
 	}
-	addPrompts("prompts.md", shared)
+	isLookup := func(k protocol.MoveKind) bool { return slices.Contains(protocol.Lookups(), k) }
+	addPrompts("claims.md", slices.DeleteFunc(slices.Clone(shared), isLookup))
+	addPrompts("prompts.md", protocol.Lookups())
 	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -60,9 +68,8 @@ func TestMoveList(t *testing.T) {
 	p := newTestParser(t)
 	for _, f := range formats.All() {
 		for _, kind := range p.Kinds {
-			b := protocol.PromptBuilder{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
-			b.ReplyForm()
-			got := b.String()
+			ask := protocol.Ask{Seat: "a", Stage: state.StageAnswer, Moves: []protocol.MoveKind{kind}}
+			got := f.Prompt(&state.State{Rules: f}, ask).System
 			if strings.Count(got, "\n- ") > 1 || strings.Count(got, "\n- ") != strings.Count(got, "\n- "+string(kind)+" ") {
 				t.Errorf("%s is listed as %q", kind, got)
 			}
@@ -81,7 +88,7 @@ func TestMoveList(t *testing.T) {
 func movesPrompt(p *protocol.Parser, kinds []protocol.MoveKind) string {
 	var out strings.Builder
 	for _, kind := range kinds {
-		row, full := p.Spec(kind)
+		row, full := &p.Specs[kind].Row, p.Specs[kind].Schema
 		schema := *full
 		schema.PropertyOrder = schema.PropertyOrder[1:] // without the name of the move
 		fmt.Fprintf(&out, "- %s %s. Fields: %s. Example: %s or: %s\n", kind, row.Doc, fieldList(&schema),
@@ -137,7 +144,7 @@ func repliesDoc(p *protocol.Parser) string {
 	var out strings.Builder
 	out.WriteString(repliesIntro)
 	for _, kind := range p.Kinds {
-		row, schema := p.Spec(kind)
+		row, schema := &p.Specs[kind].Row, p.Specs[kind].Schema
 		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", kind, kind, row.Doc)
 		for _, name := range schema.PropertyOrder {
 			if name == protocol.MoveKey {
@@ -233,7 +240,7 @@ func TestLinesAreReadBack(t *testing.T) {
 		&protocol.Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
 		&protocol.Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
 	} {
-		row, _ := parser.Spec(protocol.KindOf(move))
+		row := &parser.Specs[protocol.KindOf(move)].Row
 		text := textOf(row, move)
 		parsed, failure := parser.Parse(text, protocol.Ask{Moves: parser.Kinds})
 		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) > 0 {

@@ -18,16 +18,16 @@ import (
 	"moot/state"
 )
 
-// moveKey names the move in its JSON object, movesKey the list of a reply.
+// MoveKey names the move in its JSON object, movesKey the list of a reply.
 const (
-	moveKey  = "move"
+	MoveKey  = "move"
 	movesKey = "moves"
 )
 
 // Bounds of one move.
 const (
-	// maxText is the length of one text field in bytes.
-	maxText = 8 << 10
+	// MaxText is the length of one text field in bytes.
+	MaxText = 8 << 10
 	// maxItems is the length of one list.
 	maxItems = 200
 	// mostFound is how many items of one kind the line form looks for. The schema keeps maxItems of a list, and says how
@@ -37,13 +37,13 @@ const (
 
 // moveSpec is a row of the table of moves with its schema.
 type moveSpec struct {
-	row  MoveRow
-	kind MoveKind
-	// schema goes to endpoints; text is its JSON, and tool that of the fields of a lookup alone.
-	schema     *jsonschema.Schema
-	text, tool []byte
-	// parts finds "name: value" on a line.
-	parts *regexp.Regexp
+	Row  MoveRow
+	Kind MoveKind
+	// Schema goes to endpoints; Text is its JSON, and Tool that of the fields of a lookup alone.
+	Schema     *jsonschema.Schema
+	Text, Tool []byte
+	// Parts finds "name: value" on a line.
+	Parts *regexp.Regexp
 }
 
 // schema is the JSON Schema of a move without its name, inferred from the Go type.
@@ -66,26 +66,26 @@ func newMoveSpec(row MoveRow, closed map[reflect.Type]*jsonschema.Schema) (*move
 	if err != nil {
 		return nil, err
 	}
-	m := &moveSpec{row: row, kind: KindOf(row.Move), schema: schema, parts: partPattern(&row, schema)}
-	if slices.Contains(Lookups(), m.kind) {
-		if m.tool, err = encodeJSON(schema); err != nil {
-			return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+	m := &moveSpec{Row: row, Kind: KindOf(row.Move), Schema: schema, Parts: partPattern(&row, schema)}
+	if slices.Contains(Lookups(), m.Kind) {
+		if m.Tool, err = EncodeJSON(schema); err != nil {
+			return nil, fmt.Errorf("write the schema of %s: %w", m.Kind, err)
 		}
 	}
 	// The name of the move is an enum of one word, since some endpoints do not support "const".
-	schema.Properties[moveKey] = wordSchema(m.kind)
-	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
-	schema.Required = slices.Insert(schema.Required, 0, moveKey)
-	if m.text, err = encodeJSON(schema); err != nil {
-		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+	schema.Properties[MoveKey] = wordSchema(m.Kind)
+	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, MoveKey)
+	schema.Required = slices.Insert(schema.Required, 0, MoveKey)
+	if m.Text, err = EncodeJSON(schema); err != nil {
+		return nil, fmt.Errorf("write the schema of %s: %w", m.Kind, err)
 	}
 	// The library escapes < and >.
-	m.text = bytes.ReplaceAll(bytes.ReplaceAll(m.text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
+	m.Text = bytes.ReplaceAll(bytes.ReplaceAll(m.Text, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
 	return m, nil
 }
 
-// encodeJSON writes JSON for models, without the escapes that HTML needs.
-func encodeJSON(v any) ([]byte, error) {
+// EncodeJSON writes JSON for models, without the escapes that HTML needs.
+func EncodeJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -149,7 +149,7 @@ func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	var parts [][]byte
 	for _, kind := range p.Kinds {
 		if slices.Contains(allowed, kind) {
-			parts = append(parts, []byte(","), p.moves[kind].text)
+			parts = append(parts, []byte(","), p.Specs[kind].Text)
 		}
 	}
 	switch {
@@ -176,11 +176,11 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	if m.requests() {
 		object = requestFields(object)
 	}
-	fields, notices, bad := m.object(m.schema, object)
-	if a, b, ok := strings.Cut(m.row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
+	fields, notices, bad := m.object(m.Schema, object)
+	if a, b, ok := strings.Cut(m.Row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
 		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
 	}
-	move := reflect.New(reflect.TypeOf(m.row.Move).Elem()).Interface()
+	move := reflect.New(reflect.TypeOf(m.Row.Move).Elem()).Interface()
 	if bad == nil {
 		text, err := json.Marshal(fields)
 		if err == nil {
@@ -191,13 +191,13 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 		}
 	}
 	if bad != nil {
-		return nil, nil, &invalid{bad.code, string(m.kind) + ": " + bad.text}
+		return nil, nil, &invalid{bad.code, string(m.Kind) + ": " + bad.text}
 	}
 	return move, notices, nil
 }
 
 // requests reports whether the move may ask for evidence in a form that code checks.
-func (m *moveSpec) requests() bool { return m.schema.Properties["clears"] != nil }
+func (m *moveSpec) requests() bool { return m.Schema.Properties["clears"] != nil }
 
 // requestFields returns the fields of a move that asks for evidence: a request that is an object of its own is part of
 // it, and the challenge may be called objection, as in exports.
@@ -231,13 +231,13 @@ func requestFields(object map[string]any) map[string]any {
 func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[string]any, []string, *invalid) {
 	fields, notices := map[string]any{}, []string(nil)
 	required := func(name string) bool {
-		lax := s == m.schema && (name == moveKey || slices.Contains(strings.Fields(m.row.Lax), name))
+		lax := s == m.Schema && (name == MoveKey || slices.Contains(strings.Fields(m.Row.Lax), name))
 		return slices.Contains(s.Required, name) && !lax
 	}
 	names := slices.AppendSeq(make([]string, 0, len(object)), maps.Keys(object))
 	slices.Sort(names)
 	for _, name := range names {
-		if s == m.schema && name == moveKey {
+		if s == m.Schema && name == MoveKey {
 			continue
 		}
 		property := s.Properties[name]
@@ -287,7 +287,7 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 	case value == nil || isText && text == "":
 		return nil, nil, nil
 	case s.Enum != nil && isText:
-		value = closedWord(text, enumWords(s))
+		value = closedWord(text, EnumWords(s))
 	case s.Type == "number":
 		value = asNumber(text, value)
 	case s.Type == "integer":
@@ -343,11 +343,11 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		}
 		value, notices = fields, inner
 	}
-	if isText && size > maxText {
-		return nil, notices, &invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, wanted(s), size)}
+	if isText && size > MaxText {
+		return nil, notices, &invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size)}
 	}
 	if !valid(s, value) {
-		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s),
+		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, Wanted(s),
 			shown(value))}
 	}
 	return value, notices, nil
@@ -419,11 +419,11 @@ func valid(s *jsonschema.Schema, value any) bool {
 	return false
 }
 
-// wanted describes in words what a schema accepts.
-func wanted(s *jsonschema.Schema) string {
+// Wanted describes in words what a schema accepts.
+func Wanted(s *jsonschema.Schema) string {
 	switch {
 	case s.Enum != nil:
-		return "one of " + strings.Join(enumWords(s), ", ")
+		return "one of " + strings.Join(EnumWords(s), ", ")
 	case s.AnyOf != nil:
 		return "a text, a number, true, false or a list of them"
 	case s.Type == "number":
@@ -439,12 +439,12 @@ func wanted(s *jsonschema.Schema) string {
 	case s.Type == "object":
 		return "an object with " + strings.Join(s.Required, ", ")
 	}
-	return fmt.Sprintf("a text of at most %d bytes", maxText)
+	return fmt.Sprintf("a text of at most %d bytes", MaxText)
 }
 
 // shown returns a value for an error message, shortened.
 func shown(value any) string {
-	text, err := encodeJSON(value)
+	text, err := EncodeJSON(value)
 	const most = 60
 	if err != nil || len(text) <= most {
 		return string(text)
@@ -452,7 +452,7 @@ func shown(value any) string {
 	return strings.ToValidUTF8(string(text[:most]), "") + "…"
 }
 
-func enumWords(s *jsonschema.Schema) []string {
+func EnumWords(s *jsonschema.Schema) []string {
 	words := make([]string, 0, len(s.Enum))
 	for _, word := range s.Enum {
 		if w, ok := word.(string); ok {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"moot/internal/enum"
@@ -68,7 +69,7 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 	flag := func(words, kind string) LineForm { return LineForm{Words: words, Text: "text", Set: "flag=" + kind} }
 	tangents := flag("TANGENTS|TANGENT", "tangents")
 	tangents.Long = true
-	return []MoveRow{
+	return append([]MoveRow{
 		{
 			Move: (*Raise)(nil), Doc: "brings a new point: one claim that can be argued on its own",
 			Lines: []LineForm{
@@ -201,6 +202,12 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 			Move: (*Answer)(nil), Doc: "is a sentence of the answer to the question", plain: true,
 			Lines: []LineForm{{Words: "ANSWER", Lead: "[points]?", Text: "text"}},
 		},
+	}, lookupRows()...)
+}
+
+// lookupRows are the moves that look at the workspace.
+func lookupRows() []MoveRow {
+	return []MoveRow{
 		{
 			Move: (*List)(nil), Doc: "lists files of the workspace", plain: true,
 			Lines: []LineForm{{Words: "LIST", Text: "glob"}},
@@ -217,14 +224,30 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 	}
 }
 
+// MovesWith returns the moves of a debate over claims with those of its format, which may replace a shared one.
+func MovesWith(own ...MoveRow) Moves {
+	rows := sharedMoves()
+	for _, row := range own {
+		row.plain = true
+		at := slices.IndexFunc(rows, func(r MoveRow) bool { return KindOf(r.Move) == KindOf(row.Move) })
+		if at >= 0 {
+			row.plain = rows[at].plain
+			rows[at] = row
+		} else {
+			rows = append(rows, row)
+		}
+	}
+	return Moves{Seats: rows}
+}
+
 // flawKinds are the kinds of the flaw that a REJECT names (RD3).
 func flawKinds() []state.Kind { return []state.Kind{state.Empirical, state.Value} }
 
 // LimitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"
 
-// template shows a form with the names of its fields.
-func (row *MoveRow) template(form *LineForm) string {
+// Template shows a form with the names of its fields.
+func (row *MoveRow) Template(form *LineForm) string {
 	line, _, _ := strings.Cut(form.Words, "|")
 	if ids := letters(form.IDs); form.IDs == "-" {
 		line += "P1"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,7 +90,8 @@ type Parsed struct {
 type Parser struct {
 	// Kinds are all moves, in the order of their rows.
 	Kinds []MoveKind
-	moves map[MoveKind]*moveSpec
+	// Specs are their rows and schemas.
+	Specs map[MoveKind]*moveSpec
 	lines *grammar
 	// begins matches where the JSON of a reply begins in a text, key the name of its list or move.
 	begins, key, stray *regexp.Regexp
@@ -99,27 +101,30 @@ type Parser struct {
 func NewParser(formats []Format) (*Parser, error) {
 	const quote = `["'“”‘’]`
 	p := &Parser{
-		moves:  map[MoveKind]*moveSpec{},
+		Specs:  map[MoveKind]*moveSpec{},
 		begins: regexp.MustCompile(`(?m)^[ \t]*[\[{]|[\[{]\s*(?:\{\s*)?` + quote + `?moves?` + quote + `?\s*:`),
 		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
 		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
 	}
-	rows := sharedMoves()
-	for _, f := range formats {
-		for _, row := range f.Moves() {
-			row.plain = true
-			rows = append(rows, row)
-		}
-	}
 	closed := closedTypes()
-	for _, row := range rows {
+	var rows []MoveRow
+	for _, f := range formats {
+		rows = append(rows, f.Moves().Seats...)
+	}
+	for _, row := range slices.Concat(rows, lookupRows()) {
+		if known := p.Specs[KindOf(row.Move)]; known != nil {
+			if reflect.TypeOf(known.Row.Move) != reflect.TypeOf(row.Move) {
+				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.Kind)
+			}
+			continue
+		}
 		m, err := newMoveSpec(row, closed)
 		if err != nil {
 			return nil, err
 		}
-		p.Kinds, p.moves[m.kind] = append(p.Kinds, m.kind), m
+		p.Kinds, p.Specs[m.Kind] = append(p.Kinds, m.Kind), m
 	}
-	p.lines = newGrammar(p.Kinds, p.moves)
+	p.lines = newGrammar(p.Kinds, p.Specs)
 	return p, nil
 }
 
@@ -291,7 +296,7 @@ func movesOf(value any) ([]any, bool) {
 	case map[string]any:
 		moves, ok := v[movesKey]
 		if !ok {
-			return []any{v}, v[moveKey] != nil
+			return []any{v}, v[MoveKey] != nil
 		}
 		if text, isText := moves.(string); isText {
 			moves = decoded(text)
@@ -311,7 +316,7 @@ func movesOf(value any) ([]any, bool) {
 func EncodeMoves(moves []Move) (string, error) {
 	list := make([]json.RawMessage, len(moves))
 	for i, move := range moves {
-		fields, err := encodeJSON(move)
+		fields, err := EncodeJSON(move)
 		if err != nil {
 			return "", fmt.Errorf("write move %d, %s: %w", i+1, KindOf(move), err)
 		}
@@ -319,9 +324,9 @@ func EncodeMoves(moves []Move) (string, error) {
 		if string(fields) == "{}" {
 			separator = ""
 		}
-		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, moveKey, KindOf(move), separator, fields[1:]))
+		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, MoveKey, KindOf(move), separator, fields[1:]))
 	}
-	out, err := encodeJSON(map[string]any{movesKey: list})
+	out, err := EncodeJSON(map[string]any{movesKey: list})
 	return string(out), err
 }
 
@@ -392,7 +397,7 @@ func (c *collector) value(value any) {
 		c.refuse("wrong-type", "a move must be an object, not "+shown(value))
 		return
 	}
-	word, ok := object[moveKey].(string)
+	word, ok := object[MoveKey].(string)
 	if !ok {
 		c.refuse("missing-field", `the object has no "move", which names the move`)
 		return
@@ -411,7 +416,7 @@ func (c *collector) value(value any) {
 			strings.Join(enum.Words(c.ask.Moves), ", ")))
 		return
 	}
-	move, notices, bad := c.parser.moves[kind].read(object)
+	move, notices, bad := c.parser.Specs[kind].read(object)
 	if bad != nil {
 		if bad.code == state.NotTaken {
 			c.over(bad.text, spoken(value))

@@ -74,8 +74,8 @@ func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 	}
 	for _, kind := range kinds {
 		m := moves[kind]
-		for i := range m.row.Lines {
-			form := wordForm{&m.row.Lines[i], m}
+		for i := range m.Row.Lines {
+			form := wordForm{&m.Row.Lines[i], m}
 			if form.Words == "" {
 				g.bare = append(g.bare, form)
 				continue
@@ -237,7 +237,7 @@ func (r *lineReader) line(start, end int, gap bool) {
 		r.close()
 		r.silent = true
 		if r.allows(MoveFlag) && !r.listed.MatchString(line) {
-			r.value(map[string]any{moveKey: string(MoveFlag), "flag": string(FlagNothing)})
+			r.value(map[string]any{MoveKey: string(MoveFlag), "flag": string(FlagNothing)})
 		}
 		return
 	}
@@ -262,7 +262,7 @@ func (r *lineReader) line(start, end int, gap bool) {
 		// The fields of a move may follow a blank line.
 		continues = r.now.item && indent > r.indent
 		if h := r.now.head; h != nil {
-			at := h.move.parts.FindStringIndex(line)
+			at := h.move.Parts.FindStringIndex(line)
 			continues = h.Long || at != nil && at[0] == 0
 		}
 	}
@@ -311,7 +311,7 @@ func (r *lineReader) head(line string, at int) *head {
 	for i := range r.bare {
 		form := &r.bare[i]
 		switch {
-		case !r.allows(form.move.kind) || !fits(form.IDs, ids):
+		case !r.allows(form.move.Kind) || !fits(form.IDs, ids):
 		case !colon && !(strings.HasPrefix(form.Lead, "[") && strings.HasPrefix(line[rest:], "[")):
 		case form.IDs == "-" && !r.points:
 		case form.Lead == "pair" && r.pair(line[rest:]) == "":
@@ -334,9 +334,9 @@ func (r *lineReader) idsFirst(line string, ids []string, at int) *head {
 		return nil
 	}
 	forms := r.words[word]
-	i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && r.allows(f.move.kind) })
+	i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && r.allows(f.move.Kind) })
 	if i < 0 {
-		i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && !f.move.row.plain })
+		i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && !f.move.Row.plain })
 	}
 	if i < 0 || forms[i].IDs == "-" {
 		return nil
@@ -393,7 +393,7 @@ func (r *lineReader) wordFirst(line, text string, forms []wordForm, at int) *hea
 		if !colon && !(capitals && (blank || value)) {
 			return nil
 		}
-	case !capitals || !colon && !blank && !value || strings.Contains(form.move.row.Lax, form.IDs):
+	case !capitals || !colon && !blank && !value || strings.Contains(form.move.Row.Lax, form.IDs):
 		// A move without the id that it needs is refused only if it plainly is one.
 		return nil
 	}
@@ -406,10 +406,10 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 	for i := range forms {
 		form := &forms[i]
 		found, end := r.idList(line, at, letters(form.IDs))
-		allowed, complete := r.allows(form.move.kind), fits(form.IDs, found)
+		allowed, complete := r.allows(form.move.Kind), fits(form.IDs, found)
 		_, rest := separated(line, end)
 		switch {
-		case !allowed && form.move.row.plain, form.Lead == "pair" && r.pair(line[rest:]) == "":
+		case !allowed && form.move.Row.plain, form.Lead == "pair" && r.pair(line[rest:]) == "":
 			continue
 		case form.Lead == "value" && !strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), "="):
 			continue
@@ -421,7 +421,7 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 		if allowed {
 			mine += 2
 		}
-		if strings.EqualFold(word, string(form.move.kind)) {
+		if strings.EqualFold(word, string(form.move.Kind)) {
 			mine++
 		}
 		if mine > rank {
@@ -436,7 +436,7 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 func (r *lineReader) verdict(h *head, rest string) *head {
 	conditional := r.conditional.MatchString(rest)
 	switch {
-	case h.move.kind == MoveConcede && conditional:
+	case h.move.Kind == MoveConcede && conditional:
 		return nil
 	case h.Set == "class=AGREE" || h.Set == "judgment=accepted":
 		h.conditional = conditional
@@ -559,7 +559,7 @@ func (r *lineReader) close() {
 func (r *lineReader) move(h *head, b body) {
 	m := h.move
 	b = b.trimLead(false)
-	if m.kind == MoveDefend {
+	if m.Kind == MoveDefend {
 		before, answered := r.number, h.ids
 		h.ids = r.concessions(answered, b)
 		if r.number > before && len(h.ids) == 0 {
@@ -573,39 +573,39 @@ func (r *lineReader) move(h *head, b body) {
 		} else {
 			r.refuse("conditional", fmt.Sprintf(
 				"%s: a verdict under a condition or a question does not count; SKEPTICAL says what would upgrade a point",
-				m.kind))
+				m.Kind))
 		}
 		return
-	case h.IDs != "" && h.Words != "" && len(h.ids) == 0 && !h.Free && m.kind != MoveDefend:
+	case h.IDs != "" && h.Words != "" && len(h.ids) == 0 && !h.Free && m.Kind != MoveDefend:
 		switch {
 		case b.text == "" || r.silence.MatchString(b.mask):
 			r.silent = true
 		case !r.next():
 			r.unread(b.text)
 		default:
-			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.LineForm)))
+			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.Kind, m.Row.Template(h.LineForm)))
 		}
 		return
-	case (h.Claim || m.kind == MoveFlag) && h.IDs == "" && b.text == strings.Trim(b.mask, "\x00") &&
+	case (h.Claim || m.Kind == MoveFlag) && h.IDs == "" && b.text == strings.Trim(b.mask, "\x00") &&
 		r.silence.MatchString(b.mask):
 		// "AMBIGUITY: none", "CLAIM: none"
 		r.silent = true
 		if h.Claim && r.allows(MoveFlag) {
-			r.value(map[string]any{moveKey: string(MoveFlag), "flag": string(FlagNothing)})
+			r.value(map[string]any{MoveKey: string(MoveFlag), "flag": string(FlagNothing)})
 		}
 		return
 	}
-	object := map[string]any{moveKey: string(m.kind)}
+	object := map[string]any{MoveKey: string(m.Kind)}
 	if field, value, ok := strings.Cut(h.Set, "="); ok {
 		object[field] = value
 	}
 	rest, offered := r.fields(h, b, object)
 	r.fill(h, &rest, object)
 	var citations []any
-	if !m.requests() || m.schema.Properties["citations"] != nil {
-		citations, _ = r.citations(offered, m.schema.Properties["reference"] != nil)
+	if !m.requests() || m.Schema.Properties["citations"] != nil {
+		citations, _ = r.citations(offered, m.Schema.Properties["reference"] != nil)
 	}
-	if m.kind == MoveCite {
+	if m.Kind == MoveCite {
 		if other := marked(offered, r.ask.Kinds); other != nil {
 			citations = other
 		}
@@ -646,9 +646,9 @@ var flawKind = regexp.MustCompile(`^[*_]*(?i:empirical|value)\b`)
 
 // fields cuts "name: value" off the end of a body. In offered, what the move asks for is left out: it cites nothing.
 func (r *lineReader) fields(h *head, b body, object map[string]any) (rest, offered body) {
-	s := h.move.schema
+	s := h.move.Schema
 	end := 0
-	found := h.move.parts.FindAllStringSubmatchIndex(b.mask, mostFound)
+	found := h.move.Parts.FindAllStringSubmatchIndex(b.mask, mostFound)
 	for i, f := range found {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
 		if name == valueJudgment && s.Properties[name] == nil {
@@ -762,9 +762,9 @@ func listOf(words []string) []any { return lists.Map(words, func(word string) an
 
 // fill reads the fields before the colon, the marks inside the text, and the text.
 func (r *lineReader) fill(h *head, b *body, object map[string]any) {
-	s := h.move.schema
+	s := h.move.Schema
 	*b = r.lead(h, *b, object)
-	if h.move.kind == MoveRevise {
+	if h.move.Kind == MoveRevise {
 		if f := r.answers.FindStringSubmatchIndex(b.mask); f != nil {
 			object["challenge"] = b.mask[f[2]:f[3]]
 			*b = b.drop(f[0], f[1])
@@ -832,7 +832,7 @@ const endOfClaim = " \t\r\n,;:(–—-*_|，；：（。"
 func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 	mark = strings.TrimSpace(mark)
 	if label := s.Properties["label"]; label != nil {
-		if word := closedWord(mark, enumWords(label)); slices.Contains(enumWords(label), word) {
+		if word := closedWord(mark, EnumWords(label)); slices.Contains(EnumWords(label), word) {
 			return "label", word
 		}
 	}
@@ -840,7 +840,7 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 		if closedWord(mark, []string{valueJudgment}) == valueJudgment {
 			mark = string(state.Value)
 		}
-		if word := closedWord(mark, enumWords(kind)); slices.Contains(enumWords(kind), word) {
+		if word := closedWord(mark, EnumWords(kind)); slices.Contains(EnumWords(kind), word) {
 			return "kind", word
 		}
 	}
@@ -885,7 +885,7 @@ var sentenceID = regexp.MustCompile(`^\[?(S\d{1,3})\b\]?`)
 
 // leadField reads one field at the beginning of a body and reports whether it is there.
 func (r *lineReader) leadField(h *head, field string, b body, object map[string]any) (body, bool) {
-	s := h.move.schema.Properties[field]
+	s := h.move.Schema.Properties[field]
 	switch {
 	case field == "pair":
 		word := r.pair(b.mask)
@@ -950,7 +950,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		object[field] = strings.TrimRight(b.mask[found[2]:found[3]], ".,*_")
 		return b.cut(found[1], len(b.mask)), true
 	case s.Enum != nil:
-		for _, word := range enumWords(s) {
+		for _, word := range EnumWords(s) {
 			if rest, ok := cutWord(b.mask, word); ok {
 				object[field] = word
 				return b.cut(len(b.mask)-len(rest), len(b.mask)), true
@@ -981,7 +981,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 // that is itself a citation.
 func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 	objects := []map[string]any{object}
-	if h.move.schema.Properties["reference"] == nil {
+	if h.move.Schema.Properties["reference"] == nil {
 		if len(citations) > 0 {
 			object["citations"] = citations
 		}
@@ -991,7 +991,7 @@ func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 			one := maps.Clone(object)
 			fields, _ := citation.(map[string]any)
 			for name, value := range fields {
-				if h.move.schema.Properties[name] != nil {
+				if h.move.Schema.Properties[name] != nil {
 					one[name] = value
 				}
 			}
@@ -1043,7 +1043,7 @@ func ValueOf(typed string) json.RawMessage {
 			return json.RawMessage(typed)
 		}
 	}
-	encoded, err := encodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
+	encoded, err := EncodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
 	if err != nil {
 		// Unreachable: a text can always be written as JSON.
 		return json.RawMessage(`""`)

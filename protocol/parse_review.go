@@ -155,7 +155,7 @@ func (r *lineReader) finding(s *section) {
 	}
 	whole := s.title + "\n\n" + content
 	h := &head{wordForm: r.words["RAISE"][0]}
-	object := map[string]any{moveKey: string(MoveRaise), "text": plain.Clip(title, longest)}
+	object := map[string]any{MoveKey: string(MoveRaise), "text": plain.Clip(title, longest)}
 	citations, _ := r.citations(body{text: whole, mask: mask(whole)}, false)
 	r.emit(h, object, citations)
 }

@@ -120,7 +120,7 @@ func describe(t testing.TB, parsed protocol.Parsed) string {
 func TestMoveTable(t *testing.T) {
 	p := newTestParser(t)
 	for _, kind := range p.Kinds {
-		row, _ := p.Spec(kind)
+		row, _ := &p.Specs[kind].Row, p.Specs[kind].Schema
 		want, err := p.Parse(exampleJSON(kind), protocol.Ask{Moves: []protocol.MoveKind{kind}})
 		if err != nil || len(want.Moves) != 1 || len(want.Refused) > 0 {
 			t.Errorf("%s: %v %v", exampleJSON(kind), err, want.Refused)

@@ -50,30 +50,19 @@ func CheckTokens(prompt, completion, sent, received int) (checkedPrompt, checked
 	return prompt, completion, estimated
 }
 
-// PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7).
-// Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
-// ledger, points and open challenges. So a participant that lost its conversation lacks nothing
-// (JU8). The texts of also come after the request of the stage.
-func PromptClaims(s *state.State, ask Ask, role string, also ...string) Prompt {
-	b := &PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
-	b.Begin(PromptText(prompts, "preamble"), role)
-	b.Commands()
-	b.Anchor()
-	b.position()
-	b.Facts()
-	b.Points()
-	b.Challenges()
-	b.Evidence()
-	b.request(also...)
-	return b.Within()
-}
-
 // PromptBuilder builds a prompt: first its system prompt, then its text, which Anchor begins.
 type PromptBuilder struct {
 	strings.Builder
 	Prompt
 	State *state.State
 	Ask   Ask
+	// Texts are files of prompts in sections. The first one with a section counts, before the shared file.
+	Texts []string
+	// Without are the fields of moves that the session does not use in this turn.
+	Without []string
+	// Disputed, if set, returns the references and the ids of facts that are argued about: these facts come first if not
+	// all of them fit (LE7).
+	Disputed func() map[string]bool
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
 	Anonymous bool
@@ -109,9 +98,14 @@ func (b *PromptBuilder) Within() Prompt {
 	return b.Prompt
 }
 
-// text returns a section of the format's prompts, or else of the shared ones.
-func (b *PromptBuilder) text(name string) string {
-	return cmp.Or(PromptText(Of(b.State).Prompts(), name), PromptText(prompts, name))
+// Section returns a section of the prompts.
+func (b *PromptBuilder) Section(name string) string {
+	for _, text := range b.Texts {
+		if section := PromptText(text, name); section != "" {
+			return section
+		}
+	}
+	return PromptText(prompts, name)
 }
 
 // Take returns the text so far and starts over.
@@ -152,88 +146,60 @@ func (b *PromptBuilder) List(title, label string, items *strings.Builder) {
 	}
 }
 
-// RoleText is the role of a seat in a debate over claims.
-func RoleText(seat state.Seat) string {
-	if seat == state.Orchestrator {
-		return PromptText(prompts, "role-orchestrator")
-	}
-	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
-}
-
-// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of
-// evidence.
-func (b *PromptBuilder) Commands() {
-	settings := &b.State.Settings
-	runs := settings.Workspace != "" && (settings.Attended || len(b.State.AllowedCommands) > 0)
-	leave := "The user is asked before one runs."
-	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
-	case allowed != "" && settings.Attended:
-		leave = "The user is asked before one runs; these run at once (* is any word, ... any that follow): " + allowed
-	case allowed != "":
-		leave = "Only these may run (* is any word, ... any that follow): " + allowed
-	}
-	for _, kind := range ledger.Kinds(settings.Kinds) {
-		switch {
-		case kind.Runs && runs:
-			b.WriteString("\n\n" + kind.Says + " " + leave)
-		case !kind.Runs && !kind.IsPlace():
-			b.WriteString("\n\n" + kind.Says)
-		}
-	}
-}
-
 // ReplyForm explains how to reply: the moves that the seat may make, with their fields and an
-// example each. The section "moves" has a line for each shared move, and that of a format one for
-// each of its own. A test generates them from the tables of moves: inferring the schemas for every
-// prompt is slow.
+// example each. The sections "moves" have a line for each move: those that formats share, the lookups, and those of the
+// format, which may also replace a shared line. A test generates them from the tables of moves: inferring the schemas
+// for every prompt is slow.
 func (b *PromptBuilder) ReplyForm() {
-	other := b.otherFields()
 	before, after, _ := strings.Cut(PromptText(prompts, "form"), "{{moves}}")
 	b.WriteString(before)
+	var shared, own []string
+	for i, text := range b.Texts {
+		lines := strings.Split(PromptText(text, "moves"), "\n")
+		if i == 0 {
+			own = lines
+		} else {
+			shared = append(shared, lines...)
+		}
+	}
+	shared = append(shared, strings.Split(PromptText(prompts, "moves"), "\n")...)
 	newline := ""
-	for _, text := range []string{PromptText(prompts, "moves"), PromptText(Of(b.State).Prompts(), "moves")} {
-		for line := range strings.SplitSeq(text, "\n") {
-			kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
-			if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
+	write := func(line string) {
+		kind := moveOfLine(line)
+		if !slices.Contains(b.Ask.Moves, kind) {
+			return
+		}
+		head, rest, _ := strings.Cut(line, "Fields: ")
+		fields, example, _ := strings.Cut(rest, ". ")
+		write(&b.Builder, newline, head)
+		newline = "\n"
+		separator := "Fields: "
+		for field := range strings.SplitSeq(fields, ", ") {
+			name, _, _ := strings.Cut(field, "?")
+			if slices.Contains(b.Without, name) || slices.Contains(b.Without, string(kind)+"."+name) {
 				continue
 			}
-			head, rest, _ := strings.Cut(line, "Fields: ")
-			fields, example, _ := strings.Cut(rest, ". ")
-			write(&b.Builder, newline, head)
-			newline = "\n"
-			separator := "Fields: "
-			for field := range strings.SplitSeq(fields, ", ") {
-				name, _, _ := strings.Cut(field, "?")
-				// A RAISE says why the confidence is not higher only if the format has key claims.
-				if slices.Contains(other, name) ||
-					name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise) {
-					continue
-				}
-				write(&b.Builder, separator, field)
-				separator = ", "
-			}
-			write(&b.Builder, ". ", example)
+			write(&b.Builder, separator, field)
+			separator = ", "
 		}
+		write(&b.Builder, ". ", example)
+	}
+	for _, line := range shared {
+		if i := slices.IndexFunc(own, func(one string) bool { return moveOfLine(one) == moveOfLine(line) }); i >= 0 {
+			line, own = own[i], slices.Delete(slices.Clone(own), i, i+1)
+		}
+		write(line)
+	}
+	for _, line := range own {
+		write(line)
 	}
 	b.WriteString(after)
 }
 
-// otherFields are the fields of moves that the session never uses in this stage.
-func (b *PromptBuilder) otherFields() []string {
-	s := &b.State.Settings
-	other := make([]string, 0, 10)
-	if b.Ask.Stage != state.StageConclude {
-		other = append(other, "sentence")
-	}
-	if s.Framing != state.FramingSynthesize {
-		other = append(other, "holder")
-	}
-	if s.Framing != state.FramingCompare {
-		other = append(other, "option", "criterion")
-	}
-	other = append(other, "limit", "key", "derived", "severity", "value", "cites")
-	uses := Of(b.State).Uses()
-	return slices.DeleteFunc(other, func(field string) bool { return slices.Contains(uses, field) })
+// moveOfLine returns the move that a line of a section "moves" describes.
+func moveOfLine(line string) MoveKind {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
+	return MoveKind(kind)
 }
 
 // LastReply says why the seat is asked again, or which fields of its last reply were dropped.
@@ -281,22 +247,6 @@ func (b *PromptBuilder) Anchor() {
 			}
 		}
 		b.Fence("earlier session", text.String())
-	}
-}
-
-func (b *PromptBuilder) position() {
-	if b.State.Settings.Mode == state.ModeQuick {
-		b.Line("Round %d of %d.", b.State.Round, resolver.LastRound(b.State))
-		return
-	}
-	phase := cmp.Or(string(b.State.Phase), "unknown (as DEVELOPMENT)")
-	b.Line("Round %d of %d, phase %s.", b.State.Round, resolver.LastRound(b.State), phase)
-	switch b.State.Phase {
-	case state.Constructive:
-	case state.Development, state.PhaseUnknown:
-		b.Line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
-	case state.Crystallization:
-		b.Line("Only defenses to open challenges are taken, and only evidence that answers one or that was asked for.")
 	}
 }
 
@@ -492,11 +442,19 @@ func (b *PromptBuilder) cited(user, other []*ledger.Fact, left int) []*ledger.Fa
 		left -= len(b.factLine(f))
 	}
 	if left < 0 {
-		affected := IDsOf(LivePoints(b.State))
+		var affected []string
+		for _, p := range b.State.Points.All() {
+			if resolver.Debated(b.State, p) {
+				affected = append(affected, p.ID)
+			}
+		}
 		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, " +
-			"and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
+			"and other facts did not; affected: " + cmp.Or(strings.Join(affected, " "), "no reason given")
 	}
-	cites := b.disputed()
+	var cites map[string]bool
+	if b.Disputed != nil {
+		cites = b.Disputed()
+	}
 	for _, f := range other {
 		size := len(b.factLine(f))
 		if (cites[f.ID] || f.Reference != "" && cites[f.Reference]) && size <= left {
@@ -506,33 +464,6 @@ func (b *PromptBuilder) cited(user, other []*ledger.Fact, left int) []*ledger.Fa
 		b.Omitted = append(b.Omitted, f.ID)
 	}
 	return kept
-}
-
-// disputed returns the evidence references and fact ids that the points under deliberation and
-// their challenges cite (LE7).
-func (b *PromptBuilder) disputed() map[string]bool {
-	cites := map[string]bool{}
-	note := func(texts ...string) {
-		for _, text := range texts {
-			for _, id := range ids(text) {
-				cites[id] = true
-			}
-		}
-	}
-	for _, p := range LivePoints(b.State) {
-		note(p.Text)
-		for _, id := range p.Evidence {
-			cites[b.State.Item(id).Reference] = true
-		}
-		for _, id := range p.Challenges {
-			c := b.State.Challenge(id)
-			note(c.Objection, c.UpgradeIf, c.Grounds)
-			for i := range c.Defenses {
-				note(c.Defenses[i].Text, c.Defenses[i].Reason)
-			}
-		}
-	}
-	return cites
 }
 
 func (b *PromptBuilder) factLine(f *ledger.Fact) string {
@@ -545,16 +476,16 @@ func (b *PromptBuilder) factLine(f *ledger.Fact) string {
 		label += "; not binding: it and " + strings.Join(f.Conflicts, ", ") + " exclude each other, and the user has to decide"
 	}
 	if b.Anonymous {
-		label = b.unattributed(label)
+		label = b.Unattributed(label)
 		if f.Tag == ledger.TagRevision {
-			text = b.unattributed(text)
+			text = b.Unattributed(text)
 		}
 	}
 	return id + " [" + OneLine(label) + "]: " + Indent(text) + "\n"
 }
 
-// unattributed removes the names of the seats from a text that code wrote.
-func (b *PromptBuilder) unattributed(text string) string {
+// Unattributed removes the names of the seats from a text that code wrote.
+func (b *PromptBuilder) Unattributed(text string) string {
 	names := lists.Map(b.State.Seats, func(a state.SeatAssignment) string { return string(a.Seat) })
 	// consultee-2 before consultee.
 	slices.SortFunc(names, func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })

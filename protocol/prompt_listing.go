@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+	_ "embed" // for the prompts
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +13,108 @@ import (
 	"moot/state"
 )
 
+//go:embed claims.md
+var claimsPrompts string
+
+// ClaimsPrompt builds the prompt of a debate over claims.
+type ClaimsPrompt struct{ *PromptBuilder }
+
+// NewClaimsPrompt returns a prompt with the given texts of the format. Uses are the fields of moves that only this
+// format reads.
+func NewClaimsPrompt(s *state.State, ask Ask, texts string, uses ...string) *ClaimsPrompt {
+	b := &ClaimsPrompt{&PromptBuilder{State: s, Ask: ask, Texts: []string{texts, claimsPrompts}}}
+	b.Disputed = b.disputed
+	for _, field := range []string{"limit", "key", "derived", "severity", "value", "cites"} {
+		if !slices.Contains(uses, field) {
+			b.Without = append(b.Without, field)
+		}
+	}
+	if !slices.Contains(uses, "key") {
+		// A RAISE says why the confidence is not higher only if the format has key claims.
+		b.Without = append(b.Without, string(MoveRaise)+".because")
+	}
+	if ask.Stage != state.StageConclude {
+		b.Without = append(b.Without, "sentence")
+	}
+	if s.Settings.Framing != state.FramingSynthesize {
+		b.Without = append(b.Without, "holder")
+	}
+	if s.Settings.Framing != state.FramingCompare {
+		b.Without = append(b.Without, "option", "criterion")
+	}
+	return b
+}
+
+// Whole returns the prompt of a debate over claims, for a seat with the given role text (JU7).
+// Everything that a seat must know is in every prompt: preamble, anchor, phase and round, live
+// ledger, points and open challenges. So a participant that lost its conversation lacks nothing
+// (JU8). The texts of also come after the request of the stage.
+func (b *ClaimsPrompt) Whole(role string, also ...string) Prompt {
+	b.Anonymous = b.Ask.Stage == state.StageArbiter
+	b.Begin(PromptText(claimsPrompts, "preamble"), role)
+	b.Commands()
+	b.Anchor()
+	b.position()
+	b.Facts()
+	b.Points()
+	b.Challenges()
+	b.Evidence()
+	b.request(also...)
+	return b.Within()
+}
+
+// RoleText is the role of a seat in a debate over claims.
+func RoleText(seat state.Seat) string {
+	if seat == state.Orchestrator {
+		return PromptText(claimsPrompts, "role-orchestrator")
+	}
+	return strings.ReplaceAll(PromptText(claimsPrompts, "role-consultee"), "{{seat}}", string(seat))
+}
+
+// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of
+// evidence.
+func (b *ClaimsPrompt) Commands() {
+	settings := &b.State.Settings
+	runs := settings.Workspace != "" && (settings.Attended || len(b.State.AllowedCommands) > 0)
+	leave := "The user is asked before one runs."
+	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
+	case allowed != "" && settings.Attended:
+		leave = "The user is asked before one runs; these run at once (* is any word, ... any that follow): " + allowed
+	case allowed != "":
+		leave = "Only these may run (* is any word, ... any that follow): " + allowed
+	}
+	for _, kind := range ledger.Kinds(settings.Kinds) {
+		switch {
+		case kind.Runs && runs:
+			b.WriteString("\n\n" + kind.Says + " " + leave)
+		case !kind.Runs && !kind.IsPlace():
+			b.WriteString("\n\n" + kind.Says)
+		}
+	}
+}
+
+func (b *ClaimsPrompt) position() {
+	if b.State.Settings.Mode == state.ModeQuick {
+		b.Line("Round %d of %d.", b.State.Round, resolver.LastRound(b.State))
+		return
+	}
+	phase := cmp.Or(string(b.State.Phase), "unknown (as DEVELOPMENT)")
+	b.Line("Round %d of %d, phase %s.", b.State.Round, resolver.LastRound(b.State), phase)
+	switch b.State.Phase {
+	case state.Constructive:
+	case state.Development, state.PhaseUnknown:
+		b.Line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
+	case state.Crystallization:
+		b.Line("Only defenses to open challenges are taken, and only evidence that answers one or that was asked for.")
+	}
+}
+
 // MaxListed bounds the settled points in a prompt.
 const MaxListed = 40
 
 // shown returns the points that the seat is shown: no merged ones and, in the blind first pass,
 // none of other seats (RD1b).
-func (b *PromptBuilder) shown() []*state.Point {
+func (b *ClaimsPrompt) shown() []*state.Point {
 	var points []*state.Point
 	for _, p := range b.State.Points.All() {
 		blind := b.Ask.Stage == state.StagePropose && !p.IsAuthor(state.User) && !p.IsAuthor(b.Ask.Seat)
@@ -29,7 +127,7 @@ func (b *PromptBuilder) shown() []*state.Point {
 
 // Points lists the points: those under deliberation in full, settled ones in short. The arbiter
 // sees the buckets, and not who said what (AR).
-func (b *PromptBuilder) Points() {
+func (b *ClaimsPrompt) Points() {
 	if b.Ask.Stage == state.StageArbiter {
 		b.buckets()
 		return
@@ -53,7 +151,7 @@ func (b *PromptBuilder) Points() {
 	b.List("Points:", "points", inner)
 }
 
-func (b *PromptBuilder) about(p *state.Point) string {
+func (b *ClaimsPrompt) about(p *state.Point) string {
 	parts := []string{kindShown(b.State, p), "by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
 	if p.Scope == state.Untriaged {
 		parts = append(parts, "untriaged")
@@ -87,12 +185,12 @@ func kindShown(s *state.State, p *state.Point) string {
 	return string(kind)
 }
 
-func (b *PromptBuilder) buckets() {
+func (b *ClaimsPrompt) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
 		if r := b.State.Ruling(p.ID); r != nil {
 			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, Indent(p.Text),
-				Indent(b.unattributed(r.Reason)))
+				Indent(b.Unattributed(r.Reason)))
 		}
 	}
 	b.Line("Buckets:")
@@ -101,7 +199,7 @@ func (b *PromptBuilder) buckets() {
 
 // Challenges lists what the seat must answer or judge, verbatim with rounds
 // (RD4).
-func (b *PromptBuilder) Challenges() {
+func (b *ClaimsPrompt) Challenges() {
 	inner := &strings.Builder{}
 	for _, c := range OpenChallenges(b.State, b.Ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
@@ -176,7 +274,7 @@ func EvidenceLine(item *ledger.Evidence, verified string) string {
 }
 
 // Evidence lists what was checked on the points under deliberation.
-func (b *PromptBuilder) Evidence() {
+func (b *ClaimsPrompt) Evidence() {
 	if b.Ask.Stage == state.StagePropose || b.Ask.Stage == state.StageArbiter {
 		return
 	}
@@ -203,15 +301,15 @@ func (b *PromptBuilder) Evidence() {
 }
 
 // request writes what the seat is asked for now.
-func (b *PromptBuilder) request(also ...string) {
+func (b *ClaimsPrompt) request(also ...string) {
 	b.LastReply()
 	b.Requests()
-	body := b.text("stage-" + string(b.Ask.Stage))
-	body = strings.ReplaceAll(body, "{{framing}}", b.text("framing-"+string(b.State.Settings.Framing)))
+	body := b.Section("stage-" + string(b.Ask.Stage))
+	body = strings.ReplaceAll(body, "{{framing}}", b.Section("framing-"+string(b.State.Settings.Framing)))
 	body = strings.ReplaceAll(body, "{{pairs}}", b.pairs())
 	b.Line("%s", strings.TrimSpace(body))
 	if b.Ask.Stage == state.StageEvaluate && slices.Contains(b.State.Consultees(), b.Ask.Seat) {
-		b.Line("%s", b.text("framing-"+string(b.State.Settings.Framing)))
+		b.Line("%s", b.Section("framing-"+string(b.State.Settings.Framing)))
 	}
 	for _, text := range also {
 		b.Line("%s", text)
@@ -220,7 +318,7 @@ func (b *PromptBuilder) request(also ...string) {
 }
 
 // Requests lists the open requests to the seat.
-func (b *PromptBuilder) Requests() {
+func (b *ClaimsPrompt) Requests() {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -232,7 +330,7 @@ func (b *PromptBuilder) Requests() {
 }
 
 // Todo lists the open tasks by id, so that the model overlooks none.
-func (b *PromptBuilder) Todo() {
+func (b *ClaimsPrompt) Todo() {
 	due := DueOf(b.State, b.Ask)
 	classify := "To classify"
 	if due.Optional {
@@ -257,7 +355,7 @@ func (b *PromptBuilder) Todo() {
 
 // pairs proposes points of different consultees that may be on the same subject, by their common
 // words. It never merges any (RD1b).
-func (b *PromptBuilder) pairs() string {
+func (b *ClaimsPrompt) pairs() string {
 	if b.Ask.Seat != state.Orchestrator || len(b.State.Consultees()) < 2 {
 		return ""
 	}
@@ -276,4 +374,31 @@ func (b *PromptBuilder) pairs() string {
 		out += " Likely pairs: " + strings.Join(found, "; ") + "."
 	}
 	return out
+}
+
+// disputed returns the evidence references and fact ids that the points under deliberation and
+// their challenges cite (LE7).
+func (b *ClaimsPrompt) disputed() map[string]bool {
+	cites := map[string]bool{}
+	note := func(texts ...string) {
+		for _, text := range texts {
+			for _, id := range ids(text) {
+				cites[id] = true
+			}
+		}
+	}
+	for _, p := range LivePoints(b.State) {
+		note(p.Text)
+		for _, id := range p.Evidence {
+			cites[b.State.Item(id).Reference] = true
+		}
+		for _, id := range p.Challenges {
+			c := b.State.Challenge(id)
+			note(c.Objection, c.UpgradeIf, c.Grounds)
+			for i := range c.Defenses {
+				note(c.Defenses[i].Text, c.Defenses[i].Reason)
+			}
+		}
+	}
+	return cites
 }

@@ -44,11 +44,14 @@ func (a *QuestionInfo) Has(label string) bool {
 // the sides of a conflict, why a seat gave no answer, or what a command does. It is empty for other
 // questions.
 func QuestionInfoOf(s *state.State, q *state.Question) QuestionInfo {
-	a, own := Of(s).QuestionInfo(s, q)
-	if !own && IsRun(q) {
-		return CommandInfo(s, q)
+	if f, ok := s.Rules.(interface {
+		QuestionInfo(s *state.State, q *state.Question) (QuestionInfo, bool)
+	}); ok {
+		if info, own := f.QuestionInfo(s, q); own {
+			return info
+		}
 	}
-	return a
+	return QuestionInfo{}
 }
 
 // Surface asks the user questions, which get their ids here.
@@ -56,7 +59,7 @@ func Surface(s *state.State, questions ...*state.QuestionSurfaced) (Turn, bool) 
 	d := &Draft{State: s}
 	for _, q := range questions {
 		d.Try(0, func() error {
-			q.ID = d.NextQuestion()
+			q.ID = d.State.NextQuestion()
 			return d.Add(q)
 		})
 	}

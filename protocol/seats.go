@@ -120,7 +120,7 @@ func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 	var found []*state.Request
 	for _, r := range s.Requests.All() {
 		p := s.Live(r.Point)
-		if r.Open() && (r.Round < s.Round || Of(s).AsksAtOnce()) &&
+		if r.Open() && (r.Round < s.Round || ClaimsOf(s).AsksAtOnce()) &&
 			slices.Contains(r.Of, seat) && p != nil && Live(p) && !resolver.Gave(p, r, seat) {
 			found = append(found, r)
 		}

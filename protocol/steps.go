@@ -82,14 +82,14 @@ func CheckEvidence(s *state.State) (Turn, bool) {
 // RaiseRefutations raises a SKEPTICAL challenge by code for a verified refutation on which no
 // challenge rests, so that the author can respond (RD6).
 func RaiseRefutations(s *state.State) (Turn, bool) {
-	if s.Over() || !Of(s).Answerable(s) {
+	if s.Over() || !ClaimsOf(s).Answerable(s) {
 		return NotDue()
 	}
 	d := &Draft{State: s}
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Evidence {
 			if item := s.Item(id); resolver.Unanswered(s, p, item) {
-				d.Attempt(resolver.RefutationChallenge(d.NextChallenge(), item))
+				d.Attempt(resolver.RefutationChallenge(d.State.NextChallenge(), item))
 			}
 		}
 	}
@@ -279,15 +279,9 @@ func PhaseByRound(n int) state.Phase {
 	return state.Crystallization
 }
 
-// ClosingSteps are the steps after an exit was reached: the last rulings, the list of
-// unverified facts, the end (RD10).
-func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
-
-// CloseAfter is ClosingSteps with further steps before the end.
-func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
-	if s.Decided > 0 {
-		return afterEnd(s)
-	}
+// Close ends a session after an exit was reached: it withdraws the offer to stop, records the last rulings and the
+// unverified facts, and takes the steps before the end (RD10).
+func Close(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
 	}
@@ -310,16 +304,24 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if turn, due := FirstDue(s, steps...); due {
 		return turn, due
 	}
+	return Turn{Close: true}, true
+}
+
+// ClosingSteps are the steps of a debate over claims after an exit was reached (RD10).
+func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
+
+// CloseAfter is ClosingSteps with steps before the answer.
+func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
+	if s.Decided > 0 {
+		return afterEnd(s)
+	}
 	// No question to the user holds back the answer (AN2). But a command can only run before the end: in front of a
 	// user, the session stays open with its answer until the commands are decided.
 	ends := []Step{RefuseUnapproved, conclude}
 	if s.Settings.Waits() && s.Exit != state.ExitUser && len(OpenQuestions(s, IsRun)) > 0 {
 		ends = []Step{conclude, correctAnswer, awaitCommands}
 	}
-	if turn, due := FirstDue(s, append(ends, correctAnswer, withdrawClose)...); due {
-		return turn, due
-	}
-	return Turn{Close: true}, true
+	return Close(s, slices.Concat(steps, ends, []Step{correctAnswer, withdrawClose})...)
 }
 
 // afterEnd takes in a decision of the user that followed the end of the session: the rulings, the answer as code
@@ -405,7 +407,7 @@ func AnswerMoves() []MoveKind {
 }
 
 // Seated returns the seats that take part in the rounds.
-func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
+func Seated(s *state.State) []state.Seat { return ClaimsOf(s).Seated(s) }
 
 // RemindSeats gives dropped challenges one more window, which costs no round (CH2), and asks
 // authors to confirm likely answers (CH4).

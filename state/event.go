@@ -192,6 +192,8 @@ type Own struct {
 	State any
 	// Kinds create the payloads of the format's own events.
 	Kinds []func() Payload
+	// Stages are the steps of a round that only this format has.
+	Stages []Stage
 	// OnePhase says that all rounds are alike: each accepts claims and evidence.
 	OnePhase bool
 }

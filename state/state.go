@@ -232,6 +232,13 @@ func Index(id string, prefix byte) int {
 // and 2.
 func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+1) }
 
+// NextPoint, NextChallenge, NextEvidence, NextFact and NextQuestion return the id that the next one gets.
+func (s *State) NextPoint() string     { return NextID('P', s.Points.Len()) }
+func (s *State) NextChallenge() string { return NextID('C', s.Challenges.Len()) }
+func (s *State) NextEvidence() string  { return NextID('E', s.Evidence.Len()) }
+func (s *State) NextFact() string      { return NextID('F', s.Facts.Len()) }
+func (s *State) NextQuestion() string  { return NextID('Q', s.Questions.Len()) }
+
 // Point returns the point with the id, or nil. A merged id is not followed;
 // see Live.
 func (s *State) Point(id string) *Point { return s.Points.At(Index(id, 'P')) }

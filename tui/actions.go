@@ -148,7 +148,7 @@ func rulingFamily() family {
 			switch {
 			case a == ActionOverride && m.mayDecide():
 				return ""
-			case oneOf(a, ActionAgree, ActionDismiss, ActionFact) && m.mayDecide() && protocol.DecidableAfterEnd(m.state):
+			case oneOf(a, ActionAgree, ActionDismiss, ActionFact) && m.mayDecide() && protocol.AfterEnd(m.state, protocol.RecordFact{}) == nil:
 				return ""
 			case a != ActionAnswer:
 				return m.whyNotLive()

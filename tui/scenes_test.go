@@ -310,7 +310,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 // askedOf is a request to the person to speak for a seat.
 func askedOf(r *protocoltest.Record, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.State, Prompt: protocol.PromptFor(r.State, ask)}}}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.State, Prompt: protocol.Of(r.State).Prompt(r.State, ask)}}}
 }
 
 // asksSeat puts a seat of a proposal to the person.

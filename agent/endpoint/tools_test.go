@@ -32,7 +32,7 @@ func lookingCall(t *testing.T) protocol.Call {
 		t.Fatal(err)
 	}
 	call := testCall()
-	call.Look = protocol.NewTurnLookups(parser, oneFile{}, call.Ask, 4, func(string) {})
+	call.Look = protocol.NewTurnLookups(parser.Specs, oneFile{}, call.Ask, 4, func(string) {})
 	return call
 }
 

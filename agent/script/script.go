@@ -288,7 +288,7 @@ func seats() []string {
 func stages() []state.Stage {
 	list := state.SharedStages()
 	for _, f := range formats.All() {
-		list = append(list, f.Stages()...)
+		list = append(list, f.Own().Stages...)
 	}
 	return list
 }

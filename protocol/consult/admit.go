@@ -14,9 +14,6 @@ import (
 //go:embed prompts.md
 var prompts string
 
-// Prompts implements Format.
-func (Format) Prompts() string { return prompts }
-
 // MoveSteelman is the move of the stress test (RD9).
 const MoveSteelman protocol.MoveKind = "STEELMAN"
 
@@ -28,12 +25,12 @@ type Steelman struct {
 }
 
 // Moves implements Format.
-func (Format) Moves() []protocol.MoveRow {
-	return []protocol.MoveRow{{
+func (Format) Moves() protocol.Moves {
+	return protocol.MovesWith([]protocol.MoveRow{{
 		Move: (*Steelman)(nil), Doc: "states the strongest objection to what all agree on",
 		Words: map[string][]string{"grade": enum.Words(state.StressGrades())},
 		Lines: []protocol.LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
-	}}
+	}}...)
 }
 
 // admitter admits a reply. In addition to the moves on claims it admits the map (RD1), the stress test (RD9)
@@ -49,6 +46,9 @@ type admitter struct {
 
 // Admit implements Format.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	if ask.Stage == state.StageConclude {
+		return protocol.AdmitAnswer(s, ask, moves)
+	}
 	a := &admitter{Admitter: protocol.NewAdmitter(s, ask), maps: drawsMap(s, ask)}
 	a.FramedKind = func(m *protocol.Raise) (state.Kind, bool) { return framedKind(s, ask, m) }
 	a.Each(moves, a.move)
@@ -122,7 +122,7 @@ func (a *admitter) steelman(m *Steelman) error {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection})
 	}
 	e := &state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
+		ID: a.State.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
 		Objection: protocol.FirstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
 	}
 	if m.Grade == state.StressFatal {
@@ -158,7 +158,7 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 		}
 		a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
 		return a.Add(&state.QuestionSurfaced{
-			ID: a.NextQuestion(), What: state.QuestionDefinition,
+			ID: a.State.NextQuestion(), What: state.QuestionDefinition,
 			Text: "Your question can be read in more than one way: " + text, Options: []string{},
 		})
 	case protocol.FlagOffTopic:

@@ -21,13 +21,16 @@ const Name state.Format = "consult"
 
 // Format is the consultation: an orchestrator consults one or more consultees, claim by
 // claim, in at most 8 rounds.
-type Format struct{ protocol.Base }
+type Format struct{ protocol.ClaimsBase }
 
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
 
 // Prompt implements Format.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
+	if ask.Stage == state.StageConclude {
+		return protocol.PromptAnswer(s, ask, prompts)
+	}
 	role := protocol.RoleText(ask.Seat)
 	if ask.Seat == state.Arbiter {
 		role = protocol.PromptText(prompts, "role-arbiter")
@@ -39,7 +42,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if checksCoverage(ask) {
 		also = append(also, protocol.PromptText(prompts, "also-coverage"))
 	}
-	return protocol.PromptClaims(s, ask, role, also...)
+	return protocol.NewClaimsPrompt(s, ask, prompts).Whole(role, also...)
 }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
@@ -77,6 +80,9 @@ func (Format) Next(s *state.State) protocol.Turn {
 		offerStop,                 // ST5
 		nextRound,                 // PH1, PH2
 	)
+	if len(turn.Asks) > 0 {
+		turn.Least = leastAsks(s, turn.Asks)
+	}
 	return turn
 }
 
@@ -91,7 +97,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	})
 	if seeds := framingOf(s.Settings.Framing).seeds; seeds != nil {
 		for _, seed := range seeds(&s.Settings.Input) {
-			seed.ID, seed.By = d.NextPoint(), state.User
+			seed.ID, seed.By = d.State.NextPoint(), state.User
 			d.Try(0, func() error { return d.Add(&seed) })
 		}
 	}
@@ -154,7 +160,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 			return protocol.SingleMove(protocol.AskArbitration{}, "the arbiter is asked, by you")
 		},
 	}
-	return append(o.Claims(), ask)
+	return append(protocol.ClaimsBase{}.Overrides(o), ask)
 }
 
 // Rulings implements protocol.Format.

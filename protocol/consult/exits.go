@@ -225,9 +225,9 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	})
 }
 
-// MinAsks implements Format: the first asks of a round, and the judgments that must follow
+// leastAsks returns the asks that the round makes at least, given its first ones.
 // them.
-func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	stage := asks[0].Stage
 	if stage == state.StageMap {

@@ -249,7 +249,7 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 		text += " Neither seat named any."
 	}
 	return &state.QuestionSurfaced{
-		ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
+		ID: d.State.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
 	}
 }
 
@@ -376,7 +376,7 @@ func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff) {
 			continue
 		}
-		d.Try(0, func() error { return d.Add(tradeoff(d.NextQuestion(), p, c)) })
+		d.Try(0, func() error { return d.Add(tradeoff(d.State.NextQuestion(), p, c)) })
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
@@ -404,14 +404,14 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge, class state
 		q = missingData(d, p)
 	case state.DeadlockDefinitional:
 		q = &state.QuestionSurfaced{
-			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionDefinition, Options: []string{},
+			ID: d.State.NextQuestion(), Point: p.ID, What: state.QuestionDefinition, Options: []string{},
 			Text: fmt.Sprintf("%s hangs on what its terms mean (%q): %s", p.ID, protocol.Clip(p.Text), crux),
 		}
 	case state.DeadlockCriteria:
 		if c == nil {
 			return nil
 		}
-		q = tradeoff(d.NextQuestion(), p, c)
+		q = tradeoff(d.State.NextQuestion(), p, c)
 	case state.DeadlockDisputed, state.DeadlockNone:
 		// The evidence is there: what it shows is for the record, not a question of taste.
 		return nil

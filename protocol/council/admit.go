@@ -16,6 +16,9 @@ const evidenceTerm = "evidence"
 
 // Admit implements Format: the rules of a consultation, plus the council's own moves.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	if ask.Stage == state.StageConclude {
+		return protocol.AdmitAnswer(s, ask, moves)
+	}
 	a := protocol.NewAdmitter(s, ask)
 	a.AgreesFrom = leastScore
 	a.Each(moves, func(m protocol.Move) error { return councilMove(a, m) })
@@ -254,7 +257,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	case resolver.Similarity(p.Text, text) < resolver.SameSubject:
 		return protocol.Refuse("other-claim", "the new form of %s is not of the same core claim", p.ID)
 	}
-	id := a.NextPoint()
+	id := a.State.NextPoint()
 	author := p.Authors[0]
 	if err := a.Add(
 		&state.PointRaised{
@@ -269,7 +272,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	if err := qualify(a, false, m.Limit); err != nil {
 		return err
 	}
-	if err := a.RecordRevision(a.Seat,
+	if err := protocol.RecordRevision(a.Draft, a.Seat,
 		string(a.Seat)+" reworded "+p.ID+" as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // them, the critic examines method and evidence, the adversary looks for failure cases,
 // and the moderator draws conclusions. Code decides whether there is consensus; without it
 // another round follows.
-type Format struct{ protocol.Base }
+type Format struct{ protocol.ClaimsBase }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
@@ -52,6 +52,9 @@ func (Format) Next(s *state.State) protocol.Turn {
 		testExit,                // EX1, EX2
 		protocol.NextRound,
 	)
+	if len(turn.Asks) > 0 {
+		turn.Least = leastAsks(s, turn.Asks)
+	}
 	return turn
 }
 
@@ -437,14 +440,8 @@ func (Format) Answerable(s *state.State) bool {
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
 
-// Uses implements Format.
-func (Format) Uses() []string { return []string{"limit", "key"} }
-
 // AsksAtOnce implements Format.
 func (Format) AsksAtOnce() bool { return true }
-
-// Overrides implements protocol.Format.
-func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
@@ -452,8 +449,8 @@ func (Format) Rulings() resolver.Format { return rules{} }
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
 
-// MinAsks implements Format. Each seat speaks once in a round.
-func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
+// leastAsks returns the asks that the round makes at least, given its first ones.
+func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	for _, next := range []protocol.Ask{
 		{Seat: constitution.Critic, Stage: StageCritique},

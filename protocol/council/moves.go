@@ -16,11 +16,6 @@ const (
 	StageSynthesize state.Stage = "synthesize"
 )
 
-// Stages implements Format.
-func (Format) Stages() []state.Stage {
-	return []state.Stage{StageCritique, StageAttack, StageAdvise, StageFix, StageSynthesize}
-}
-
 // MoveSynthesize is the move of the moderator.
 const MoveSynthesize protocol.MoveKind = "SYNTHESIZE"
 
@@ -33,14 +28,11 @@ type Synthesize struct {
 }
 
 // Moves implements Format.
-func (Format) Moves() []protocol.MoveRow {
-	return []protocol.MoveRow{
+func (Format) Moves() protocol.Moves {
+	return protocol.MovesWith([]protocol.MoveRow{
 		{
 			Move: (*Synthesize)(nil), Doc: "sums up a round of a council",
 			Lines: []protocol.LineForm{{Words: "SYNTHESIZE|SYNTHESIS", Text: "text", Long: true}},
 		},
-	}
+	}...)
 }
-
-// Prompts implements Format.
-func (Format) Prompts() string { return prompts }

@@ -24,8 +24,11 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format: preamble, role, constitution, question, the claims with their
 // confidence, what the seat must answer, and its instructions.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
+	if ask.Stage == state.StageConclude {
+		return protocol.PromptAnswer(s, ask, prompts)
+	}
 	s = withoutOther(s, ask)
-	b := &protocol.PromptBuilder{State: s, Ask: ask}
+	b := protocol.NewClaimsPrompt(s, ask, prompts, "limit", "key")
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
 	b.Commands()
 	b.Anchor()
@@ -109,7 +112,7 @@ func withoutOther(from *state.State, ask protocol.Ask) *state.State {
 }
 
 // constraints lists the constraints of the asked seat.
-func constraints(b *protocol.PromptBuilder) string {
+func constraints(b *protocol.ClaimsPrompt) string {
 	lines := &strings.Builder{}
 	for _, c := range SettingsOf(b.State).Constitution.Constraints {
 		if c.Seat != b.Ask.Seat {
@@ -128,7 +131,7 @@ func constraints(b *protocol.PromptBuilder) string {
 
 // writeConfidences lists the confidence in each live claim, with reasons and limits. Text
 // written by seats gets separate lines.
-func writeConfidences(b *protocol.PromptBuilder) {
+func writeConfidences(b *protocol.ClaimsPrompt) {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -158,7 +161,7 @@ func writeConfidences(b *protocol.PromptBuilder) {
 
 // challenges lists the challenges to live claims and their answers, newest first, so that
 // testers don't repeat them and the moderator can weigh them.
-func challenges(b *protocol.PromptBuilder) {
+func challenges(b *protocol.ClaimsPrompt) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or fix what is listed for them
 	case StageCritique, StageAttack, StageAdvise, StageSynthesize:
 	default:
@@ -186,7 +189,7 @@ func challenges(b *protocol.PromptBuilder) {
 }
 
 // violations lists the violations that the seat must fix.
-func violations(b *protocol.PromptBuilder) {
+func violations(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, breach := range Unfixed(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
@@ -200,7 +203,7 @@ func violations(b *protocol.PromptBuilder) {
 }
 
 // validations lists what the rules find for each live claim.
-func validations(b *protocol.PromptBuilder) {
+func validations(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		v := Validate(b.State, p)

@@ -124,6 +124,7 @@ const Name state.Format = "council"
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Stages:   []state.Stage{StageCritique, StageAttack, StageAdvise, StageFix, StageSynthesize},
 		Settings: defaults(), State: &Council{}, OnePhase: true,
 		Kinds: []func() state.Payload{
 			state.Create[ConstitutionViolated], state.Create[ClaimMarkedKey], state.Create[ClaimLimited],

@@ -157,7 +157,7 @@ func (a *admitter) propose(m *Propose) error {
 		return protocol.Refuse("missing-field", "%s needs a category", path)
 	}
 	severity := cmp.Or(strings.ToUpper(strings.TrimSpace(m.Severity)), string(gates.High))
-	id := a.NextPoint()
+	id := a.State.NextPoint()
 	if err := a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
 		&FieldProposed{
@@ -391,7 +391,7 @@ func (a *admitter) object(m *Object) error {
 		}
 	}
 	o.Cites = slices.DeleteFunc(o.Cites, a.unknown)
-	id := a.NextChallenge()
+	id := a.State.NextChallenge()
 	o.Challenge = id
 	if err := a.Add(
 		&state.ChallengeRaised{
@@ -537,50 +537,51 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 	return a.Add(&EvidenceSupplied{Evidence: id, Challenge: c.ID})
 }
 
-// UserMove implements Format.
-func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
+// AdmitUser implements Format.
+func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
+	u := protocol.NewClaimsUser(base)
 	switch m := move.(type) {
 	case protocol.RuleOn:
 		p := fieldNamed(u.State, m.Point)
 		switch {
 		case p != nil && m.What == state.OverrideAgree:
-			return true, acceptField(u, p, m.Reason)
+			return acceptField(u, p, m.Reason)
 		case p != nil && m.What == state.OverrideReopen:
 			// Also after the last round: the resolution changes at once.
-			return true, u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
+			return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 		}
-		return false, nil
+		return u.Move(move)
 	case protocol.ChallengePoint:
 		severity := gates.High
 		if m.Class == state.Reject {
 			severity = gates.Blocking
 		}
-		return true, object(u, RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
+		return object(u, RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
 	case RaiseObjection:
-		return true, object(u, m)
+		return object(u, m)
 	case RuleObjection:
-		return true, ruleObjection(u, m)
+		return ruleObjection(u, m)
 	case WithdrawField:
-		return true, withdrawField(u, m)
+		return withdrawField(u, m)
 	case protocol.AnswerChallenge:
-		return true, answerObjection(u, m)
+		return answerObjection(u, m)
 	case protocol.SupplyEvidence:
-		return true, supplyField(u, m)
+		return supplyField(u, m)
 	case protocol.AnswerQuestion:
 		q := u.State.QuestionByID(m.Question)
 		if q == nil || q.Kind != state.QuestionEscalation || strings.TrimSpace(m.Answer) == "" {
-			return false, nil
+			return u.Move(move)
 		}
-		return true, answerEscalation(u, q, strings.TrimSpace(m.Answer))
+		return answerEscalation(u, q, strings.TrimSpace(m.Answer))
 	case protocol.SetKind, protocol.SetPriority, protocol.ConcedePoint:
-		return true, protocol.Refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
+		return protocol.Refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
 	case protocol.RecordFact, protocol.WeighEvidence, protocol.SetBudget, protocol.EndSession:
 	}
-	return false, nil
+	return u.Move(move)
 }
 
 // answerEscalation applies the user's answer to an escalation.
-func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string) error {
+func answerEscalation(u *protocol.ClaimsUser, q *state.Question, answer string) error {
 	if n := protocol.OptionIndex(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
 	}
@@ -609,14 +610,14 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 	// Record only the answer: the question quotes seats, whose text is not a fact of the
 	// user's.
 	return u.Add(&state.FactRecorded{
-		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
+		ID: u.State.NextFact(), Tag: ledger.TagUser, Seat: state.User,
 		Text: "on " + q.About + ": " + answer,
 	})
 }
 
 // acceptField accepts a field as it is. The user's word is evidence for it, clears every
 // objection, and supersedes facts of the user's that contradict it.
-func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error {
+func acceptField(u *protocol.ClaimsUser, p *state.Point, reason string) error {
 	if FieldOf(p).Withdrawn {
 		return protocol.Refuse("withdrawn", "%s was withdrawn; reopen it first", p.ID)
 	}
@@ -635,7 +636,7 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 		for _, f := range u.State.Facts.All() {
 			if binds(f, p) {
 				if err := u.Add(&state.FactRecorded{
-					ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
+					ID: u.State.NextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
 					Text: "accepted: " + value,
 				}); err != nil {
 					return err
@@ -647,14 +648,14 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 }
 
 // addEvidence records evidence of the user's and returns its id.
-func addEvidence(u *protocol.UserAdmitter, point string, m protocol.SupplyEvidence) (string, error) {
+func addEvidence(u *protocol.ClaimsUser, point string, m protocol.SupplyEvidence) (string, error) {
 	m.Point = point
-	id := u.NextEvidence()
+	id := u.State.NextEvidence()
 	return id, u.Supply(m)
 }
 
 // object raises an objection of the user's, with its own severity or that of a red flag.
-func object(u *protocol.UserAdmitter, m RaiseObjection) error {
+func object(u *protocol.ClaimsUser, m RaiseObjection) error {
 	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
@@ -667,7 +668,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 		return protocol.Refuse("severity", "an objection is %s, not %q",
 			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
 	}
-	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
+	id, text := u.State.NextChallenge(), strings.TrimSpace(m.Text)
 	o, clears, err := typed(u.State, &Object{
 		Flag: m.Flag, Category: FieldOf(p).Category, Severity: m.Severity, Predicate: text,
 	})
@@ -688,7 +689,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 }
 
 // objection returns the objection with this id.
-func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
+func objection(u *protocol.ClaimsUser, id string) (*state.Challenge, error) {
 	if c := u.State.Challenge(strings.ToUpper(id)); ObjectionOf(c) != nil {
 		return c, nil
 	}
@@ -697,7 +698,7 @@ func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
 
 // ruleObjection rules on an objection (R0). It refuses objections to fields that are no
 // longer proposed, since the ruling would have no effect.
-func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
+func ruleObjection(u *protocol.ClaimsUser, m RuleObjection) error {
 	c, err := objection(u, m.Challenge)
 	if err != nil {
 		return err
@@ -725,7 +726,7 @@ func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
 }
 
 // withdrawField takes a field out of the proposal.
-func withdrawField(u *protocol.UserAdmitter, m WithdrawField) error {
+func withdrawField(u *protocol.ClaimsUser, m WithdrawField) error {
 	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
@@ -741,7 +742,7 @@ func withdrawField(u *protocol.UserAdmitter, m WithdrawField) error {
 
 // answerObjection answers an objection for the proposer. The user's word is evidence that
 // decides it.
-func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error {
+func answerObjection(u *protocol.ClaimsUser, m protocol.AnswerChallenge) error {
 	c, err := objection(u, m.Challenge)
 	switch {
 	case err != nil:
@@ -761,7 +762,7 @@ func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error
 
 // supplyField adds evidence of the user's on a field. It applies to the named objection,
 // or else to all of them.
-func supplyField(u *protocol.UserAdmitter, m protocol.SupplyEvidence) error {
+func supplyField(u *protocol.ClaimsUser, m protocol.SupplyEvidence) error {
 	p := fieldNamed(u.State, m.Point)
 	if p == nil {
 		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))

@@ -155,7 +155,7 @@ func uncovered(s *state.State) []gates.ChangedFile {
 }
 
 // coverage lists for the proposer the changed files that no field covers.
-func coverage(b *protocol.PromptBuilder) {
+func coverage(b *protocol.ClaimsPrompt) {
 	if b.Ask.Seat != Proposer || b.State.Settings.Change() == nil {
 		return
 	}

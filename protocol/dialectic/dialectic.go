@@ -18,7 +18,7 @@ import (
 // Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
 // from a playbook, and both bring evidence. At the end of each round code decides whether
 // the proposal advances, is held for another round, or goes to the user.
-type Format struct{ protocol.Base }
+type Format struct{ protocol.ClaimsBase }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
@@ -42,6 +42,9 @@ func (Format) Next(s *state.State) protocol.Turn {
 		awaitAnswers,   // open escalations
 		decide,
 	)
+	if len(turn.Asks) > 0 {
+		turn.Least = leastAsks(s, turn.Asks)
+	}
 	return turn
 }
 
@@ -318,9 +321,6 @@ func (Format) Seated(*state.State) []state.Seat {
 	return []state.Seat{Proposer, PressureTester}
 }
 
-// Deliberated implements Format: the current fields of the proposal.
-func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
-
 // Examines implements Format: a review of a change tests the documents that come with it.
 func (Format) Examines(s *state.State) bool { return SettingsOf(s).Playbook.Name == "code-review" }
 
@@ -345,8 +345,8 @@ func ExitCodeOf(d gates.Decision) protocol.ExitCode {
 	return protocol.ExitInconclusive
 }
 
-// MinAsks implements Format: the asks, and the examination after a proposal.
-func (Format) MinAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask {
+// leastAsks returns the asks that the round makes at least, given its first ones.
+func leastAsks(_ *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	if asks[0].Stage == state.StagePropose {
 		least = append(least, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate})
@@ -364,9 +364,6 @@ func fieldNamed(s *state.State, name string) *state.Point {
 
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
-
-// Uses implements protocol.Format.
-func (Format) Uses() []string { return []string{"derived", "severity", "value", "cites"} }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }

@@ -105,7 +105,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 		}[answer]
 	}
 	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: s}}
-	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
+	if err := (Format{}).AdmitUser(u, protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return does + "; it cannot be given now: " + err.Error()
 	}
 	if !AnyProposed(u.State) {

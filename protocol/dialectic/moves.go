@@ -90,8 +90,8 @@ type NotProposed struct {
 }
 
 // Moves implements Format.
-func (Format) Moves() []protocol.MoveRow {
-	return []protocol.MoveRow{
+func (Format) Moves() protocol.Moves {
+	moves := protocol.MovesWith([]protocol.MoveRow{
 		{
 			Move: (*Propose)(nil), Doc: "sets a field of the proposal",
 			Lines: []protocol.LineForm{{Words: "PROPOSE", Lead: "path value"}},
@@ -120,15 +120,9 @@ func (Format) Moves() []protocol.MoveRow {
 			Move: (*NotProposed)(nil), Doc: "names a changed file that the proposal leaves out, in a session about a change",
 			Lines: []protocol.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
 		},
-	}
-}
-
-// Prompts implements Format.
-func (Format) Prompts() string { return prompts }
-
-// UserMoves implements Format.
-func (Format) UserMoves() []protocol.UserMove {
-	return []protocol.UserMove{RaiseObjection{}, RuleObjection{}, WithdrawField{}}
+	}...)
+	moves.User = []protocol.UserMove{RaiseObjection{}, RuleObjection{}, WithdrawField{}}
+	return moves
 }
 
 // RaiseObjection objects to a field of a proposal on behalf of the user.

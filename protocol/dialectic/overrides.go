@@ -11,7 +11,8 @@ import (
 )
 
 // Overrides implements Format. The points of a proposal are fields with values.
-func (Format) Overrides(o protocol.Decisions) []protocol.Override {
+func (Format) Overrides(decisions protocol.Decisions) []protocol.Override {
+	o := protocol.ClaimsDecisions{Decisions: decisions}
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.SessionOverrides(),
 		func(one protocol.Override) bool { return one.ID == "priorities" })
@@ -31,7 +32,7 @@ func objectionText(c *state.Challenge) string {
 
 // objectionForms offers rulings and answers for the selected objection, for those to the
 // selected field, or for any.
-func objectionForms(o protocol.Decisions) []protocol.Override {
+func objectionForms(o protocol.ClaimsDecisions) []protocol.Override {
 	var list, rule, answer []protocol.Override
 	for _, c := range o.Challenges.All() {
 		if ObjectionOf(c) == nil {
@@ -88,7 +89,7 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 }
 
 // fields offers the decisions about a field of the proposal.
-func fields(o protocol.Decisions) []protocol.Override {
+func fields(o protocol.ClaimsDecisions) []protocol.Override {
 	var list []protocol.Override
 	for _, build := range []func(point string) protocol.Override{
 		protocol.RulePoint(state.OverrideAgree, "agree with %",
@@ -122,7 +123,7 @@ func withdrawForm(point string) protocol.Override {
 }
 
 // objectForm raises an objection, with or without a red flag of the playbook.
-func objectForm(o protocol.Decisions, point string) protocol.Override {
+func objectForm(o protocol.ClaimsDecisions, point string) protocol.Override {
 	own := protocol.Override{
 		ID: "object", Heading: "Object to " + point,
 		Fields: []view.Field{
@@ -180,7 +181,7 @@ func severityField() view.Field {
 }
 
 // fieldEvidence gives evidence on a field, for one objection or for all.
-func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
+func fieldEvidence(o protocol.ClaimsDecisions, point string) protocol.Override {
 	override := protocol.EvidenceOn(point)
 	override.Detail = "yours has the highest authority"
 	override.Fields[2].Help = "Where it is found or what you ran, such as docs/slo.md:7 or $ go test ./…. " +

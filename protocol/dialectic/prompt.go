@@ -23,7 +23,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format. Every prompt contains everything a seat must know. Text of
 // other seats is fenced.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	b := &protocol.PromptBuilder{State: s, Ask: ask}
+	b := protocol.NewClaimsPrompt(s, ask, prompts, "derived", "severity", "value", "cites")
 	role := "role-proposer"
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
@@ -46,7 +46,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // thresholds lists the required confidence by category, and the sources that may decide by
 // severity.
-func thresholds(b *protocol.PromptBuilder) {
+func thresholds(b *protocol.ClaimsPrompt) {
 	config := Configured(b.State)
 	var parts []string
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
@@ -63,7 +63,7 @@ func thresholds(b *protocol.PromptBuilder) {
 }
 
 // redFlags lists the playbook for the pressure-tester.
-func redFlags(b *protocol.PromptBuilder) {
+func redFlags(b *protocol.ClaimsPrompt) {
 	book := &SettingsOf(b.State).Playbook
 	if len(book.Flags) == 0 || b.Ask.Seat != PressureTester {
 		return
@@ -80,7 +80,7 @@ func redFlags(b *protocol.PromptBuilder) {
 }
 
 // proposal lists the fields.
-func proposal(b *protocol.PromptBuilder) {
+func proposal(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, p := range b.State.Points.All() {
 		f := FieldOf(p)
@@ -111,7 +111,7 @@ func proposal(b *protocol.PromptBuilder) {
 }
 
 // objections lists the objections to fields that are still proposed, with their status.
-func objections(b *protocol.PromptBuilder, objected *outcomes) {
+func objections(b *protocol.ClaimsPrompt, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
 		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) || c.Status == state.StandsEnded {
@@ -147,7 +147,7 @@ func objections(b *protocol.PromptBuilder, objected *outcomes) {
 }
 
 // items lists the evidence on fields that are still proposed.
-func items(b *protocol.PromptBuilder) {
+func items(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, item := range b.State.Evidence.All() {
 		p := b.State.Point(item.Point)
@@ -164,7 +164,7 @@ func items(b *protocol.PromptBuilder) {
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.PromptBuilder, outcome *Resolution) {
+func receipts(b *protocol.ClaimsPrompt, outcome *Resolution) {
 	if outcome == nil {
 		return
 	}
@@ -178,7 +178,7 @@ func receipts(b *protocol.PromptBuilder, outcome *Resolution) {
 }
 
 // instructions writes what the seat is asked to do now.
-func instructions(b *protocol.PromptBuilder) {
+func instructions(b *protocol.ClaimsPrompt) {
 	b.LastReply()
 	name := string(b.Ask.Stage)
 	if b.Ask.Stage == state.StagePropose && b.State.Round > 1 {

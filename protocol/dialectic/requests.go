@@ -44,7 +44,7 @@ func (a *admitter) request(challenge, text string, asked Asked) error {
 		of = []state.Seat{}
 	}
 	if reference != "" {
-		w.Evidence = a.NextEvidence()
+		w.Evidence = a.State.NextEvidence()
 		a.Record(
 			&state.EvidenceOffered{
 				ID: w.Evidence, Point: p.ID, Relation: ledger.Neutral, Reference: reference, Quote: w.Expect,

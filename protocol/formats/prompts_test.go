@@ -41,7 +41,7 @@ func TestEverySectionIsSent(t *testing.T) {
 		if own, ok := opened.Settings.Own.(*hearing.Settings); ok {
 			own.Form = hearing.FormAnchored // It adds a section.
 		}
-		settings, stages := f.Settings(), slices.Concat(state.SharedStages(), f.Stages())
+		settings, stages := f.Settings(), slices.Concat(state.SharedStages(), f.Own().Stages)
 		for _, framing := range append(state.Framings(), "") {
 			opened.Settings.Framing = framing
 			s, err := state.Apply(&state.State{}, state.Event{Seq: 1, Data: opened})
@@ -54,7 +54,7 @@ func TestEverySectionIsSent(t *testing.T) {
 				for _, stage := range stages {
 					ask := protocol.Ask{Seat: state.Seat(seat), Stage: stage, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRead}}
 					for _, s := range []*state.State{s, &later} {
-						p := protocol.PromptFor(s, ask)
+						p := protocol.Of(s).Prompt(s, ask)
 						sent.WriteString(p.System + "\n" + p.Text + "\n")
 					}
 				}

@@ -136,7 +136,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 		}
 	}
 	a.Raised++
-	id := a.NextPoint()
+	id := a.State.NextPoint()
 	return a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: text, Facts: facts},
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope, Reason: reason},
@@ -171,7 +171,7 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 	}
 	a.Raised++
 	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
+		ID: a.State.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 		Objection: text, Facts: facts,
 	})
 }

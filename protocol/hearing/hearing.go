@@ -18,7 +18,7 @@ import (
 // Format is the hearing. Two sides argue a question from the facts of a frozen packet
 // only, and arithmetic on their confidence decides. The form of the hearing sets the
 // number of rounds.
-type Format struct{ protocol.Base }
+type Format struct{ protocol.ClaimsBase }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
@@ -41,6 +41,9 @@ func (Format) Next(s *state.State) protocol.Turn {
 		askOracle,              // after round 1
 		protocol.NextRound,
 	)
+	if len(turn.Asks) > 0 {
+		turn.Least = leastAsks(s, turn.Asks)
+	}
 	return turn
 }
 
@@ -265,9 +268,9 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
 }
 
-// MinAsks implements Format. Each side speaks once in a round, and the oracle after the
+// leastAsks returns the asks that the round makes at least, given its first ones.
 // first. contested claims are answered in the same round.
-func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case StageArgue:
@@ -310,17 +313,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		}
 	}
 	return d
-}
-
-// Deliberated implements Format.
-func (Format) Deliberated(s *state.State) []*state.Point {
-	var points []*state.Point
-	for _, p := range s.Points.All() {
-		if _, conceded := p.Conceded(); !conceded {
-			points = append(points, p)
-		}
-	}
-	return points
 }
 
 // Name implements Format.

@@ -40,8 +40,8 @@ type Conclude struct {
 }
 
 // Moves implements Format.
-func (Format) Moves() []protocol.MoveRow {
-	return []protocol.MoveRow{
+func (Format) Moves() protocol.Moves {
+	return protocol.MovesWith([]protocol.MoveRow{
 		{
 			Move: (*Claim)(nil), Doc: "says what facts of the packet show",
 			Lines: []protocol.LineForm{{Words: "CLAIM", Lead: "[facts] confidence", Text: "reading", Claim: true}},
@@ -67,8 +67,5 @@ func (Format) Moves() []protocol.MoveRow {
 			Move: (*Conclude)(nil), Doc: "ends your argument with how sure you are of your side",
 			Lines: []protocol.LineForm{{Words: "CONCLUDE|CONCLUSION|OVERALL", Lead: "confidence"}},
 		},
-	}
+	}...)
 }
-
-// Prompts implements Format.
-func (Format) Prompts() string { return prompts }

@@ -12,7 +12,7 @@ import (
 // Overrides implements Format. Claims are challenged with facts of the packet. Decisions
 // that a frozen packet rules out are listed with the reason.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
-	list := o.Claims()
+	list := protocol.ClaimsBase{}.Overrides(o)
 	for i := range list {
 		switch one := &list[i]; one.ID {
 		case "challenge":
@@ -30,37 +30,44 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	return list
 }
 
-// UserMove implements Format. The user cites facts in brackets before the text: "[f7] it
+// AdmitUser implements Format. The user cites facts in brackets before the text: "[f7] it
 // was denied". Brackets without a fact of the packet are text.
-func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
+func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
+	u := protocol.NewClaimsUser(base)
 	switch m := move.(type) {
 	case protocol.ChallengePoint:
 		facts, text, err := leadingFacts(u, m.Objection)
-		if len(facts) == 0 || err != nil {
-			return err != nil, err
+		switch {
+		case err != nil:
+			return err
+		case len(facts) == 0:
+			return u.Move(move)
 		}
 		p, err := u.Point(m.Point)
 		if err != nil {
-			return true, err
+			return err
 		}
-		return true, u.Add(&state.ChallengeRaised{
-			ID: u.NextChallenge(), Point: p.ID, By: state.User, Kind: state.Skeptical, Objection: text,
+		return u.Add(&state.ChallengeRaised{
+			ID: u.State.NextChallenge(), Point: p.ID, By: state.User, Kind: state.Skeptical, Objection: text,
 			UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
 	case protocol.AnswerChallenge:
 		facts, text, err := leadingFacts(u, m.Text)
-		if len(facts) == 0 || err != nil || u.State.Challenge(m.Challenge) == nil {
-			return err != nil, err
+		switch {
+		case err != nil:
+			return err
+		case len(facts) == 0 || u.State.Challenge(m.Challenge) == nil:
+			return u.Move(move)
 		}
-		return true, u.Add(&state.ChallengeAnswered{Challenge: m.Challenge, By: state.User, Text: text, Facts: facts})
+		return u.Add(&state.ChallengeAnswered{Challenge: m.Challenge, By: state.User, Text: text, Facts: facts})
 	}
-	return false, nil
+	return u.Move(move)
 }
 
 // leadingFacts returns the facts at the start of the user's text, and the rest of it. If the packet
 // has none of these ids, they are text; if it has only some of them, the move is refused, and so
 // are facts without a text.
-func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string, err error) {
+func leadingFacts(u *protocol.ClaimsUser, text string) (facts []string, rest string, err error) {
 	text = strings.TrimSpace(text)
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {

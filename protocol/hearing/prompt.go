@@ -26,14 +26,14 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format: preamble, role, question, facts of the packet, the arguments
 // so far, and the instructions. Neither side sees what the other says in the same round.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	b := &protocol.PromptBuilder{State: s, Ask: ask}
+	b := protocol.NewClaimsPrompt(s, ask, prompts)
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat)))
 	b.Anchor()
 	userFacts(b)
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
 	head := b.Take()
 	for _, seat := range sides() {
-		claims(b, seat)
+		listClaims(b, seat)
 	}
 	contradictions(b)
 	b.LastReply()
@@ -58,7 +58,7 @@ func said(text string) string { return plain.Clip(plain.Line(text), longestSaid)
 
 // userFacts lists facts recorded by the user. They aren't part of the packet and get no
 // id, so they can't be cited.
-func userFacts(b *protocol.PromptBuilder) {
+func userFacts(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, f := range b.State.Facts.All() {
 		if f.Live && f.Tag == ledger.TagUser {
@@ -70,15 +70,15 @@ func userFacts(b *protocol.PromptBuilder) {
 
 // knownRound returns the last round in which the asked seat knows what a side said:
 // neither side sees what the other says in the same round.
-func knownRound(b *protocol.PromptBuilder, seat state.Seat) int {
+func knownRound(b *protocol.ClaimsPrompt, seat state.Seat) int {
 	if seat == b.Ask.Seat || b.Ask.Stage == StageProbe {
 		return b.State.Round
 	}
 	return b.State.Round - 1
 }
 
-// claims lists the claims of a side, as far as the asked seat knows them.
-func claims(b *protocol.PromptBuilder, seat state.Seat) {
+// listClaims lists the claims of a side, as far as the asked seat knows them.
+func listClaims(b *protocol.ClaimsPrompt, seat state.Seat) {
 	round := knownRound(b, seat)
 	claims := ClaimsOf(b.State, seat, round)
 	last := Of(b.State).Argument(seat, round)
@@ -106,7 +106,7 @@ func claims(b *protocol.PromptBuilder, seat state.Seat) {
 }
 
 // contradictions lists the facts cited against claims, and the answers.
-func contradictions(b *protocol.PromptBuilder) {
+func contradictions(b *protocol.ClaimsPrompt) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others are shown the claims alone
 	case StageExchange, state.StageAnswer, state.StageJudge:
 	default:
@@ -168,7 +168,7 @@ func shownID(id string) string {
 
 // packetPrompt puts the facts of the packet between head and tail, as many as the prompt
 // budget allows, cited facts first.
-func packetPrompt(b *protocol.PromptBuilder, head, tail string) protocol.Prompt {
+func packetPrompt(b *protocol.ClaimsPrompt, head, tail string) protocol.Prompt {
 	packet := &b.State.Packet
 	from, to := packet.Window()
 	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
@@ -201,13 +201,13 @@ func packetPrompt(b *protocol.PromptBuilder, head, tail string) protocol.Prompt 
 const fenceBytes = 200
 
 // bytesLeft returns how many bytes the prompt budget leaves for facts.
-func bytesLeft(b *protocol.PromptBuilder, taken int) int {
+func bytesLeft(b *protocol.ClaimsPrompt, taken int) int {
 	return b.State.PromptBudget(b.Ask.Seat, protocol.DefaultPromptBudget)*protocol.BytesPerToken - taken - fenceBytes
 }
 
 // citedFirst returns the ids of all facts of the packet: first those that were cited by both sides
 // and their challengers, as far as the asked seat knows, then the others in packet order.
-func citedFirst(b *protocol.PromptBuilder) []string {
+func citedFirst(b *protocol.ClaimsPrompt) []string {
 	var ids []string
 	for _, seat := range sides() {
 		ids = append(ids, FactsOf(b.State, seat, knownRound(b, seat))...)

@@ -30,11 +30,6 @@ const (
 	StageContest state.Stage = "contest"
 )
 
-// Stages implements protocol.Format.
-func (Format) Stages() []state.Stage {
-	return []state.Stage{StageArgue, StageProbe, StageExchange, StageContest}
-}
-
 // Seats returns the seats of a hearing in the order in which they are read.
 func Seats() []state.Seat { return append(sides(), Oracle) }
 
@@ -132,6 +127,7 @@ func defaults() *Settings { return &Settings{Form: FormSingle, Judge: judge.V1, 
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Stages:   []state.Stage{StageArgue, StageProbe, StageExchange, StageContest},
 		Settings: defaults(), State: &Hearing{},
 		Kinds: []func() state.Payload{
 			state.Create[SchemaViolated], state.Create[Argued], state.Create[RebuttalIgnored], state.Create[Gated],

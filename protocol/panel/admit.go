@@ -12,6 +12,9 @@ import (
 // Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
 // and votes have their own rules.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	if ask.Stage == state.StageConclude {
+		return protocol.AdmitAnswer(s, ask, moves)
+	}
 	var do func(*protocol.Admitter, protocol.Move) error
 	switch {
 	case ask.Stage == StageTriage:
@@ -150,46 +153,46 @@ func sameAuthors(p, q *state.Point) bool {
 		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
 }
 
-// UserMove implements Format. The answer to the question about a conflict rules on both sides, in
+// AdmitUser implements Format. The answer to the question about a conflict rules on both sides, in
 // every wording. An option may be given by its number.
-func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
+func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
+	u := protocol.NewClaimsUser(base)
 	m, answers := move.(protocol.AnswerQuestion)
 	if !answers {
-		return false, nil
+		return u.Move(move)
 	}
 	q, given := u.State.QuestionByID(m.Question), strings.TrimSpace(m.Answer)
 	if q == nil || given == "" {
-		return false, nil
+		return u.Move(move)
 	}
 	id, about := strings.CutPrefix(q.About, aboutConflict)
 	c := Of(u.State).Conflict(id)
 	if !about || c == nil {
-		return false, nil
+		return u.Move(move)
 	}
 	if n := protocol.OptionIndex(given, len(q.Options)); n >= 0 {
 		given = q.Options[n]
 	}
 	i := slices.IndexFunc(q.Options, func(option string) bool { return strings.EqualFold(option, given) })
 	if i < 0 {
-		return true, protocol.Refuse("answer", "answer %s with one of: %s", q.ID, strings.Join(q.Options, ", "))
+		return protocol.Refuse("answer", "answer %s with one of: %s", q.ID, strings.Join(q.Options, ", "))
 	}
 	answer := q.Options[i]
-	err = u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
+	err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch {
 	case err != nil || answer == answerOpen:
-		return true, err
+		return err
 	case answer == answerArgue && (u.State.Over() || !canArgue(u.State, c)):
-		return true, protocol.Refuse("closed", "%s can no longer be argued: rule on its points instead", c.ID)
+		return protocol.Refuse("closed", "%s can no longer be argued: rule on its points instead", c.ID)
 	case answer == answerArgue:
-		return true, argue(u.Draft, c, state.User)
+		return argue(u.Draft, c, state.User)
 	}
 	t := NewTable(u.State)
 	a, b := t.Sides(c)
 	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)
 	if c.Dropped || a == nil || b == nil || a == b || answer != answerNeither && chosen != a && chosen != b {
-		return true,
-			protocol.Refuse("closed", "%s is no longer a conflict between the two: rule on the points instead", c.ID)
+		return protocol.Refuse("closed", "%s is no longer a conflict between the two: rule on the points instead", c.ID)
 	}
 	for _, side := range []*Claim{a, b} {
 		what := state.OverrideDismiss
@@ -199,9 +202,9 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		for _, point := range side.Points {
 			ruled := &state.OverrideMade{What: what, Point: point, Reason: decidedReason(c.ID)}
 			if err := u.Add(ruled); err != nil {
-				return true, err
+				return err
 			}
 		}
 	}
-	return true, nil
+	return nil
 }

@@ -189,7 +189,7 @@ func hear(a *protocol.Admitter, m protocol.Move) error {
 }
 
 // listEvidenceAgainst lists the conflicts that evidence is about to decide against the seat.
-func listEvidenceAgainst(b *protocol.PromptBuilder) {
+func listEvidenceAgainst(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
 	conflicts, labels := t.unheard(b.Ask.Seat), [2]string{"your claim:", "the other side:"}

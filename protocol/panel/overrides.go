@@ -10,7 +10,8 @@ import (
 )
 
 // Overrides implements protocol.Format.
-func (Format) Overrides(o protocol.Decisions) []protocol.Override {
+func (Format) Overrides(decisions protocol.Decisions) []protocol.Override {
+	o := protocol.ClaimsDecisions{Decisions: decisions}
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), o.OnChallenges(), o.OnEvidence(),
 		o.OnFacts(), rest,
@@ -19,7 +20,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 
 // conflicts decides the selected conflict, or those that the selected point is in. Without a
 // selection it offers all of them.
-func conflicts(o protocol.Decisions) []protocol.Override {
+func conflicts(o protocol.ClaimsDecisions) []protocol.Override {
 	table := NewTable(o.State)
 	var selected, all []protocol.Override
 	for _, c := range Of(o.State).Conflicts.All() {
@@ -43,7 +44,7 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 
 // decide rules for one side of a conflict and against the other, in every wording of both. If a
 // question about the conflict is open, this answers it.
-func decide(o protocol.Decisions, c *Conflict, winner, loser *Claim) protocol.Override {
+func decide(o protocol.ClaimsDecisions, c *Conflict, winner, loser *Claim) protocol.Override {
 	side, other := winner.Points[0], loser.Points[0]
 	return protocol.Override{
 		ID: "decide", About: c.ID + " " + side, Title: "decide " + c.ID + " for " + side,

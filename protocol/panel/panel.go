@@ -20,7 +20,7 @@ import (
 // answers. Their claims become points, an orchestrator marks pairs on one subject and
 // their polarity, and code finds the conflicts. The session's strategy settles what it
 // can; the sides argue the rest as in a consultation, or the user decides.
-type Format struct{ protocol.Base }
+type Format struct{ protocol.ClaimsBase }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
@@ -57,6 +57,9 @@ func (Format) Next(s *state.State) protocol.Turn {
 		askUser,                                      // unsettled conflicts
 		endSession,
 	)
+	if len(turn.Asks) > 0 {
+		turn.Least = leastAsks(s, turn.Asks)
+	}
 	return turn
 }
 
@@ -290,7 +293,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	case StageVote:
 		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
 	}
-	return protocol.Base{}.Due(s, ask)
+	return protocol.ClaimsBase{}.Due(s, ask)
 }
 
 // Missing implements Format. A panel continues without a seat that can't be reached.
@@ -298,10 +301,10 @@ func (Format) Missing(_ *state.State, ask protocol.Ask, reason string, failure *
 	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason, Failure: failure}}
 }
 
-// MinAsks implements Format: the answers and the orchestrator's comparison. Whether votes
+// leastAsks returns the asks that the round makes at least, given its first ones.
 // follow is unknown at this point. A round of argument costs the same as a round of a
 // consultation.
-func (Format) MinAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
+func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the other stages
 	case state.StagePropose:
@@ -346,7 +349,7 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 		return raised, nil
 	}
 	for _, side := range [][2]string{{a, b}, {b, a}} {
-		id := d.NextChallenge()
+		id := d.State.NextChallenge()
 		err := d.Add(&state.ChallengeRaised{
 			ID: id, Point: side[0], By: state.Protocol, Kind: state.Skeptical,
 			Objection: fmt.Sprintf("%s %s: %q.", side[1], how, protocol.Clip(d.State.Point(side[1]).Text)),

@@ -20,10 +20,14 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // Prompt implements Format. Prompts for marks and votes don't say who gave which answer.
 // All other stages use the prompts of a consultation.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
-	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote && !isHearing(s, ask) {
-		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
+	if ask.Stage == state.StageConclude {
+		return protocol.PromptAnswer(s, ask, prompts)
 	}
-	b := &protocol.PromptBuilder{State: s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
+	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote && !isHearing(s, ask) {
+		return protocol.NewClaimsPrompt(s, ask, prompts).Whole(roleOf(ask.Seat))
+	}
+	b := protocol.NewClaimsPrompt(s, ask, prompts)
+	b.Anonymous = ask.Stage != state.StagePropose
 	role := text("role-orchestrator")
 	if ask.Seat != state.Orchestrator {
 		role = roleOf(ask.Seat)
@@ -54,7 +58,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
 // measure suggests. The measure never marks a pair.
-func unattributedPoints(b *protocol.PromptBuilder) {
+func unattributedPoints(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		listPoint(inner, "", b.State, p)
@@ -79,7 +83,7 @@ func unattributedPoints(b *protocol.PromptBuilder) {
 }
 
 // listConflicts lists the conflicts in which the seat hasn't taken a side.
-func listConflicts(b *protocol.PromptBuilder) {
+func listConflicts(b *protocol.ClaimsPrompt) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
 	for _, c := range undeclaredBy(t, b.Ask.Seat) {

@@ -90,7 +90,7 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (a protocol.Questi
 	id, about := strings.CutPrefix(q.About, aboutConflict)
 	c := Of(s).Conflict(id)
 	if !about || c == nil {
-		return a, false
+		return protocol.ClaimsBase{}.QuestionInfo(s, q)
 	}
 	a.Subject, a.Action = "open conflict", "decide the conflict"
 	t := NewTable(s)

@@ -47,6 +47,7 @@ func Of(s *state.State) *Panel { return state.OwnOf[Panel](s) }
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Stages:   []state.Stage{StageTriage, StageVote},
 		Settings: new(settingsOf(&state.State{})), State: &Panel{},
 		Kinds: []func() state.Payload{
 			state.Create[ConflictFound], state.Create[ConflictDropped], state.Create[ConflictSettled],
@@ -91,9 +92,6 @@ const (
 	// StageVote asks a panelist that said nothing on a conflict to take a side.
 	StageVote state.Stage = "vote"
 )
-
-// Stages implements protocol.Format.
-func (Format) Stages() []state.Stage { return []state.Stage{StageTriage, StageVote} }
 
 // Conflict is a pair of points of different panelists that exclude each other.
 type Conflict struct {

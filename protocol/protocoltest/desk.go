@@ -457,7 +457,7 @@ func (d *Desk) Run() {
 
 // send records the prompt of an ask.
 func (d *Desk) send(ask protocol.Ask) {
-	p := protocol.PromptFor(d.State, ask)
+	p := protocol.Of(d.State).Prompt(d.State, ask)
 	d.Prompts = append(d.Prompts, SentPrompt{ask, p})
 	d.Append(p.Sent(ask)...)
 }
@@ -475,7 +475,7 @@ func (d *Desk) askOf(seat state.Seat) protocol.Ask {
 // Prompted is the prompt of a seat that was asked.
 func (d *Desk) Prompted(seat state.Seat) protocol.Prompt {
 	d.T.Helper()
-	return protocol.PromptFor(d.State, d.askOf(seat))
+	return protocol.Of(d.State).Prompt(d.State, d.askOf(seat))
 }
 
 // Finding is what a check of an item finds, by the table of Scenarios.
@@ -550,7 +550,7 @@ func (d *Desk) Reply(seat state.Seat, text string) {
 		})
 		return
 	}
-	admission := protocol.Admit(d.State, ask, parsed.Moves)
+	admission := protocol.Of(d.State).Admit(d.State, ask, parsed.Moves)
 	refused := append(parsed.Refused, admission.Refused...)
 	for _, r := range refused {
 		d.say("refused %s: %s", r.Code, r.Text)

@@ -83,7 +83,7 @@ func (d *Desk) silence() string {
 		}
 		for _, a := range d.Asks {
 			d.Append(&state.ReplyReceived{Seat: a.Seat, Stage: a.Stage, Text: "{}", Valid: true})
-			d.Append(protocol.Admit(d.State, a, nil).Events...)
+			d.Append(protocol.Of(d.State).Admit(d.State, a, nil).Events...)
 		}
 		d.Run()
 	}

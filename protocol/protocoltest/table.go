@@ -116,7 +116,7 @@ func (d *Table) answer(ask protocol.Ask, moves string) {
 		d.T.Fatal(failure)
 	}
 	d.Add(&prompt)
-	admitted := protocol.Admit(d.State, ask, parsed.Moves)
+	admitted := protocol.Of(d.State).Admit(d.State, ask, parsed.Moves)
 	refused := slices.Concat(parsed.Refused, admitted.Refused)
 	if len(refused) > 0 && !d.Refusing {
 		d.T.Fatalf("a move of %s is refused: %+v", ask.Seat, refused)

@@ -15,22 +15,23 @@ import (
 	"moot/state"
 )
 
-// ask asks the seats in parallel and admits the replies in the order of the asks.
-func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
+// ask asks the seats of a turn in parallel and admits the replies in the order of the asks.
+func (r *Session) ask(ctx context.Context, turn *protocol.Turn) error {
+	asks := turn.Asks
 	if why := r.overBudget(); why != "" {
 		if asks[0].Stage == state.StageConclude {
 			return r.unconcluded(asks, why, nil)
 		}
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
-	if again, err := r.ready(ctx, asks); again || err != nil {
+	if again, err := r.ready(ctx, turn); again || err != nil {
 		return err
 	}
 	calls, err := r.send(r.withinCaps(asks))
 	if err != nil {
 		return err
 	}
-	r.forecast(asks, &calls[0].Prompt)
+	r.forecast(turn, &calls[0].Prompt)
 	if err := r.collect(ctx, calls); err != nil {
 		return err
 	}
@@ -39,13 +40,14 @@ func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 
 // ready waits for Step if the loop is stepping. It returns true if the state changed while
 // waiting, so that the turn must be computed again.
-func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) {
+func (r *Session) ready(ctx context.Context, turn *protocol.Turn) (bool, error) {
+	asks := turn.Asks
 	if r.stepping && r.steps == 0 && r.State.Round > r.through {
 		if err := r.flush(); err != nil {
 			return false, err
 		}
 		prompt := r.prompt(asks[0])
-		r.forecast(asks, &prompt)
+		r.forecast(turn, &prompt)
 		r.pending = asks
 		defer func() { r.pending = nil }()
 		r.Watch(protocol.TurnReady{Asks: asks})
@@ -76,7 +78,7 @@ func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 // prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
-	p := protocol.PromptFor(r.State, ask)
+	p := protocol.Of(r.State).Prompt(r.State, ask)
 	if edit, ok := r.edited[ask.Seat]; ok {
 		return edited(p, edit.text)
 	}
@@ -116,7 +118,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		}
 		var look *protocol.TurnLookups
 		if looks {
-			look = protocol.NewTurnLookups(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+			look = protocol.NewTurnLookups(r.Parser.Specs, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
 			asked := r.State.AskedOf(ask.Seat, ask.Stage)
@@ -350,7 +352,7 @@ func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Pay
 		return refused(call.Ask, reply, err.Code, err.Error(), failure)
 	}
 	onlyLooked := parsed.RefuseLookups()
-	admission := protocol.Admit(r.State, call.Ask, parsed.Moves)
+	admission := protocol.Of(r.State).Admit(r.State, call.Ask, parsed.Moves)
 	for _, e := range admission.Events {
 		if q, ok := e.(*state.QualityFailed); ok && onlyLooked && q.Seat == call.Ask.Seat {
 			q.Failure = &state.Failure{Seat: q.Seat, Kind: state.FailureLookups}

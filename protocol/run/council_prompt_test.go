@@ -78,7 +78,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *protocoltest.De
 }
 
 func promptFor(d *protocoltest.Desk, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
-	return protocol.PromptFor(d.State, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
+	return protocol.Of(d.State).Prompt(d.State, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
 }
 
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,

@@ -137,7 +137,7 @@ func (v *visit) visit(s *state.State) {
 		v.transitions++
 		copied := *s
 		next := &copied
-		admission := protocol.Admit(s, ask, moves)
+		admission := protocol.Of(s).Admit(s, ask, moves)
 		v.apply(next, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 		v.apply(next, admission.Events...)
 		v.settle(next)
@@ -390,7 +390,7 @@ func TestOrderOfEvidence(t *testing.T) {
 		say := func(moves ...protocol.Move) {
 			ask := v.settle(s)[0]
 			v.apply(s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
-			admission := protocol.Admit(s, ask, moves)
+			admission := protocol.Of(s).Admit(s, ask, moves)
 			v.apply(s, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 			v.apply(s, admission.Events...)
 		}

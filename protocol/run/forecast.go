@@ -13,8 +13,8 @@ type Priced interface {
 }
 
 // forecast reports the minimum cost of a round once, before its first call. prompt belongs to
-// the first ask.
-func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
+// the first ask of the turn.
+func (r *Session) forecast(turn *protocol.Turn, prompt *protocol.Prompt) {
 	if r.forecastRound == r.State.Round {
 		return
 	}
@@ -22,7 +22,11 @@ func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
 	f := protocol.Forecast{Round: r.State.Round}
 	// Every prompt contains the whole position, so one size estimates all.
 	size := promptTokens(prompt)
-	for _, ask := range protocol.Of(r.State).MinAsks(r.State, asks) {
+	least := turn.Least
+	if least == nil {
+		least = turn.Asks
+	}
+	for _, ask := range least {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue

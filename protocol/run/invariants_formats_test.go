@@ -209,7 +209,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 		if r.s.Misses(ask.Seat) {
 			r.Fatalf("%s is asked to %s, and is missing", ask.Seat, ask.Stage)
 		}
-		prompt := protocol.PromptFor(r.s, ask)
+		prompt := protocol.Of(r.s).Prompt(r.s, ask)
 		switch ask.Stage { //nolint:exhaustive // the others show all
 		case state.StagePropose:
 			for _, a := range r.s.Seats {
@@ -376,7 +376,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 			slices.Contains(ask.Moves, protocol.MoveRevise) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
-		prompt := protocol.PromptFor(r.s, ask)
+		prompt := protocol.Of(r.s).Prompt(r.s, ask)
 		r.append(prompt.Sent(ask)...)
 	}
 }
@@ -515,7 +515,7 @@ func meetsIn(seat state.Seat, round int) string {
 // where claims are contested and answered in one, no answer of the other side.
 func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
-		prompt := protocol.PromptFor(r.s, ask)
+		prompt := protocol.Of(r.s).Prompt(r.s, ask)
 		if len(prompt.Text)+len(prompt.System) > protocol.DefaultPromptBudget*4 {
 			r.Fatalf("a prompt of %d bytes", len(prompt.Text))
 		}
@@ -527,7 +527,7 @@ func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 		if other != "" && ask.Stage != state.StageAnswer && strings.Contains(prompt.Text, saidIn(other, r.s.Round)) || strings.Contains(prompt.Text, meetsIn(other, r.s.Round)) {
 			r.Fatalf("asked to %s in round %d the %s is shown what the other side says there:\n%s", ask.Stage, r.s.Round, ask.Seat, prompt.Text)
 		}
-		if again := protocol.PromptFor(r.s, ask); again.Text != prompt.Text {
+		if again := protocol.Of(r.s).Prompt(r.s, ask); again.Text != prompt.Text {
 			r.Fatal("asked twice, the prompt differs")
 		}
 		r.append(prompt.Sent(ask)...)

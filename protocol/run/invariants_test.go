@@ -299,7 +299,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	for range rapid.IntRange(0, 6).Draw(r.T, "moves") {
 		moves = append(moves, r.move(r, ask, rapid.SampledFrom(ask.Moves).Draw(r.T, "kind")))
 	}
-	admission := protocol.Admit(r.s, ask, moves)
+	admission := protocol.Of(r.s).Admit(r.s, ask, moves)
 	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 	r.append(admission.Events...)
 }
@@ -333,7 +333,7 @@ func (r *randomSession) anyOrder(ask protocol.Ask) {
 		moves = append(moves, m)
 	}
 	apply := func() (*state.State, []state.Ruling) {
-		s, _, err := state.Extend(r.s, r.s.At, protocol.Admit(r.s, ask, moves).Events...)
+		s, _, err := state.Extend(r.s, r.s.At, protocol.Of(r.s).Admit(r.s, ask, moves).Events...)
 		if err != nil {
 			r.Fatal(err)
 		}

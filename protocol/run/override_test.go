@@ -32,7 +32,7 @@ func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
 	d.Append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := protocol.Admit(d.State, ask, []protocol.Move{&protocol.Blocked{
+	a := protocol.Of(d.State).Admit(d.State, ask, []protocol.Move{&protocol.Blocked{
 		Point: "P2", Measurement: "m", Threshold: "t",
 		Below: "b", Above: "a",
 	}})
@@ -83,13 +83,13 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 		Moves: []protocol.MoveKind{protocol.MoveConcede},
 	}
 	concede := []protocol.Move{&protocol.Concede{Challenge: "C1", Reason: "it does"}}
-	d.Append(protocol.Admit(d.State, ask, concede).Events...)
+	d.Append(protocol.Of(d.State).Admit(d.State, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.State, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.Append(events...)
-	if a := protocol.Admit(d.State, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+	if a := protocol.Of(d.State).Admit(d.State, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
 	}
 }
@@ -124,7 +124,7 @@ func TestGivingWayUnderTwoChallenges(t *testing.T) {
 		})
 	}
 	ask := protocol.Ask{Seat: state.Orchestrator, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveConcede}}
-	a := protocol.Admit(d.State, ask, []protocol.Move{
+	a := protocol.Of(d.State).Admit(d.State, ask, []protocol.Move{
 		&protocol.Concede{Challenge: "C1", Reason: "it does"}, &protocol.Concede{Challenge: "C2", Reason: "so it does"},
 	})
 	d.Append(a.Events...)

@@ -49,7 +49,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 		&state.ExitReached{Exit: state.ExitUser},
 		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.State)},
 	)
-	p := protocol.PromptFor(d.State, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
+	p := protocol.Of(d.State).Prompt(d.State, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
 	for _, name := range []string{"consultee", "orchestrator"} {
 		if strings.Contains(p.Text, name) {

@@ -32,7 +32,7 @@ func TestPromptsListEvidence(t *testing.T) {
 		&state.EvidenceContested{ID: "E2", By: state.Orchestrator, Reason: "a comment"},
 		&state.ContestAnswered{ID: "E2", By: state.Consultee, Text: "it is the call"},
 	)
-	p := protocol.PromptFor(d.State, protocol.Ask{
+	p := protocol.Of(d.State).Prompt(d.State, protocol.Ask{
 		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise, protocol.MoveContest},
 	})
 	mustHold(t, p.Text,

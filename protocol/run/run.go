@@ -219,7 +219,7 @@ func (r *Session) turn(ctx context.Context) error {
 	case len(t.Check) > 0:
 		return r.check(ctx, t.Check)
 	case len(t.Asks) > 0:
-		return r.ask(ctx, t.Asks)
+		return r.ask(ctx, &t)
 	case len(t.Await) > 0:
 		return r.await(ctx, t.Await)
 	}

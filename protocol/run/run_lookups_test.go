@@ -99,7 +99,7 @@ func TestLookupsOfALargeFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []string
-	look := protocol.NewTurnLookups(parser, largeLooker{}, protocol.Ask{Seat: state.Consultee}, 3, func(text string) {
+	look := protocol.NewTurnLookups(parser.Specs, largeLooker{}, protocol.Ask{Seat: state.Consultee}, 3, func(text string) {
 		told = append(told, text)
 	})
 	look.Answer(t.Context(), &protocol.Search{Query: "alpha"})
@@ -196,7 +196,7 @@ func TestLookupTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := protocol.NewTurnLookups(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 7, func(string) {})
+	l := protocol.NewTurnLookups(parser.Specs, looker{}, protocol.Ask{Seat: state.Consultee}, 7, func(string) {})
 	if tools := l.Tools(); len(tools) != 3 || tools[2].Name != "read" || !strings.Contains(string(tools[2].Schema), `"path"`) ||
 		strings.Contains(string(tools[2].Schema), `"move"`) {
 		t.Errorf("tools %+v", tools)

@@ -44,7 +44,7 @@ func (r *Session) shrink(call protocol.Call, why *protocol.TooLong) state.Payloa
 	if err != nil {
 		return nil
 	}
-	if smaller := protocol.PromptFor(next, call.Ask); promptTokens(&smaller) >= sent {
+	if smaller := protocol.Of(next).Prompt(next, call.Ask); promptTokens(&smaller) >= sent {
 		return nil
 	}
 	return e

@@ -355,10 +355,10 @@ func (v *verifier) prompt(ask protocol.Ask, e *state.PromptSent, edit *state.Pro
 	if a, _ := s.Assignment(ask.Seat); a.Looks && s.Settings.Lookups > 0 {
 		offered.Moves, looking = slices.Concat(ask.Moves, protocol.Lookups()), true
 	}
-	p := protocol.PromptFor(s, offered)
+	p := protocol.Of(s).Prompt(s, offered)
 	if looking && p.System != e.System {
 		// Without a workspace, no seat is offered lookups.
-		if plain := protocol.PromptFor(s, ask); plain.System == e.System {
+		if plain := protocol.Of(s).Prompt(s, ask); plain.System == e.System {
 			p, offered, looking = plain, ask, false
 		}
 	}
@@ -646,7 +646,7 @@ func unusual(s *state.State, p state.Payload) string {
 		}
 		return difference(e, want)
 	case *state.AnswerGiven:
-		if protocol.Of(s).AnswerSeat(s) == "" {
+		if protocol.ClaimsOf(s).AnswerSeat(s) == "" {
 			return "the answer of this format is its decision"
 		}
 		if len(e.LeftOut) > 0 || e.Corrects != "" {

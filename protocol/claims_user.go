@@ -3,33 +3,12 @@ package protocol
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
-
-// AdmitUser turns a decision of the user into events. The user outranks everyone: a move is refused
-// only if it is incomplete or names something that does not exist, or if it came through a channel that doesn't count
-// as the user.
-func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
-	u := &UserAdmitter{Draft: &Draft{State: s}}
-	move, channel := ChannelOf(move)
-	if err := permitted(s, channel, move); err != nil {
-		return nil, err
-	}
-	if s.Closed {
-		if err := afterTheEnd(s, move); err != nil {
-			return nil, err
-		}
-	}
-	if err := cmp.Or(u.Move(move), u.failed); err != nil {
-		return nil, err
-	}
-	return u.Events, nil
-}
 
 // afterTheEnd refuses the moves that a closed session cannot take in, because a seat or the format would have to act on
 // them. The user may still answer questions, rule on points, record facts and rewrite the answer (AN3).
@@ -38,7 +17,7 @@ func afterTheEnd(s *state.State, move UserMove) error {
 	case RewriteAnswer:
 		return nil
 	case RuleOn, RecordFact, AnswerQuestion:
-		if !DecidableAfterEnd(s) {
+		if !decidable(s) {
 			return Refuse("closed", "the session is closed with its decision, which cannot change; fork it to continue "+
 				"from an earlier event")
 		}
@@ -57,9 +36,9 @@ func afterTheEnd(s *state.State, move UserMove) error {
 		"rewrite the answer; fork it to continue from an earlier event")
 }
 
-// DecidableAfterEnd reports whether the user can still decide points of a session that is closed. In a format that ends
+// decidable reports whether the user can still decide points of a session that is closed. In a format that ends
 // with a decision, that decision is final.
-func DecidableAfterEnd(s *state.State) bool { return Of(s).AnswerSeat(s) != "" }
+func decidable(s *state.State) bool { return ClaimsOf(s).AnswerSeat(s) != "" }
 
 // answerableAfterEnd reports whether an answer to a question can still change the rulings of a closed session. An
 // approval or a choice of points cannot: no command runs and no seat is asked.
@@ -75,56 +54,17 @@ func answerableAfterEnd(q *state.Question) bool {
 	return true
 }
 
-// OpenToUser returns the open questions that the user can answer now.
-func OpenToUser(s *state.State) []*state.Question {
-	var open []*state.Question
-	for _, q := range s.Questions.All() {
-		if !q.Answered && (!s.Closed || DecidableAfterEnd(s) && answerableAfterEnd(q)) {
-			open = append(open, q)
-		}
-	}
-	return open
-}
+// ClaimsUser turns moves of the user in a debate over claims into events.
+type ClaimsUser struct{ *UserAdmitter }
 
-// ChannelOf returns a move of the user and the channel that it came through.
-func ChannelOf(move UserMove) (UserMove, state.Channel) {
-	if through, is := move.(Through); is {
-		return through.Move, through.Channel
-	}
-	return move, state.ChannelTerminal
-}
-
-// permitted refuses what may not be decided through a channel. One that doesn't count as the user only takes answers to
-// questions. Approvals are not among them, whatever they are asked as: a form of an agent's program could be filled in
-// by the agent.
-func permitted(s *state.State, channel state.Channel, move UserMove) error {
-	if channel.IsUser() {
-		return nil
-	}
-	const where = "the user decides in moot attach, or with moot answer"
-	m, answers := move.(AnswerQuestion)
-	if !answers {
-		return Refuse("channel", "%s, only questions can be answered; "+where, channel.Words())
-	}
-	if q := s.QuestionByID(m.Question); q != nil && q.Kind == state.QuestionApproval {
-		return Refuse("channel", "%s, nothing is approved; "+where, channel.Words())
-	}
-	return nil
-}
-
-// UserAdmitter turns moves of the user into events.
-type UserAdmitter struct{ *Draft }
+// NewClaimsUser returns a ClaimsUser with the events so far.
+func NewClaimsUser(u *UserAdmitter) *ClaimsUser { return &ClaimsUser{u} }
 
 // Move admits one move of the user.
-func (u *UserAdmitter) Move(move UserMove) error {
-	if handled, err := Of(u.State).UserMove(u, move); handled {
-		return err
-	}
+func (u *ClaimsUser) Move(move UserMove) error {
 	switch m := move.(type) {
 	case RuleOn:
 		return u.ruleOn(m)
-	case RecordFact:
-		return u.recordFact(m)
 	case ChallengePoint:
 		return u.challenge(m)
 	case AnswerChallenge:
@@ -156,14 +96,6 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		return u.weigh(m)
 	case SetPriority:
 		return u.prioritize(m.Points)
-	case SetBudget:
-		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
-			return Refuse("budget", "a cap is 0 (none) or more")
-		}
-		return u.Add(&state.OverrideMade{
-			What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
-			MaxSeconds: m.MaxSeconds,
-		})
 	case RewriteAnswer:
 		return u.rewriteAnswer(m)
 	case AskArbitration:
@@ -171,27 +103,19 @@ func (u *UserAdmitter) Move(move UserMove) error {
 			return Refuse("no-arbiter", "no arbiter is seated; seat one with --arbiter PARTICIPANT")
 		}
 		return u.Add(&state.OverrideMade{What: state.OverrideArbitrate})
-	case EndSession:
-		if u.State.Over() {
-			return nil
-		}
-		return u.Add(&state.ExitReached{
-			Exit:   state.ExitUser,
-			Reason: FirstNonBlank(m.Reason, "the user closed the session"),
-		})
 	}
-	return Refuse("unknown", "this move is not allowed in this format")
+	return u.UserAdmitter.Move(move)
 }
 
 // Point returns the point with the ID, merged points resolved.
-func (u *UserAdmitter) Point(id string) (*state.Point, error) {
+func (u *ClaimsUser) Point(id string) (*state.Point, error) {
 	if p := u.State.Live(id); p != nil {
 		return p, nil
 	}
 	return nil, Refuse("unknown-point", "there is no point %q", id)
 }
 
-func (u *UserAdmitter) ruleOn(m RuleOn) error {
+func (u *ClaimsUser) ruleOn(m RuleOn) error {
 	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
@@ -209,24 +133,7 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 }
 
-func (u *UserAdmitter) recordFact(m RecordFact) error {
-	if strings.TrimSpace(m.Text) == "" {
-		return Refuse("empty", "a fact needs a text")
-	}
-	if m.Supersedes != "" && u.State.Fact(m.Supersedes) == nil {
-		return Refuse("unknown-fact", "there is no fact %q", m.Supersedes)
-	}
-	return u.Add(&state.FactRecorded{
-		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes,
-	})
-}
-
-// addFact records a text as a fact of the user.
-func (u *UserAdmitter) addFact(text string) error {
-	return u.recordFact(RecordFact{Text: text})
-}
-
-func (u *UserAdmitter) challenge(m ChallengePoint) error {
+func (u *ClaimsUser) challenge(m ChallengePoint) error {
 	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
@@ -242,12 +149,12 @@ func (u *UserAdmitter) challenge(m ChallengePoint) error {
 		return Refuse("deadlocked", "%s is deadlocked, and no seat would answer: reopen it with your objection, or rule on it", p.ID)
 	}
 	return u.Add(&state.ChallengeRaised{
-		ID: u.NextChallenge(), Point: p.ID, By: state.User, Kind: class, Objection: m.Objection,
+		ID: u.State.NextChallenge(), Point: p.ID, By: state.User, Kind: class, Objection: m.Objection,
 		UpgradeIf: "an answer that the user accepts",
 	})
 }
 
-func (u *UserAdmitter) answer(m AnswerChallenge) error {
+func (u *ClaimsUser) answer(m AnswerChallenge) error {
 	c := u.State.Challenge(m.Challenge)
 	switch {
 	case c == nil:
@@ -260,7 +167,7 @@ func (u *UserAdmitter) answer(m AnswerChallenge) error {
 
 // Supply adds evidence from the user: verified and textual, with the source kind that outranks all
 // others.
-func (u *UserAdmitter) Supply(m SupplyEvidence) error {
+func (u *ClaimsUser) Supply(m SupplyEvidence) error {
 	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
@@ -272,7 +179,7 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	if !slices.Contains(ledger.Relations(), relation) {
 		return Refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
 	}
-	id := u.NextEvidence()
+	id := u.State.NextEvidence()
 	reference := FirstNonBlank(m.Reference, "the user")
 	offer := &state.EvidenceOffered{
 		ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text, By: state.User,
@@ -289,7 +196,7 @@ func Supplied(offer *state.EvidenceOffered) *state.EvidenceVerified {
 }
 
 // weigh accepts an item of evidence, which ends contests of it, or refuses it (RV2, RV3).
-func (u *UserAdmitter) weigh(m WeighEvidence) error {
+func (u *ClaimsUser) weigh(m WeighEvidence) error {
 	item := u.State.Item(m.Evidence)
 	switch {
 	case item == nil:
@@ -302,7 +209,7 @@ func (u *UserAdmitter) weigh(m WeighEvidence) error {
 	})
 }
 
-func (u *UserAdmitter) prioritize(points []string) error {
+func (u *ClaimsUser) prioritize(points []string) error {
 	var keep []string
 	for _, id := range points {
 		p, err := u.Point(id)
@@ -321,8 +228,6 @@ func (u *UserAdmitter) prioritize(points []string) error {
 
 // The answers that code understands.
 const (
-	AnswerStop   = "stop"
-	AboutStop    = state.AboutStop
 	AboutReexam  = "re-examine"
 	AnswerReopen = "re-examine"
 
@@ -334,19 +239,11 @@ const (
 )
 
 // answerQuestion records the user's answer and what follows from it.
-func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
-	q := u.State.QuestionByID(m.Question)
-	switch {
-	case q == nil:
-		return Refuse("unknown-question", "there is no question %q", m.Question)
-	case strings.TrimSpace(m.Answer) == "":
-		return Refuse("empty", "an answer needs a text")
+func (u *ClaimsUser) answerQuestion(m AnswerQuestion) error {
+	q, answer, err := u.Answer(m)
+	if err != nil {
+		return err
 	}
-	answer, options := strings.TrimSpace(m.Answer), q.Options
-	if n := OptionIndex(answer, len(options)); n >= 0 {
-		answer = options[n]
-	}
-	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)
@@ -361,19 +258,9 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionBlocked:
 		return u.answerBlocked(q, answer)
 	case state.QuestionDefinition, state.QuestionEscalation:
-		return u.addFact(Clip(q.Text) + " - " + answer)
+		return u.AddFact(Clip(q.Text) + " - " + answer)
 	}
 	return nil
-}
-
-// OptionIndex returns the index of an option chosen by its number, or -1.
-func OptionIndex(answer string, options int) int {
-	for i := range options {
-		if answer == strconv.Itoa(i+1) {
-			return i
-		}
-	}
-	return -1
 }
 
 // namedPoints returns the ids of points in a text, in order.
@@ -389,7 +276,7 @@ func yes(answer string) bool {
 	return false
 }
 
-func (u *UserAdmitter) answerShift(q *state.Question, answer string) error {
+func (u *ClaimsUser) answerShift(q *state.Question, answer string) error {
 	p := u.State.Live(q.Point)
 	if p == nil {
 		return nil
@@ -408,7 +295,7 @@ func (u *UserAdmitter) answerShift(q *state.Question, answer string) error {
 	return nil
 }
 
-func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
+func (u *ClaimsUser) answerApproval(q *state.Question, answer string) error {
 	switch {
 	case strings.HasPrefix(q.About, AboutRun):
 		return u.answerRun(q, answer)
@@ -432,7 +319,7 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 		case c == nil || c.Settled():
 		case strings.EqualFold(answer, answerConcede), yes(answer):
 			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
-		case c.Status == state.StandsGranted && !u.State.Over() && Of(u.State).Answerable(u.State) &&
+		case c.Status == state.StandsGranted && !u.State.Over() && ClaimsOf(u.State).Answerable(u.State) &&
 			u.State.Live(c.Point).Deadlock == state.DeadlockNone:
 			// A defender can still be asked to answer it (CH3b).
 			return u.Add(&state.ChallengeReopened{Challenge: c.ID, By: state.User})
@@ -442,7 +329,7 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 }
 
 // answerTradeoff records the choice of a side: the point, or what is against it.
-func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
+func (u *ClaimsUser) answerTradeoff(q *state.Question, answer string) error {
 	p := u.State.Live(q.Point)
 	if p == nil {
 		return nil
@@ -454,15 +341,15 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 	case len(q.Options) > 1 && answer == q.Options[1]:
 		what = state.OverrideDismiss
 	default:
-		return u.addFact("on " + p.ID + ": " + answer)
+		return u.AddFact("on " + p.ID + ": " + answer)
 	}
 	return u.Add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + Clip(answer)})
 }
 
 // answerBlocked records the missing data as a user fact, and also as evidence if the answer says
 // which way it points: "supports: …" or "refutes: …".
-func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
-	if err := u.addFact(answer); err != nil {
+func (u *ClaimsUser) answerBlocked(q *state.Question, answer string) error {
+	if err := u.AddFact(answer); err != nil {
 		return err
 	}
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {

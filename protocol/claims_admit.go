@@ -2,11 +2,9 @@ package protocol
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -17,16 +15,6 @@ const MaxRaised = 60
 
 // maxOffered bounds the evidence items that one reply may offer.
 const maxOffered = 60
-
-// Draft collects events and the state after them, so that each move is admitted against the state
-// that the moves before it produced.
-type Draft struct {
-	State   *state.State
-	Events  []state.Payload
-	Refused []state.Refusal
-	// failed is why an event of the current move cannot be applied, or nil.
-	failed error
-}
 
 // AdmitClaims turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
 func AdmitClaims(s *state.State, ask Ask, moves []Move) Admission {
@@ -261,13 +249,13 @@ func (a *Admitter) Point(id string) (*state.Point, error) {
 func AdmitFindings(s *state.State, ids []string, findings []ledger.Finding) []state.Payload {
 	d := &Draft{State: s}
 	for i, id := range ids {
-		d.Try(0, func() error { return d.found(id, findings[i]) })
+		d.Try(0, func() error { return found(d, id, findings[i]) })
 	}
-	d.Try(0, d.settleReversals)
+	d.Try(0, func() error { return settleReversals(d) })
 	return d.Events
 }
 
-func (d *Draft) found(id string, f ledger.Finding) error {
+func found(d *Draft, id string, f ledger.Finding) error {
 	item := d.State.Item(id)
 	if item == nil {
 		return Refuse("unknown-evidence", "there is no evidence %q", id)
@@ -303,7 +291,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Shown: f.Shown, Admitted: admitted, Reason: reason,
 		Unmet: f.Unmet,
 	})
-	return d.recordVerified(state.Seat(item.OfferedBy), f)
+	return recordVerified(d, state.Seat(item.OfferedBy), f)
 }
 
 // Stamp sets the type, source kind and confidence of a result as its checker does: by the form of the reference and by
@@ -358,81 +346,3 @@ func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.UserOverride, ledger.ConfidenceUser
 	return f
 }
-
-// refusal is the reason that a move is not admitted. Said is the text of a move over a limit.
-type refusal struct{ code, text, said string }
-
-func (r *refusal) Error() string { return r.text }
-
-// Refuse returns a refusal. Its text says what is wrong and what would be accepted.
-func Refuse(code, format string, args ...any) error {
-	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
-}
-
-// maxUntaken is the length of the text of a move over a limit that the record keeps beside the reply, in characters.
-const maxUntaken = 400
-
-// OverLimit refuses a move because of a limit. The result lists what it says, and the limit.
-func OverLimit(said, format string, args ...any) error {
-	return &refusal{code: state.NotTaken, text: fmt.Sprintf(format, args...), said: plain.Clip(said, maxUntaken)}
-}
-
-// Record applies events. If one cannot be applied, all events of the move are dropped, and Try refuses the
-// move.
-func (d *Draft) Record(payloads ...state.Payload) {
-	if d.failed != nil {
-		return
-	}
-	next, _, err := state.Extend(d.State, d.State.At, payloads...)
-	if err != nil {
-		d.failed = &refusal{code: "impossible", text: err.Error()}
-		return
-	}
-	d.State, d.Events = next, append(d.Events, payloads...)
-}
-
-// Add is Record for the last events of a move.
-func (d *Draft) Add(payloads ...state.Payload) error {
-	d.Record(payloads...)
-	return d.failed
-}
-
-// Try runs f and undoes its events if it returns a refusal, which is recorded with the number of
-// the move.
-func (d *Draft) Try(number int, f func() error) {
-	if d.failed != nil {
-		return
-	}
-	before, kept := d.State, len(d.Events)
-	err := cmp.Or(f(), d.failed)
-	d.failed = nil
-	if err == nil {
-		return
-	}
-	d.State, d.Events = before, d.Events[:kept]
-	r := state.Refusal{Move: number, Code: "refused", Text: err.Error()}
-	if coded, ok := err.(*refusal); ok { //nolint:errorlint // refusals are never wrapped
-		r.Code, r.Said = coded.code, coded.said
-	}
-	d.Refused = append(d.Refused, r)
-}
-
-// Attempt adds events that do not come from a move of a seat.
-func (d *Draft) Attempt(payloads ...state.Payload) {
-	d.Try(0, func() error { return d.Add(payloads...) })
-}
-
-// NextPoint is the ID of the next point.
-func (d *Draft) NextPoint() string { return state.NextID('P', d.State.Points.Len()) }
-
-// NextChallenge is the ID of the next challenge.
-func (d *Draft) NextChallenge() string { return state.NextID('C', d.State.Challenges.Len()) }
-
-// NextEvidence is the ID of the next evidence item.
-func (d *Draft) NextEvidence() string { return state.NextID('E', d.State.Evidence.Len()) }
-
-// NextFact is the ID of the next fact.
-func (d *Draft) NextFact() string { return state.NextID('F', d.State.Facts.Len()) }
-
-// NextQuestion is the ID of the next question to the user.
-func (d *Draft) NextQuestion() string { return state.NextID('Q', d.State.Questions.Len()) }

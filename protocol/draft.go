@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"cmp"
+	"fmt"
+
+	"moot/internal/plain"
+	"moot/state"
+)
+
+// Draft collects events and the state after them, so that each move is admitted against the state
+// that the moves before it produced.
+type Draft struct {
+	State   *state.State
+	Events  []state.Payload
+	Refused []state.Refusal
+	// failed is why an event of the current move cannot be applied, or nil.
+	failed error
+}
+
+// refusal is the reason that a move is not admitted. Said is the text of a move over a limit.
+type refusal struct{ code, text, said string }
+
+func (r *refusal) Error() string { return r.text }
+
+// Refuse returns a refusal. Its text says what is wrong and what would be accepted.
+func Refuse(code, format string, args ...any) error {
+	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// maxUntaken is the length of the text of a move over a limit that the record keeps beside the reply, in characters.
+const maxUntaken = 400
+
+// OverLimit refuses a move because of a limit. The result lists what it says, and the limit.
+func OverLimit(said, format string, args ...any) error {
+	return &refusal{code: state.NotTaken, text: fmt.Sprintf(format, args...), said: plain.Clip(said, maxUntaken)}
+}
+
+// Record applies events. If one cannot be applied, all events of the move are dropped, and Try refuses the
+// move.
+func (d *Draft) Record(payloads ...state.Payload) {
+	if d.failed != nil {
+		return
+	}
+	next, _, err := state.Extend(d.State, d.State.At, payloads...)
+	if err != nil {
+		d.failed = &refusal{code: "impossible", text: err.Error()}
+		return
+	}
+	d.State, d.Events = next, append(d.Events, payloads...)
+}
+
+// Add is Record for the last events of a move.
+func (d *Draft) Add(payloads ...state.Payload) error {
+	d.Record(payloads...)
+	return d.failed
+}
+
+// Try runs f and undoes its events if it returns a refusal, which is recorded with the number of
+// the move.
+func (d *Draft) Try(number int, f func() error) {
+	if d.failed != nil {
+		return
+	}
+	before, kept := d.State, len(d.Events)
+	err := cmp.Or(f(), d.failed)
+	d.failed = nil
+	if err == nil {
+		return
+	}
+	d.State, d.Events = before, d.Events[:kept]
+	r := state.Refusal{Move: number, Code: "refused", Text: err.Error()}
+	if coded, ok := err.(*refusal); ok { //nolint:errorlint // refusals are never wrapped
+		r.Code, r.Said = coded.code, coded.said
+	}
+	d.Refused = append(d.Refused, r)
+}
+
+// Attempt adds events that do not come from a move of a seat.
+func (d *Draft) Attempt(payloads ...state.Payload) {
+	d.Try(0, func() error { return d.Add(payloads...) })
+}
