@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/ledger"
 	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
@@ -87,6 +88,8 @@ type Ask struct {
 	Moves []move.Kind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
+	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
+	Kinds []ledger.Kind
 	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
 	// paragraph.
 	Prose bool

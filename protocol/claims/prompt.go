@@ -69,12 +69,11 @@ func RoleText(seat state.Seat) string {
 	return strings.ReplaceAll(protocol.PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
-// Commands explains how to propose commands, if any can run.
+// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of
+// evidence.
 func (b *PromptBuilder) Commands() {
 	settings := &b.State.Settings
-	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
-		return
-	}
+	runs := settings.Workspace != "" && (settings.Attended || len(b.State.AllowedCommands) > 0)
 	leave := "The user is asked before one runs."
 	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
 	case allowed != "" && settings.Attended:
@@ -82,7 +81,14 @@ func (b *PromptBuilder) Commands() {
 	case allowed != "":
 		leave = "Only these may run (* is any word, ... any that follow): " + allowed
 	}
-	b.WriteString("\n\n" + protocol.PromptText(prompts, "commands") + " " + leave)
+	for _, kind := range ledger.Kinds(settings.Kinds) {
+		switch {
+		case kind.Runs && runs:
+			b.WriteString("\n\n" + kind.Says + " " + leave)
+		case !kind.Runs && !kind.IsPlace():
+			b.WriteString("\n\n" + kind.Says)
+		}
+	}
 }
 
 func (b *PromptBuilder) position() {

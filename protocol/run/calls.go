@@ -347,6 +347,7 @@ func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 
 // admitted returns the events of a reply: its usage, the reply, and its admitted moves.
 func (r *Session) admitted(call protocol.Call, got protocol.Reply) []state.Payload {
+	call.Ask.Kinds = r.State.Settings.Kinds
 	parsed, err := r.parser().Parse(got.Text, call.Ask)
 	if err != nil {
 		failure := r.failure(call.Ask.Seat, reply.FormatFailure(got.Text))
