@@ -112,7 +112,7 @@ func (d *Table) answer(ask protocol.Ask, moves string) {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	parsed, failure := parser.Parse(text, ask)
+	parsed, failure := parser.In(protocol.Of(d.State)).Parse(text, ask)
 	if failure != nil {
 		d.T.Fatal(failure)
 	}
