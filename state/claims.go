@@ -81,10 +81,14 @@ var claimTypes = func() map[reflect.Type]bool { //nolint:gochecknoglobals // a t
 	return types
 }()
 
-// NextPoint, NextChallenge and NextEvidence return the id that the next one gets.
-func (c *Claims) NextPoint() string     { return NextID('P', c.Points.Len()) }
+// NextPoint returns the id of the next point.
+func (c *Claims) NextPoint() string { return NextID('P', c.Points.Len()) }
+
+// NextChallenge returns the id of the next challenge.
 func (c *Claims) NextChallenge() string { return NextID('C', c.Challenges.Len()) }
-func (c *Claims) NextEvidence() string  { return NextID('E', c.Evidence.Len()) }
+
+// NextEvidence returns the id of the next evidence item.
+func (c *Claims) NextEvidence() string { return NextID('E', c.Evidence.Len()) }
 
 // Point returns the point with the id, or nil. A merged id is not followed;
 // see Live.

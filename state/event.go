@@ -368,7 +368,7 @@ func (e *UnknownFormatError) Error() string {
 func sessionKinds() []func() Payload {
 	return []func() Payload{
 		Create[SessionOpened], Create[SeatTaken], Create[SessionPaused], Create[SessionResumed], Create[ExitReached],
-		Create[SessionClosed], Create[MapDrawn], Create[RoundStarted], Create[PhaseChanged], Create[CoverageChecked],
+		Create[SessionClosed], Create[RoundStarted], Create[PhaseChanged],
 		Create[QualityFailed], Create[PromptSent], Create[PromptEdited], Create[PromptShrunk], Create[ReplyReceived],
 		Create[ReplyRefused], Create[LookupAnswered], Create[UsageCounted], Create[WorkspaceChanged],
 		Create[ParticipantLearned], Create[CommandsAllowed], Create[FactRecorded], Create[FactSuperseded],

@@ -260,16 +260,6 @@ func (e *SessionClosed) Fold(s *State) error {
 	return nil
 }
 
-// MapDrawn is the orchestrator's map of the solution space (RD1).
-type MapDrawn struct {
-	Map
-}
-
-func (e *MapDrawn) Fold(s *State) error {
-	s.Map = e.Map
-	return nil
-}
-
 // RoundStarted begins round Round, 1 to 8 (PH1).
 type RoundStarted struct {
 	Round int `json:"round"`
@@ -300,17 +290,6 @@ type PhaseChanged struct {
 func (e *PhaseChanged) Fold(s *State) error {
 	s.Phase = e.Phase
 	s.Extended = s.Extended || e.Extended
-	return nil
-}
-
-// CoverageChecked is the answer to "are there other points?" (RD8).
-type CoverageChecked struct {
-	// New is how many disputes it brought.
-	New int `json:"new"`
-}
-
-func (e *CoverageChecked) Fold(s *State) error {
-	s.Coverage, s.NewDisputes = s.Round, e.New
 	return nil
 }
 

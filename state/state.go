@@ -38,7 +38,6 @@ type State struct {
 	Fork  Fork
 	Seats []SeatAssignment
 
-	Map   Map
 	Round int
 	// RoundSeq is the sequence number of the last round-started.
 	RoundSeq int
@@ -94,10 +93,6 @@ type State struct {
 	QualityStage   Stage
 	// QualityOf counts them per seat.
 	QualityOf []SeatCount
-	// Coverage is the round in which the coverage check was done, 0 before
-	// (RD8); NewDisputes what it found.
-	Coverage    int
-	NewDisputes int
 	// FactsListed says that the unverified facts were evaluated (LE5).
 	FactsListed bool
 
@@ -192,8 +187,10 @@ func Index(id string, prefix byte) int {
 // and 2.
 func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+1) }
 
-// NextFact and NextQuestion return the id that the next one gets.
-func (s *State) NextFact() string     { return NextID('F', s.Facts.Len()) }
+// NextFact returns the id of the next fact.
+func (s *State) NextFact() string { return NextID('F', s.Facts.Len()) }
+
+// NextQuestion returns the id of the next question to the user.
 func (s *State) NextQuestion() string { return NextID('Q', s.Questions.Len()) }
 
 // EvidenceKind returns the kind of evidence that owns a reference.
