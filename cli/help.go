@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	_ "embed"
+	_ "embed" // for help.txt
 	"fmt"
 	"io"
 	"slices"

@@ -74,7 +74,7 @@ func (debate) Settings() protocol.Settings {
 
 // Next has both seats argue at once, then each judges the other's arguments.
 func (debate) Next(s *state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(s, start, claims.CheckEvidence, claims.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
+	turn, _ := protocol.FirstDue(s, start, claims.CheckEvidence, claims.ClosingSteps, argue, accept, judge, claims.RecordRulings, finish)
 	return turn
 }
 

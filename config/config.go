@@ -1,7 +1,7 @@
 package config
 
 import (
-	_ "embed"
+	_ "embed" // The template is a file of its own.
 	"fmt"
 	"strings"
 

@@ -10,6 +10,16 @@ import (
 	"moot/state"
 )
 
+// Draft collects events and the state after them, so that each move is admitted against the state
+// that the moves before it produced.
+type Draft struct {
+	State   *state.State
+	Events  []state.Payload
+	Refused []state.Refusal
+	// Failed is why an event of the current move cannot be applied, or nil.
+	Failed error
+}
+
 // Proposal brings a citation of a kind that runs into its normal form: Reference is its mark and the command, Quote the
 // expected result.
 func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
@@ -29,16 +39,6 @@ func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
 	}
 	c.Reference, c.Quote = kind.Reference(command), expected.String()
 	return c, nil
-}
-
-// Draft collects events and the state after them, so that each move is admitted against the state
-// that the moves before it produced.
-type Draft struct {
-	State   *state.State
-	Events  []state.Payload
-	Refused []state.Refusal
-	// Failed is why an event of the current move cannot be applied, or nil.
-	Failed error
 }
 
 // refusal is the reason that a move is not admitted. Said is the text of a move over a limit.

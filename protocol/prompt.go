@@ -2,7 +2,7 @@ package protocol
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strconv"

@@ -6,7 +6,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/move"
-	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -132,14 +131,6 @@ func RetryOf(asked state.Asked) string {
 		}
 	}
 	return cmp.Or(why, "what is listed below still waits for you\n")
-}
-
-// RecordRulings records the changed rulings, once a round (RD7).
-func RecordRulings(s *state.State) (Turn, bool) {
-	if s.RuledRound == s.Round {
-		return NotDue()
-	}
-	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(s))})
 }
 
 // WasAsked reports whether the user was asked about something.

@@ -3,7 +3,7 @@ package research
 import (
 	"cmp"
 	"context"
-	_ "embed"
+	_ "embed" // The names are a file of their own.
 	"errors"
 	"fmt"
 	"math"

@@ -65,4 +65,6 @@ func (Claims) Candidates(l *Candidates) {
 type NoClaims struct{ Claims }
 
 // Inconclusive reports whether the seats failed: what they gave otherwise is the result.
-func (NoClaims) Inconclusive(s *state.State, _ []state.Ruling) bool { return s.Exit == state.ExitQuality }
+func (NoClaims) Inconclusive(s *state.State, _ []state.Ruling) bool {
+	return s.Exit == state.ExitQuality
+}

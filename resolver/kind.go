@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	_ "embed"
+	_ "embed" // for kinds.toml
 	"regexp"
 	"slices"
 	"strings"

@@ -2,7 +2,7 @@ package serve
 
 import (
 	"bytes"
-	_ "embed"
+	_ "embed" // The skill is a file of its own.
 	"errors"
 	"fmt"
 	"io/fs"

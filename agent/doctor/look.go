@@ -3,7 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
-	_ "embed"
+	_ "embed" // The logins are a file of their own.
 	"errors"
 	"fmt"
 	"net/http"

@@ -1,7 +1,7 @@
 package endpoint
 
 import (
-	_ "embed"
+	_ "embed" // The presets are a file of their own.
 	"fmt"
 	"net"
 	"net/url"

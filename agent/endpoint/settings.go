@@ -2,7 +2,7 @@ package endpoint
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // The prices are a file of their own.
 	"fmt"
 	"strings"
 	"time"

@@ -4,7 +4,7 @@ package person
 
 import (
 	"context"
-	_ "embed"
+	_ "embed" // The hints are a file of their own.
 	"slices"
 	"strings"
 	"time"

@@ -1,7 +1,7 @@
 package scrub
 
 import (
-	_ "embed"
+	_ "embed" // The names are a file of their own.
 	"fmt"
 	"net/url"
 	"regexp"

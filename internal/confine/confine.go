@@ -9,7 +9,7 @@ package confine
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // The folders are a file of their own.
 	"encoding/json"
 	"errors"
 	"fmt"

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"context"
-	"crypto/sha1"
+	"crypto/sha1" //nolint:gosec // it names objects
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"

@@ -1,7 +1,6 @@
 package plain
 
 import (
-	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"

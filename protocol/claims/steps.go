@@ -417,3 +417,11 @@ func LastRulings(s *state.State) (protocol.Turn, bool) {
 	}
 	return protocol.Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }
+
+// RecordRulings records the changed rulings, once a round (RD7).
+func RecordRulings(s *state.State) (protocol.Turn, bool) {
+	if s.RuledRound == s.Round {
+		return protocol.NotDue()
+	}
+	return protocol.Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(s))})
+}

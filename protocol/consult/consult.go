@@ -77,7 +77,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		claims.RequestEvidence,  // JU5
 		surfaceDeadlocks,        // EX8
 		surfaceTradeoffs,        // EX8, AC11
-		protocol.RecordRulings,  // RD7
+		claims.RecordRulings,    // RD7
 		testExits,               // EX
 		offerStop,               // ST5
 		nextRound,               // PH1, PH2

@@ -45,13 +45,13 @@ func (Format) Next(s *state.State) protocol.Turn {
 		askTester(constitution.Adversary, StageAttack), // phase 3, the adversary
 		askAnswers(state.StageRebut),
 		askTester(constitution.Expert, StageAdvise), // if the seat is assigned
-		remind,                 // CH2, CH4
-		askJudgments,           // CH5: challengers judge the answers
-		claims.ExpireRequests,  // unanswered requests
-		askSynthesis,           // phase 4, the moderator
-		protocol.RecordRulings, // RD7
-		recordConsensus,        // CV1 to CV4
-		testExit,               // EX1, EX2
+		remind,                // CH2, CH4
+		askJudgments,          // CH5: challengers judge the answers
+		claims.ExpireRequests, // unanswered requests
+		askSynthesis,          // phase 4, the moderator
+		claims.RecordRulings,  // RD7
+		recordConsensus,       // CV1 to CV4
+		testExit,              // EX1, EX2
 		protocol.NextRound,
 	)
 	if len(turn.Asks) > 0 {

@@ -1,7 +1,7 @@
 package council
 
 import (
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strings"

@@ -1,7 +1,7 @@
 package dialectic
 
 import (
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"maps"
 	"slices"

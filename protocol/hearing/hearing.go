@@ -37,7 +37,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		askExchange,            // multi, anchored: with the other side's argument
 		recordUnanswered,       // sides that ignored a fact
 		endIfSilent,            // a side without any confidence
-		protocol.RecordRulings, // RD7
+		claims.RecordRulings,   // RD7
 		gate,                   // selective: whether it continues
 		testExit,               // form or user
 		askOracle,              // after round 1

@@ -2,7 +2,7 @@ package hearing
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // for prompts.md
 	"encoding/json"
 	"fmt"
 	"strings"

@@ -9,6 +9,28 @@ import (
 	"moot/state"
 )
 
+// Classify is the seat's verdict on another's point.
+type Classify struct {
+	Point           string      `json:"point"`
+	Class           state.Class `json:"class"`
+	Reason          string      `json:"reason,omitempty" jsonschema:"for AGREE: the positive ground for it"`
+	Flaw            string      `json:"flaw,omitempty" jsonschema:"for SKEPTICAL and REJECT: the flaw in one sentence"`
+	UpgradeIf       string      `json:"upgrade_if,omitempty" jsonschema:"for SKEPTICAL: what would remove the flaw"`
+	FlawKind        state.Kind  `json:"flaw_kind,omitempty" jsonschema:"for REJECT: empirical or value"`
+	Grounds         string      `json:"grounds,omitempty" jsonschema:"for REJECT: its evidence or reasoning"`
+	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT"`
+	Kind            state.Kind  `json:"kind,omitempty" jsonschema:"what the point is, if its kind is wrong or must be confirmed"`
+	Needs           []string    `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
+	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Because         string      `json:"because,omitempty" jsonschema:"Revising from X to Y because E1"`
+	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
+	// Term, Reading and OtherReading complete an ILL-FORMED (AC12).
+	Term         string     `json:"term,omitempty" jsonschema:"for ILL-FORMED: the term that can be read in two ways"`
+	Reading      string     `json:"reading,omitempty" jsonschema:"for ILL-FORMED: one reading of the term"`
+	OtherReading string     `json:"other_reading,omitempty" jsonschema:"for ILL-FORMED: the other reading"`
+	Citations    []Citation `json:"citations,omitempty"`
+}
+
 // Readings reports whether an ILL-FORMED names a term and two readings of it, and takes them from its reason if it names
 // them there: "durable: on one disk, or on two nodes".
 func (m *Classify) Readings() bool {
@@ -168,28 +190,6 @@ type Triage struct {
 type Merge struct {
 	Into string   `json:"into"`
 	From []string `json:"from"`
-}
-
-// Classify is the seat's verdict on another's point.
-type Classify struct {
-	Point           string      `json:"point"`
-	Class           state.Class `json:"class"`
-	Reason          string      `json:"reason,omitempty" jsonschema:"for AGREE: the positive ground for it"`
-	Flaw            string      `json:"flaw,omitempty" jsonschema:"for SKEPTICAL and REJECT: the flaw in one sentence"`
-	UpgradeIf       string      `json:"upgrade_if,omitempty" jsonschema:"for SKEPTICAL: what would remove the flaw"`
-	FlawKind        state.Kind  `json:"flaw_kind,omitempty" jsonschema:"for REJECT: empirical or value"`
-	Grounds         string      `json:"grounds,omitempty" jsonschema:"for REJECT: its evidence or reasoning"`
-	WhyNotSkeptical string      `json:"why_not_skeptical,omitempty" jsonschema:"for REJECT"`
-	Kind            state.Kind  `json:"kind,omitempty" jsonschema:"what the point is, if its kind is wrong or must be confirmed"`
-	Needs           []string    `json:"needs,omitempty" jsonschema:"what must be true for a decision: claims, or ids of points"`
-	Confidence      *float64    `json:"confidence,omitempty" jsonschema:"0 to 1"`
-	Because         string      `json:"because,omitempty" jsonschema:"Revising from X to Y because E1"`
-	Narrower        string      `json:"narrower,omitempty" jsonschema:"a narrower claim that would hold"`
-	// Term, Reading and OtherReading complete an ILL-FORMED (AC12).
-	Term         string     `json:"term,omitempty" jsonschema:"for ILL-FORMED: the term that can be read in two ways"`
-	Reading      string     `json:"reading,omitempty" jsonschema:"for ILL-FORMED: one reading of the term"`
-	OtherReading string     `json:"other_reading,omitempty" jsonschema:"for ILL-FORMED: the other reading"`
-	Citations    []Citation `json:"citations,omitempty"`
 }
 
 // Challenge attacks a point outside of a classification.

@@ -141,18 +141,18 @@ func tidySchema(s *jsonschema.Schema) {
 	}
 }
 
-// invalid is the reason that a move is refused or one of its fields is dropped.
-type invalid struct{ Code, Text string }
+// Invalid is the reason that a move is refused or one of its fields is dropped.
+type Invalid struct{ Code, Text string }
 
 // Read converts a decoded JSON object to a move. It returns a notice for each optional field that
 // was dropped, or the reason that the move cannot be read.
-func (m *Spec) Read(object map[string]any) (Move, []string, *invalid) {
+func (m *Spec) Read(object map[string]any) (Move, []string, *Invalid) {
 	if m.Requests() {
 		object = requestFields(object)
 	}
 	fields, notices, bad := m.object(m.Schema, object)
 	if a, b, ok := strings.Cut(m.Row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
-		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
+		bad = &Invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
 	}
 	move := reflect.New(reflect.TypeOf(m.Row.Move).Elem()).Interface()
 	if bad == nil {
@@ -161,11 +161,11 @@ func (m *Spec) Read(object map[string]any) (Move, []string, *invalid) {
 			err = json.Unmarshal(text, move)
 		}
 		if err != nil {
-			bad = &invalid{"invalid-field", err.Error()}
+			bad = &Invalid{"invalid-field", err.Error()}
 		}
 	}
 	if bad != nil {
-		return nil, nil, &invalid{bad.Code, string(m.Kind) + ": " + bad.Text}
+		return nil, nil, &Invalid{bad.Code, string(m.Kind) + ": " + bad.Text}
 	}
 	return move, notices, nil
 }
@@ -202,7 +202,7 @@ func requestFields(object map[string]any) map[string]any {
 
 // object reads the fields of an object. An unknown field and an invalid optional one are
 // dropped; an object that lacks a required one is invalid.
-func (m *Spec) object(s *jsonschema.Schema, object map[string]any) (map[string]any, []string, *invalid) {
+func (m *Spec) object(s *jsonschema.Schema, object map[string]any) (map[string]any, []string, *Invalid) {
 	fields, notices := map[string]any{}, []string(nil)
 	required := func(name string) bool {
 		lax := s == m.Schema && (name == Key || slices.Contains(strings.Fields(m.Row.Lax), name))
@@ -241,7 +241,7 @@ func (m *Spec) object(s *jsonschema.Schema, object map[string]any) (map[string]a
 	}
 	for _, name := range s.Required {
 		if fields[name] == nil && required(name) {
-			return nil, nil, &invalid{"missing-field", name + " is missing"}
+			return nil, nil, &Invalid{"missing-field", name + " is missing"}
 		}
 	}
 	return fields, notices, nil
@@ -250,7 +250,7 @@ func (m *Spec) object(s *jsonschema.Schema, object map[string]any) (map[string]a
 // value normalizes a value that models commonly write in another form than the schema asks for:
 // null and "" are absent (nil), words may be in any case, numbers and booleans may be texts, and
 // one item may replace a list. Then it validates the value.
-func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notices []string, _ *invalid) {
+func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notices []string, _ *Invalid) {
 	text, isText := value.(string)
 	if number, ok := value.(json.Number); ok {
 		text = string(number)
@@ -318,10 +318,10 @@ func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notic
 		value, notices = fields, inner
 	}
 	if isText && size > MaxText {
-		return nil, notices, &invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size)}
+		return nil, notices, &Invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size)}
 	}
 	if !valid(s, value) {
-		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, Wanted(s),
+		return nil, notices, &Invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, Wanted(s),
 			Shown(value))}
 	}
 	return value, notices, nil
@@ -426,6 +426,7 @@ func Shown(value any) string {
 	return strings.ToValidUTF8(string(text[:most]), "") + "…"
 }
 
+// EnumWords returns the words of a closed list, or nil.
 func EnumWords(s *jsonschema.Schema) []string {
 	words := make([]string, 0, len(s.Enum))
 	for _, word := range s.Enum {

@@ -322,12 +322,13 @@ func PartAliases() map[string][]string {
 func Letters(form string) string {
 	out := ""
 	for _, field := range strings.FieldsFunc(form, func(c rune) bool { return c == '|' || c == ',' }) {
-		out += IdLetter(field)
+		out += IDLetter(field)
 	}
 	return out
 }
 
-func IdLetter(field string) string {
+// IDLetter returns the letter of the ids in a field.
+func IDLetter(field string) string {
 	switch field {
 	case "challenge":
 		return "C"

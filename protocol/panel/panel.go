@@ -54,7 +54,7 @@ func (Format) Next(s *state.State) protocol.Turn {
 		inRounds(2, last, claims.EvaluatePoints),   // RD3, CH5
 		claims.ExpireRequests,                      // unanswered requests
 		inRounds(2, last, claims.RequestEvidence),  // JU5: request evidence once
-		protocol.RecordRulings,                     // RD7
+		claims.RecordRulings,                       // RD7
 		inRounds(1, 1, argueUnsettled),             // if configured
 		continueArgument,                           // next round
 		askUser,                                    // unsettled conflicts

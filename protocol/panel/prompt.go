@@ -2,7 +2,7 @@ package panel
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strings"

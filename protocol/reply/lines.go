@@ -955,7 +955,7 @@ func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 			for _, id := range h.ids {
 				each := maps.Clone(one)
 				for _, field := range fields {
-					if move.IdLetter(field) == id[:1] {
+					if move.IDLetter(field) == id[:1] {
 						each[field] = id
 					}
 				}

@@ -20,6 +20,21 @@ import (
 	"moot/state"
 )
 
+// Parsed is the result of parsing a reply.
+type Parsed struct {
+	// Moves are in the order of the reply, each of a kind that was allowed.
+	Moves []move.Move
+	// Numbers are the numbers of the moves in the reply, from 1, counting those that could not be
+	// read.
+	Numbers []int
+	Form    Form
+	// Refused are the moves that could not be read. An entry with the code "dropped-field"
+	// is a notice: the move was kept without that field.
+	Refused []state.Refusal
+	// Repaired describes the repairs of damaged JSON.
+	Repaired []string
+}
+
 // RefuseLookups refuses the lookups in a reply, when none are left. It reports whether the reply held
 // nothing else.
 func (p *Parsed) RefuseLookups() bool {
@@ -35,6 +50,18 @@ func (p *Parsed) RefuseLookups() bool {
 		p.Moves, p.Numbers = append(p.Moves, m), append(p.Numbers, numbers[i])
 	}
 	return len(moves) > 0 && len(p.Moves) == 0
+}
+
+// Parser parses replies: untrusted text in, typed moves out. It may be used from several
+// goroutines.
+type Parser struct {
+	// Kinds are all moves, in the order of their rows.
+	Kinds []move.Kind
+	// Specs are their rows and schemas.
+	Specs map[move.Kind]*move.Spec
+	lines *grammar
+	// formats are the parsers of the formats that write a shared move in their own way.
+	formats map[state.Format]*Parser
 }
 
 // Schema returns the JSON Schema of a reply that makes only the allowed moves: an object with the
@@ -124,33 +151,6 @@ func Unreadable(code string) bool {
 		return true
 	}
 	return false
-}
-
-// Parsed is the result of parsing a reply.
-type Parsed struct {
-	// Moves are in the order of the reply, each of a kind that was allowed.
-	Moves []move.Move
-	// Numbers are the numbers of the moves in the reply, from 1, counting those that could not be
-	// read.
-	Numbers []int
-	Form    Form
-	// Refused are the moves that could not be read. An entry with the code "dropped-field"
-	// is a notice: the move was kept without that field.
-	Refused []state.Refusal
-	// Repaired describes the repairs of damaged JSON.
-	Repaired []string
-}
-
-// Parser parses replies: untrusted text in, typed moves out. It may be used from several
-// goroutines.
-type Parser struct {
-	// Kinds are all moves, in the order of their rows.
-	Kinds []move.Kind
-	// Specs are their rows and schemas.
-	Specs map[move.Kind]*move.Spec
-	lines *grammar
-	// formats are the parsers of the formats that write a shared move in their own way.
-	formats map[state.Format]*Parser
 }
 
 // In returns the parser for the sessions of a format.

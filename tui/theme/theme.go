@@ -1,7 +1,7 @@
 package theme
 
 import (
-	_ "embed"
+	_ "embed" // for theme_data.toml
 	"maps"
 	"slices"
 	"strings"

@@ -6,7 +6,7 @@
 package domain
 
 import (
-	_ "embed"
+	_ "embed" // the built-in domain
 	"fmt"
 	"maps"
 	"regexp"
