@@ -54,7 +54,7 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 			return err
 		}
 		name = filepath.ToSlash(name)
-		scenario := strings.HasPrefix(name, "protocol/run/testdata/") || strings.HasPrefix(name, "protocol/panel/testdata/") || strings.HasPrefix(name, "protocol/dialectic/gates/testdata/")
+		scenario := strings.HasPrefix(name, "protocol/") && strings.Contains(name, "/testdata/")
 		if !scenario && !strings.HasSuffix(name, "_test.go") {
 			return nil
 		}

@@ -37,7 +37,7 @@ func (s *session) add(payloads ...state.Payload) *session {
 	return s
 }
 
-// TestPanelScenarios runs testdata: the smallest example of each rule of a
+// TestRulings runs testdata/rulings: the smallest example of each rule of a
 // panel. Each line of a case is one thing:
 //
 //	panel N [STRATEGY]                          N panelists, by default tiered
@@ -59,8 +59,8 @@ func (s *session) add(payloads ...state.Payload) *session {
 // The command rule prints the rulings, settle the conflicts and how they are
 // settled, matrix how far the panelists agree, claims what they assert. A case
 // continues the one before it unless it begins with panel.
-func TestPanelScenarios(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+func TestRulings(t *testing.T) {
+	datadriven.Walk(t, "testdata/rulings", func(t *testing.T, path string) {
 		var s *session
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if strings.HasPrefix(d.Input, "panel ") {
