@@ -1,4 +1,4 @@
-package run
+package consult_test
 
 import (
 	"crypto/sha256"
@@ -16,6 +16,7 @@ import (
 	"moot/protocol/consult"
 	"moot/protocol/move"
 	"moot/protocol/protocoltest"
+	"moot/protocol/protocoltest/random"
 	"moot/resolver"
 	"moot/state"
 )
@@ -85,7 +86,7 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 	if len(rulings) != s.Points.Len() {
 		v.t.Fatal("INV6: not one ruling per point")
 	}
-	if wrong := wronglyStopped(s); wrong != "" {
+	if wrong := random.WronglyStopped(s); wrong != "" {
 		v.t.Fatalf("%s\n%s", wrong, key(s))
 	}
 	for i := range rulings {
@@ -95,7 +96,7 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 		if rulings[i].Bucket != state.BucketAgreed {
 			continue
 		}
-		if wrong := wronglyAgreed(s, s.Points.At(i)); wrong != "" {
+		if wrong := random.WronglyAgreed(s, s.Points.At(i)); wrong != "" {
 			v.t.Fatalf("%s: %+v\n%s", wrong, rulings[i], key(s))
 		}
 	}
@@ -252,81 +253,6 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]move.Move {
 		}
 	}
 	return replies
-}
-
-// wronglyStopped says which point is called ill-formed too often (AC12), is a matter of definitions that nobody raised
-// (EX8), or has a challenge that its author never had a turn to answer when nothing more is asked (CH3b), or "".
-func wronglyStopped(s *state.State) string {
-	for _, p := range s.Points.All() {
-		illFormed := map[state.Seat]map[int]bool{}
-		for _, c := range p.Classes {
-			if c.Class == state.IllFormed && c.Seq > p.Reopened {
-				if illFormed[c.Seat] == nil {
-					illFormed[c.Seat] = map[int]bool{}
-				}
-				illFormed[c.Seat][c.Round] = true
-			}
-		}
-		for seat, rounds := range illFormed {
-			if len(rounds) > 2 {
-				return fmt.Sprintf("AC12: %s called %s ill-formed in %d rounds", seat, p.ID, len(rounds))
-			}
-		}
-		raised := len(illFormed) > 0 || slices.ContainsFunc(p.Terms, func(d state.Definition) bool { return d.Term != "" })
-		for form := s.Point(p.Revises); form != nil; form = s.Point(form.Revises) {
-			raised = raised || len(form.Terms) > 0 ||
-				slices.ContainsFunc(form.Classes, func(c state.Classification) bool { return c.Class == state.IllFormed })
-		}
-		if p.Deadlock == state.DeadlockDefinitional && !raised {
-			return "EX8: no seat asked for terms of " + p.ID + " or gave any"
-		}
-		stopped := s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved || s.Exit == state.ExitTrivial
-		if !stopped || s.Decided > 0 || p.MergedInto != "" || p.UserRuling != nil || p.Scope != state.InScope {
-			continue
-		}
-		ruling, _ := resolver.RuleOne(s, p.ID)
-		for _, id := range p.Challenges {
-			c := s.Challenge(id)
-			// One that was answered had its turn, also if the answer was rejected.
-			// In the last round nobody is asked anymore. On a point that another rule dismissed it has ended.
-			ended := ruling.Bucket == state.BucketDismissed && !slices.Contains(ruling.Reads, id)
-			if c.Status == state.StandsOpen && len(c.Defenses) == 0 && s.Round < resolver.LastRound(s) && !ended &&
-				!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool { return s.LastTurn(seat) > c.Seq }) {
-				return fmt.Sprintf("CH3b: the session ended (%s), and the author of %s had no turn to answer %s: %+v", s.Exit, p.ID, id, *c)
-			}
-		}
-	}
-	return ""
-}
-
-// wronglyAgreed says which invariant a point breaks that is Agreed without the user's word, or "".
-func wronglyAgreed(s *state.State, p *state.Point) string {
-	judged := resolver.AllAuthors(s, p) || slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
-		return !p.IsAuthor(c.Seat)
-	})
-	firm := resolver.KindOf(s, p) != state.Empirical || slices.ContainsFunc(p.Evidence, func(id string) bool {
-		item := s.Item(id)
-		return item.Relation == ledger.Supports && resolver.Counts(s, p, item) && item.Type != ledger.Claim
-	})
-	switch {
-	case !judged:
-		return "INV1: nobody else judged " + p.ID
-	case !firm:
-		return "INV3: no evidence that counts supports " + p.ID
-	}
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); !c.Settled() || c.Status == state.StandsUndefended {
-			return fmt.Sprintf("INV4: %s is %s", id, c.Status)
-		}
-	}
-	for i := range p.Classes {
-		seat := p.Classes[i].Seat
-		if latest := p.Latest(seat); latest != nil && !p.IsAuthor(seat) &&
-			(latest.Class == state.Reject || latest.Class == state.Skeptical) {
-			return fmt.Sprintf("INV8: the last word of %s is %s", seat, latest.Class)
-		}
-	}
-	return ""
 }
 
 // key is a state without its texts and the numbers of its events.

@@ -1,4 +1,4 @@
-package run
+package random
 
 import (
 	"reflect"
@@ -14,23 +14,23 @@ import (
 
 // explained checks the explanation of every ruling now and then: one ruling alone is the one among
 // all, all that is read is explained, and every change comes true.
-func (r *randomSession) explained(rulings []state.Ruling) {
-	if r.s.Seq%150 > 0 {
+func (r *Session) explained(rulings []state.Ruling) {
+	if r.State.Seq%150 > 0 {
 		return
 	}
 	for i := range rulings {
-		alone, ok := resolver.RuleOne(r.s, rulings[i].Point)
+		alone, ok := resolver.RuleOne(r.State, rulings[i].Point)
 		if !ok || !alone.Equal(&rulings[i]) {
 			r.Fatalf("alone %+v, among all %+v", alone, rulings[i])
 		}
-		e := resolver.Explain(r.s, alone)
-		if again := resolver.Explain(r.s, alone); !reflect.DeepEqual(e, again) {
+		e := resolver.Explain(r.State, alone)
+		if again := resolver.Explain(r.State, alone); !reflect.DeepEqual(e, again) {
 			r.Fatalf("one state, two explanations:\n%+v\n%+v", e, again)
 		}
-		sound(r.T, r.s, &e)
+		sound(r.T, r.State, &e)
 		for _, c := range e.Changes {
 			for _, way := range c.Ways {
-				comesTrue(r.T, r.s, &e.Ruling, &c, &way)
+				comesTrue(r.T, r.State, &e.Ruling, &c, &way)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package run
+package random
 
 import (
 	"fmt"
@@ -7,13 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"moot/ledger"
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
-	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
@@ -61,52 +59,24 @@ type check struct {
 	holds func(t *said, m []string) bool
 }
 
-// TestSentences checks the results of random sessions of each format (SE2). The long step of .ci/run has 20,000.
-func TestSentences(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("long: these sessions have one goroutine, so the race detector finds nothing in them")
-	}
-	randomly(t, true, (*randomSession).truthful)
-}
-
-// TestEachSentenceHasAnIndependentCondition looks through the tables: each sentence with a word of SE1 has one name, and
-// a condition of this test.
-func TestEachSentenceHasAnIndependentCondition(t *testing.T) {
-	t.Parallel()
-	for _, f := range formats.All() {
-		seen := map[string]bool{}
-		for _, row := range view.StatementsOf(f.View()) {
-			if seen[row.ID] || !strings.Contains(row.ID, "/") {
-				t.Errorf("%s is the name of two sentences, or lacks its place", row.ID)
-			}
-			seen[row.ID] = true
-			checked := slices.ContainsFunc(conditions(), func(c check) bool { return c.row == row.ID })
-			if universal.MatchString(row.Words) && !checked {
-				t.Errorf("%s has no condition in this test: %s", row.ID, row.Words)
-			}
-		}
-	}
-}
-
 // truthful checks each text of the result and each ruling of a session: what a sentence says is so, and one with a
 // word of SE1 that no check knows is an error. Add a row to conditions() for a new sentence.
-func (r *randomSession) truthful() {
-	rulings := resolver.Rule(r.s)
-	rows := view.StatementsOf(view.FormatOf(r.s))
+func (r *Session) truthful() {
+	rulings := resolver.Rule(r.State)
+	rows := view.StatementsOf(view.FormatOf(r.State))
 	for i := range rulings {
 		for _, text := range []string{rulings[i].Reason, rulings[i].Crux} {
-			r.explains(rows, &said{s: r.s, rulings: rulings, place: "ruling", id: rulings[i].Point, text: text})
+			r.explains(rows, &said{s: r.State, rulings: rulings, place: "ruling", id: rulings[i].Point, text: text})
 		}
 	}
-	d := view.Session(r.s, rulings)
+	d := view.Session(r.State, rulings)
 	say := func(place, id, text string) {
-		r.explains(rows, &said{s: r.s, rulings: rulings, place: place, id: id, text: text})
+		r.explains(rows, &said{s: r.State, rulings: rulings, place: place, id: id, text: text})
 	}
 	say("stopped", "", d.Stopped)
 	say("heading", "", d.Heading)
 	for _, row := range d.Rows {
-		if row.Label == "rounds" && r.s.Decided > 0 {
+		if row.Label == "rounds" && r.State.Decided > 0 {
 			continue // The exit is corrected when the session closes again, right after the decision.
 		}
 		say(row.Label, "", row.Text)
@@ -145,20 +115,20 @@ func (r *randomSession) truthful() {
 }
 
 // asking checks the text of a question that was just put to the user.
-func (r *randomSession) asking(q *state.QuestionSurfaced) {
-	rows := view.StatementsOf(view.FormatOf(r.s))
-	r.explains(rows, &said{s: r.s, rulings: resolver.Rule(r.s), place: "question", id: q.Point, text: q.Text})
+func (r *Session) asking(q *state.QuestionSurfaced) {
+	rows := view.StatementsOf(view.FormatOf(r.State))
+	r.explains(rows, &said{s: r.State, rulings: resolver.Rule(r.State), place: "question", id: q.Point, text: q.Text})
 }
 
 // counted checks the number in a heading.
-func (r *randomSession) counted(section *view.Section) {
+func (r *Session) counted(section *view.Section) {
 	if section.Count == 0 && section.Total() != len(section.Items) {
 		r.Fatalf("%s counts %d, and lists %d", section.Title, section.Total(), len(section.Items))
 	}
 }
 
 // explains checks a text against the rows that it matches, and that no word of SE1 is left.
-func (r *randomSession) explains(rows view.Statements, t *said) {
+func (r *Session) explains(rows view.Statements, t *said) {
 	if !universal.MatchString(t.text) {
 		return
 	}
@@ -184,7 +154,7 @@ func (r *randomSession) explains(rows view.Statements, t *said) {
 		found := find.FindAllStringSubmatch(rest, -1)
 		for _, m := range found {
 			if !c.holds(t, m) {
-				r.Fatalf("SE1: %q (%s) is not so, in %q of %s %s:\n%s", m[0], c.row, t.text, t.place, t.id, listed(r.s, t.rulings))
+				r.Fatalf("SE1: %q (%s) is not so, in %q of %s %s:\n%s", m[0], c.row, t.text, t.place, t.id, listed(r.State, t.rulings))
 			}
 		}
 		if len(found) > 0 {
@@ -999,7 +969,7 @@ func dialectics(demand func(*said, []string) bool) []check {
 		{words: `the round brought neither new evidence nor a changed field`, holds: func(t *said, m []string) bool { return !none(t, m) }},
 		{words: `nothing eligible (?:is against|supports) it`, holds: func(t *said, m []string) bool { return !none(t, m) }},
 		{words: `ADVANCE: nothing holds the proposal`, holds: func(t *said, m []string) bool { return !none(t, m) }},
-		{words: `no field of the proposal is left: nothing advances`, holds: func(t *said, _ []string) bool { return dialectic.AnyProposed(t.s) == false }},
+		{words: `no field of the proposal is left: nothing advances`, holds: func(t *said, _ []string) bool { return !dialectic.AnyProposed(t.s) }},
 		{words: `evidence owed \(nothing was requested\)`, holds: demand},
 		{words: `All evidence that was requested about BLOCKING and HIGH objections was supplied\.`, holds: demand},
 		{words: `Every word is from its list, and every number is in its range\.|Everything that is cited exists\.`, holds: demand},
