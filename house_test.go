@@ -46,7 +46,7 @@ func isForTests(floor string) bool {
 // runsFormats reports whether the tests of a floor may run sessions of the formats above it: what the rules of a folder
 // do shows in a session only, and their tests are beside them.
 func runsFormats(floor string) bool {
-	return strings.HasPrefix(floor, "protocol/") || slices.Contains([]string{"resolver", "state", "view"}, floor)
+	return strings.HasPrefix(floor+"/", "protocol/") || slices.Contains([]string{"resolver", "state", "view"}, floor)
 }
 
 // leaves lie below all floors and import nothing of the module, save what

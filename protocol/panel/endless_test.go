@@ -1,4 +1,4 @@
-package run
+package panel_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package run
+package protocol_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/claims"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestFormsAnswerQuestionsOnly(t *testing.T) {
 	t.Parallel()
 	session := func(kind state.QuestionKind, about, text string) *state.State {
-		d := challenged(t, nil)
+		d := protocoltest.Challenged(t, nil)
 		d.Append(
 			&state.EvidenceOffered{
 				ID: state.NextID('E', d.State.Evidence.Len()), Point: "P1", Relation: ledger.Supports, Reference: "$ go version", Quote: "exit 0",

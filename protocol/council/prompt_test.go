@@ -1,4 +1,4 @@
-package run
+package council_test
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/move"
@@ -78,10 +77,6 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *protocoltest.De
 	return d
 }
 
-func promptFor(d *protocoltest.Desk, seat state.Seat, stage state.Stage, moves ...move.Kind) protocol.Prompt {
-	return protocol.Of(d.State).Prompt(d.State, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
-}
-
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,
 // the user's facts, the claims with the confidences and their reasons, and what waits
 // for it.
@@ -115,9 +110,9 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 			}, held...),
 		},
 	} {
-		p := promptFor(d, c.seat, c.stage, move.KindScore)
-		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
-		mustHold(t, p.Text, append(c.holds,
+		p := d.PromptFor(c.seat, c.stage, move.KindScore)
+		protocoltest.MustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
+		protocoltest.MustHold(t, p.Text, append(c.holds,
 			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms",
 			"P1 [empirical; by strategist; round 1]: The cache answers in 2 ms",
 			"P1: key claim; strategist 0.85; critic 0.55; adversary 0.65", "does not cover: warm runs",
@@ -129,10 +124,10 @@ func TestEveryPromptOfACouncilIsComplete(t *testing.T) {
 		}
 	}
 	d.Append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "A second machine gives 3 ms"})
-	mustHold(t, promptFor(d, constitution.Critic, state.StageJudge).Text,
+	protocoltest.MustHold(t, d.PromptFor(constitution.Critic, state.StageJudge).Text,
 		"C1 SKEPTICAL on P1, round 1: One machine is no sample",
 		"defense by strategist, round 1, for you to judge: A second machine gives 3 ms", "To judge: C1.")
-	mustHold(t, promptFor(d, constitution.Moderator, council.StageSynthesize).Text,
+	protocoltest.MustHold(t, d.PromptFor(constitution.Moderator, council.StageSynthesize).Text,
 		"strategist answered: A second machine gives 3 ms")
 }
 
@@ -153,19 +148,19 @@ func TestPromptsToFixViolations(t *testing.T) {
 		Constraint: "method", Seat: constitution.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
-	p := promptFor(d, constitution.Adversary, council.StageFix, move.KindChallenge)
-	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
+	p := d.PromptFor(constitution.Adversary, council.StageFix, move.KindChallenge)
+	protocoltest.MustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
-	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
+	protocoltest.MustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
 		"CHALLENGE the claim again")
 	if strings.Contains(p.System, "Say how.") {
 		t.Error("the adversary is shown what binds the strategist")
 	}
-	if length := len(p.System) - len(promptFor(d, constitution.Critic, council.StageFix,
+	if length := len(p.System) - len(d.PromptFor(constitution.Critic, council.StageFix,
 		move.KindChallenge).System); length > 700 {
 		t.Errorf("a constraint takes %d bytes of a prompt", length)
 	}
-	mustHold(t, promptFor(d, constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")
+	protocoltest.MustHold(t, d.PromptFor(constitution.Strategist, council.StageFix).Text, "CLARIFY with term limit")
 }
 
 // In parallel neither critic nor adversary is shown anything that the other said in
@@ -195,7 +190,7 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 			} {
 				for _, stage := range stages {
 					shown := ""
-					p := promptFor(d, seat, stage)
+					p := d.PromptFor(seat, stage)
 					for _, word := range of[other] {
 						if strings.Contains(p.Text, word) {
 							shown += fmt.Sprintf(" %q", word)

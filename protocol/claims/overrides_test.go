@@ -1,4 +1,4 @@
-package run
+package claims_test
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 
 // What could not be read back from the session file is refused.
 func TestInvalidOverridesAreRefused(t *testing.T) {
-	d := challenged(t, nil)
+	d := protocoltest.Challenged(t, nil)
 	for _, move := range []protocol.UserMove{
 		claims.SetKind{Point: "P1", Kind: "matter of taste"},
 		claims.SupplyEvidence{Point: "P1", Text: "x", Relation: "proves"},
@@ -31,7 +31,7 @@ func TestInvalidOverridesAreRefused(t *testing.T) {
 
 // CH7: a seat that has no part in a point does not call it blocked.
 func TestBlockedByAStranger(t *testing.T) {
-	d := challenged(t, nil)
+	d := protocoltest.Challenged(t, nil)
 	d.Append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []move.Kind{move.KindBlocked}}
 	a := protocol.Of(d.State).Admit(d.State, ask, []move.Move{&move.Blocked{
@@ -40,33 +40,6 @@ func TestBlockedByAStranger(t *testing.T) {
 	}})
 	if len(a.Refused) != 1 || len(a.Events) != 0 {
 		t.Fatalf("%+v", a)
-	}
-}
-
-// EX4: failures end with the participant that made them, and with the exit that
-// the user reopened.
-func TestFailuresAreForgotten(t *testing.T) {
-	failed := &state.ReplyRefused{Seat: state.Consultee, Stage: state.StageAnswer}
-	d := challenged(t, nil)
-	d.Append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
-		Seat:        state.Consultee,
-		Participant: "other",
-	}, By: state.User}, failed)
-	if turn := protocol.Of(d.State).Next(d.State); len(turn.Asks) != 1 {
-		t.Fatalf("the newcomer is not asked again: %+v", turn)
-	}
-	d.Append(failed)
-	d.Append(protocol.Of(d.State).Next(d.State).Events...)
-	if d.State.Exit != state.ExitQuality {
-		t.Fatalf("exit %q", d.State.Exit)
-	}
-	events, err := protocol.AdmitUser(d.State, claims.RuleOn{Point: "P1", What: state.OverrideReopen})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.Append(events...)
-	if turn := protocol.Of(d.State).Next(d.State); len(turn.Asks) != 1 || d.State.Over() {
-		t.Fatalf("the session does not go on: %+v", turn)
 	}
 }
 
@@ -98,7 +71,7 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 
 // CH3b: no seat answers a challenge to a deadlocked point, so the user has to reopen it.
 func TestChallengesToDeadlockedPointsAreRefused(t *testing.T) {
-	d := challenged(t, nil)
+	d := protocoltest.Challenged(t, nil)
 	d.Append(&state.PointDeadlocked{Point: "P1", Class: state.DeadlockDisputed, Crux: "the log"})
 	challenge := claims.ChallengePoint{Point: "P1", Objection: "it fails"}
 	if _, err := protocol.AdmitUser(d.State, challenge); err == nil || !strings.Contains(err.Error(), "reopen it") {

@@ -1,4 +1,4 @@
-package run
+package hearing_test
 
 import (
 	"testing"

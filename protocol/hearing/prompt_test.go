@@ -1,4 +1,4 @@
-package run
+package hearing_test
 
 import (
 	"strings"
@@ -25,11 +25,11 @@ func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	d.Reply(judge.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
 	d.Reply(judge.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
 	d.Run()
-	p := promptFor(d, judge.Skeptic, hearing.StageExchange, hearing.MoveConclude)
+	p := d.PromptFor(judge.Skeptic, hearing.StageExchange, hearing.MoveConclude)
 	if size := len(p.System) + len(p.Text); size > 4*budget || size < 3*budget {
 		t.Errorf("a prompt of %d bytes of %d", size, 4*budget)
 	}
-	mustHold(t, p.Text, ": 1000 facts.", "more facts do not fit and are left out", "facts\nf900 |", "\nf901 |", "\nf950 |", "\nf1 |")
+	protocoltest.MustHold(t, p.Text, ": 1000 facts.", "more facts do not fit and are left out", "facts\nf900 |", "\nf901 |", "\nf950 |", "\nf1 |")
 	if len(p.Omitted) != 1 || !strings.HasSuffix(p.Omitted[0], " facts of the packet") || !strings.Contains(p.Warning, "of 1000 facts") {
 		t.Errorf("omitted %q, warning %q", p.Omitted, p.Warning)
 	}
@@ -59,8 +59,8 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	d.Append(protocoltest.Opened(hearing.Name))
 	d.Append(state.PacketEvents(packet)...)
 	d.Run()
-	text := promptFor(d, judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text
-	mustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
+	text := d.PromptFor(judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text
+	protocoltest.MustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
 	if strings.ContainsAny(text, "\x1b\u202e") {
 		t.Error("control characters are in the prompt")
 	}
