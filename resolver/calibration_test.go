@@ -1,4 +1,4 @@
-package formats_test
+package resolver_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"moot/ledger"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
@@ -25,15 +26,9 @@ func doubted(t *testing.T, more ...state.Payload) *state.State {
 		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a.go:1", Excerpt: "a", Admitted: true},
 		&state.RoundStarted{Round: 2},
 	}, more...)
-	var events []state.Event
-	for i, p := range payloads {
-		events = append(events, state.Event{Seq: i + 1, Data: p})
-	}
-	s, err := state.Replay(events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	d := &protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}
+	d.Append(payloads...)
+	return d.State
 }
 
 func TestEvidenceThatMovesNothingIsCounted(t *testing.T) {

@@ -1,4 +1,4 @@
-package formats_test
+package council_test
 
 import (
 	"fmt"
@@ -10,22 +10,20 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
 
 // claim is a council with one claim, P1, in which things happen.
-type claim struct {
-	t testing.TB
-	s *state.State
-}
+type claim struct{ *protocoltest.Desk }
 
 // claimed opens a council in which the strategist holds P1 with 0.8 and a limit, the
 // critic reported 0.7, and E1 of docs/a.md supports it: CV1 to CV4 hold.
 func claimed(t testing.TB, raised state.PointRaised) *claim {
 	t.Helper()
-	c := &claim{t: t, s: &state.State{}}
-	c.add(&state.SessionOpened{
+	c := &claim{&protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}}
+	c.Append(&state.SessionOpened{
 		Rules:   formats.ByName(council.Name),
 		Version: state.Version, ID: "s", Question: "q",
 		Settings: state.Settings{Format: council.Name, Own: &council.Settings{
@@ -37,20 +35,20 @@ func claimed(t testing.TB, raised state.PointRaised) *claim {
 		}},
 		Seats: []state.SeatAssignment{{Seat: constitution.Strategist}, {Seat: constitution.Critic}, {Seat: constitution.Adversary}, {Seat: constitution.Moderator}},
 	})
-	c.add(&state.RoundStarted{Round: 1})
+	c.Append(&state.RoundStarted{Round: 1})
 	raised.ID, raised.By = "P1", constitution.Strategist
 	if raised.Text == "" {
 		raised.Text = "The queue is durable"
 	}
-	c.add(&raised)
-	c.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
+	c.Append(&raised)
+	c.Append(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
 	return c
 }
 
 func wholesome(t testing.TB) *claim {
 	t.Helper()
 	c := claimed(t, state.PointRaised{})
-	c.add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one host"})
+	c.Append(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one host"})
 	c.evidence(ledger.Supports, ledger.Textual, "docs/a.md:3")
 	c.score(constitution.Strategist, 0.8)
 	c.score(constitution.Critic, 0.7)
@@ -60,37 +58,28 @@ func wholesome(t testing.TB) *claim {
 // weighed is a sound claim of a council in which one seat has all the weight.
 func weighed(seat state.Seat) func(testing.TB) *claim {
 	return with(wholesome, func(c *claim) {
-		c.s.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
+		c.State.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
 	})
 }
 
-func (c *claim) add(p state.Payload) {
-	c.t.Helper()
-	next, err := state.Apply(c.s, state.Event{Seq: c.s.Seq + 1, Data: p})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.s = next
-}
-
 func (c *claim) score(seat state.Seat, confidence float64) {
-	c.add(&state.ConfidenceReported{Seat: seat, Point: "P1", Stated: confidence, Admitted: confidence})
+	c.Append(&state.ConfidenceReported{Seat: seat, Point: "P1", Stated: confidence, Admitted: confidence})
 }
 
 func (c *claim) evidence(relation ledger.Relation, of ledger.Type, reference string) {
-	id := fmt.Sprintf("E%d", c.s.Evidence.Len()+1)
-	c.add(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: reference, Quote: "q", By: constitution.Critic})
-	c.add(&state.EvidenceVerified{ID: id, Type: of, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: reference, Excerpt: "q", Admitted: true})
-	c.add(&state.EvidenceAccepted{ID: id, By: constitution.Moderator})
+	id := fmt.Sprintf("E%d", c.State.Evidence.Len()+1)
+	c.Append(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: reference, Quote: "q", By: constitution.Critic})
+	c.Append(&state.EvidenceVerified{ID: id, Type: of, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: reference, Excerpt: "q", Admitted: true})
+	c.Append(&state.EvidenceAccepted{ID: id, By: constitution.Moderator})
 }
 
 func (c *claim) challenge() {
-	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: constitution.Critic, Kind: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
+	c.Append(&state.ChallengeRaised{ID: "C1", Point: "P1", By: constitution.Critic, Kind: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
 }
 
 // check returns the result of a validation rule for the claim.
 func (c *claim) check(rule int) council.RuleCheck {
-	v := council.Validate(c.s, c.s.Point("P1"))
+	v := council.Validate(c.State, c.State.Point("P1"))
 	return v.Rules[rule-1]
 }
 
@@ -115,7 +104,7 @@ func TestEachRuleOfValidation(t *testing.T) {
 			c.evidence(ledger.Supports, ledger.Execution, "run/a")
 		}), 1, "E3", ""},
 		"CV1 of a value judgment": {with(bare, func(c *claim) {
-			c.add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value})
+			c.Append(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value})
 		}), 1, "a value judgment", ""},
 		"CV1 key, one source twice": {with(wholesome, func(c *claim) {
 			c.key()
@@ -149,7 +138,7 @@ func TestEachRuleOfValidation(t *testing.T) {
 		"CV2 an open challenge": {with(wholesome, (*claim).challenge), 2, "C1 is not settled", "a larger one"},
 		"CV2 an unjudged defense": {with(wholesome, func(c *claim) {
 			c.challenge()
-			c.add(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
+			c.Append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
 		}), 2, "C1 is not settled", "that the critic accepts"},
 		"CV2 a rejected defense":           {with(wholesome, judged(state.Rejected)), 2, "C1 is not settled", "that the critic accepts"},
 		"CV2 an accepted one":              {with(wholesome, judged(state.Accepted)), 2, "the seats agree", ""},
@@ -192,7 +181,7 @@ func TestEachRuleOfValidation(t *testing.T) {
 func TestEachRequirementIsNamedOnce(t *testing.T) {
 	silent := func(seat, other state.Seat) func(testing.TB) *claim {
 		return with(bare, func(c *claim) {
-			c.s.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
+			c.State.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
 			c.score(other, 0.8)
 		})
 	}
@@ -212,7 +201,7 @@ func TestEachRequirementIsNamedOnce(t *testing.T) {
 
 func rejects(seat state.Seat) func(*claim) {
 	return func(c *claim) {
-		c.add(&state.PointClassified{Point: "P1", By: seat, Class: state.Reject, Reason: "a crash loses it"})
+		c.Append(&state.PointClassified{Point: "P1", By: seat, Class: state.Reject, Reason: "a crash loses it"})
 	}
 }
 
@@ -226,7 +215,7 @@ func with(of func(testing.TB) *claim, then func(*claim)) func(testing.TB) *claim
 	}
 }
 
-func (c *claim) key() { c.add(&council.ClaimMarkedKey{Point: "P1", By: state.User}) }
+func (c *claim) key() { c.Append(&council.ClaimMarkedKey{Point: "P1", By: state.User}) }
 
 func scored(strategist, critic, adversary float64) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {
@@ -238,15 +227,15 @@ func scored(strategist, critic, adversary float64) func(testing.TB) *claim {
 
 func because(confidence float64, reason string) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {
-		c.add(&state.ConfidenceReported{Seat: constitution.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: reason})
+		c.Append(&state.ConfidenceReported{Seat: constitution.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: reason})
 	})
 }
 
 func judged(judgment state.Judgment) func(*claim) {
 	return func(c *claim) {
 		c.challenge()
-		c.add(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
-		c.add(&state.ChallengeJudged{Challenge: "C1", By: constitution.Critic, Judgment: judgment, Reason: "it is not"})
+		c.Append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
+		c.Append(&state.ChallengeJudged{Challenge: "C1", By: constitution.Critic, Judgment: judgment, Reason: "it is not"})
 	}
 }
 
@@ -284,12 +273,12 @@ func TestAggregate(t *testing.T) {
 // a claim with nothing but two reports has CV2 and CV3.
 func TestValidationConfidence(t *testing.T) {
 	c := bare(t)
-	if v := council.Validate(c.s, c.s.Point("P1")); v.Confidence != 0 || v.Aggregate != nil || len(v.Missing) != 4 {
+	if v := council.Validate(c.State, c.State.Point("P1")); v.Confidence != 0 || v.Aggregate != nil || len(v.Missing) != 4 {
 		t.Errorf("nobody reported: %+v", v)
 	}
 	c.score(constitution.Strategist, 0.7)
 	c.score(constitution.Critic, 0.7)
-	v := council.Validate(c.s, c.s.Point("P1"))
+	v := council.Validate(c.State, c.State.Point("P1"))
 	if v.Passed() != 2 || math.Abs(v.Confidence-0.35) > 1e-12 || v.Valid() {
 		t.Errorf("%d rules hold, confidence %v: %+v", v.Passed(), v.Confidence, v)
 	}

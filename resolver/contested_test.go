@@ -1,4 +1,4 @@
-package formats_test
+package resolver_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"moot/ledger"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
@@ -21,26 +22,20 @@ func ruledOn(t *testing.T, more ...state.Payload) state.Ruling {
 		&state.PointTriaged{Point: "P1", Scope: state.InScope},
 		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, By: state.Consultee},
 	}, more...)
-	var events []state.Event
-	for i, p := range payloads {
-		events = append(events, state.Event{Seq: i + 1, Data: p})
-	}
-	s, err := state.Replay(events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resolver.Rule(s)[0]
+	d := &protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}
+	d.Append(payloads...)
+	return resolver.Rule(d.State)[0]
 }
 
-func verified() *state.EvidenceVerified {
+func verifiedE1() *state.EvidenceVerified {
 	return &state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a/a.go:1", Admitted: true}
 }
 
-func contested() *state.EvidenceContested {
+func contestedE1() *state.EvidenceContested {
 	return &state.EvidenceContested{ID: "E1", By: state.Orchestrator, Reason: "it needs reasoning"}
 }
 
-func classified(class state.Class) *state.PointClassified {
+func classifiedP1(class state.Class) *state.PointClassified {
 	return &state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "so"}
 }
 
@@ -48,11 +43,11 @@ func classified(class state.Class) *state.PointClassified {
 // challenge, is no agreement.
 func TestLiftedToSkepticalIsNotAgreed(t *testing.T) {
 	r := ruledOn(
-		t, verified(), contested(), classified(state.Reject),
+		t, verifiedE1(), contestedE1(), classifiedP1(state.Reject),
 		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, Kind: state.Reject, Objection: "it fails"},
 		&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "it does not"},
 		&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Accepted, Reason: "mostly"},
-		classified(state.Skeptical),
+		classifiedP1(state.Skeptical),
 		&state.ExitReached{Exit: state.ExitCap},
 	)
 	if r.Rule != "AC18" {
@@ -64,14 +59,14 @@ func TestLiftedToSkepticalIsNotAgreed(t *testing.T) {
 // the point ill-formed.
 func TestUnansweredClarification(t *testing.T) {
 	asked := []state.Payload{
-		verified(), classified(state.IllFormed),
+		verifiedE1(), classifiedP1(state.IllFormed),
 		&state.Requested{Point: "P1", Kind: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator},
 		&state.RequestSettled{Point: "P1", What: state.RequestClarification},
 	}
 	if r := ruledOn(t, asked...); r.Rule != "AC12" || len(r.Reads) != 2 {
 		t.Errorf("%+v", r)
 	}
-	agreed := append(asked, classified(state.Agree), &state.EvidenceAccepted{ID: "E1", By: state.Orchestrator})
+	agreed := append(asked, classifiedP1(state.Agree), &state.EvidenceAccepted{ID: "E1", By: state.Orchestrator})
 	if r := ruledOn(t, agreed...); r.Rule != "AC16" {
 		t.Errorf("judged anew: %+v", r)
 	}

@@ -1,50 +1,37 @@
-package formats_test
+package resolver_test
 
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/ledger"
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
-	"moot/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// session folds payloads into a state.
-type session struct {
-	state *state.State
-	t     testing.TB
-}
+// debate is a session about P1 whose events a test writes itself.
+type debate struct{ *protocoltest.Desk }
 
-func (s *session) add(payloads ...state.Payload) *session {
-	s.t.Helper()
-	for _, p := range payloads {
-		next, err := state.Apply(s.state, state.Event{Seq: s.state.Seq + 1, Data: p})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		s.state = next
-	}
+func (s debate) add(payloads ...state.Payload) debate {
+	s.T.Helper()
+	s.Append(payloads...)
 	return s
 }
 
 // raised is a session with P1 of the consultee, in scope, in round 1.
-func raised(t testing.TB) *session { return raisedAs(t, "") }
+func raised(t testing.TB) debate { return raisedAs(t, "") }
 
 // raisedAs is raised, with the kind that its author gives P1.
-func raisedAs(t testing.TB, kind state.Kind) *session {
+func raisedAs(t testing.TB, kind state.Kind) debate {
 	t.Helper()
-	return (&session{t: t, state: &state.State{}}).add(
+	return debate{&protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}}.add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "s", Question: "Should the queue move to streams?",
@@ -57,23 +44,23 @@ func raisedAs(t testing.TB, kind state.Kind) *session {
 	)
 }
 
-func (s *session) classified(class state.Class, value bool) *session {
+func (s debate) classified(class state.Class, value bool) debate {
 	if value {
 		s = s.add(&state.KindCalled{Point: "P1", By: state.Orchestrator, Kind: state.Value})
 	}
 	return s.add(&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "the load is not known"})
 }
 
-func (s *session) challenged(id string, kind state.Class) *session {
+func (s debate) challenged(id string, kind state.Class) debate {
 	c := &state.ChallengeRaised{ID: id, Point: "P1", By: state.Orchestrator, Kind: kind, Objection: "the load is not known", UpgradeIf: "a measurement"}
 	return s.classified(kind, false).add(c)
 }
 
-func (s *session) answered(id string) *session {
+func (s debate) answered(id string) debate {
 	return s.add(&state.ChallengeAnswered{Challenge: id, By: state.Consultee, Text: "it is low"})
 }
 
-func (s *session) judged(id string, judgment state.Judgment, reopens bool) *session {
+func (s debate) judged(id string, judgment state.Judgment, reopens bool) debate {
 	s.add(&state.ChallengeJudged{Challenge: id, By: state.Orchestrator, Judgment: judgment, Reason: "a guess is no number", Reopens: reopens})
 	if judgment == state.Accepted {
 		s.classified(state.Agree, false)
@@ -82,8 +69,8 @@ func (s *session) judged(id string, judgment state.Judgment, reopens bool) *sess
 }
 
 // proved brings verified textual evidence.
-func (s *session) proved(relation ledger.Relation) *session {
-	id := state.NextID('E', s.state.Evidence.Len())
+func (s debate) proved(relation ledger.Relation) debate {
+	id := state.NextID('E', s.State.Evidence.Len())
 	return s.add(
 		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a/a.go:1", Quote: "alpha", By: state.Consultee},
 		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a/a.go:1", Excerpt: "alpha", Admitted: true},
@@ -91,38 +78,38 @@ func (s *session) proved(relation ledger.Relation) *session {
 	)
 }
 
-func (s *session) fact(text string) *session {
-	return s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: text})
+func (s debate) fact(text string) debate {
+	return s.add(&state.FactRecorded{ID: state.NextID('F', s.State.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: text})
 }
 
-func (s *session) seated(seat state.Seat, participant string) *session {
+func (s debate) seated(seat state.Seat, participant string) debate {
 	return s.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: seat, Participant: participant, NoModel: true}, By: state.User})
 }
 
-func (s *session) round(n int) *session { return s.add(&state.RoundStarted{Round: n}) }
+func (s debate) round(n int) debate { return s.add(&state.RoundStarted{Round: n}) }
 
 // closed ends the session.
-func (s *session) closed() *session {
+func (s debate) closed() debate {
 	s.add(&state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits"})
-	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(s.state))})
+	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(s.State))})
 }
 
 // fired are small sessions by the rule that fires on their P1, and what else
 // is special to them.
-func fired(t testing.TB) map[string]*session {
-	start := func() *session { return raised(t) }
-	valued := func() *session { return raisedAs(t, state.Value) }
-	shifted := func() *session {
+func fired(t testing.TB) map[string]debate {
+	start := func() debate { return raised(t) }
+	valued := func() debate { return raisedAs(t, state.Value) }
+	shifted := func() debate {
 		return start().add(&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.AnchorShift, Reason: "it asks whether to queue at all"},
 			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionAnchorShift, Text: "Do you consent?", Options: []string{"consent", "refuse"}})
 	}
-	rejected := func() *session {
+	rejected := func() debate {
 		return start().challenged("C1", state.Reject).round(2).answered("C1").judged("C1", state.Rejected, false)
 	}
 	blocked := &state.PointBlocked{Point: "P1", Blocked: state.Blocked{
 		By: state.Consultee, Measurement: "writes a second", Threshold: "1000", Below: "agree", Above: "reject",
 	}}
-	return map[string]*session{
+	return map[string]debate{
 		"RD2": start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Alpha  holds"},
 			&state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Protocol}),
 		"AC1 agreed":     start().add(&state.OverrideMade{What: state.OverrideAgree, Point: "P1", Reason: "I measured it"}),
@@ -185,35 +172,6 @@ func fired(t testing.TB) map[string]*session {
 	}
 }
 
-// explain returns the explanation of a point, which must exist.
-func explain(t testing.TB, s *state.State, point string) resolver.Explanation {
-	t.Helper()
-	r, ok := resolver.RuleOne(s, point)
-	if !ok {
-		t.Fatalf("there is no %s", point)
-	}
-	return resolver.Explain(s, r)
-}
-
-// shown is an explanation as text, for golden files.
-func shown(e *resolver.Explanation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s by %s\n  says    %s\n  here    %s\n", e.Point, view.Ruling(&e.Ruling), e.Rule, e.Says, e.Sentence)
-	for _, r := range e.Reads {
-		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
-	}
-	for _, c := range e.Changes {
-		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.With, view.Ruling(&c.Then), c.Then.Rule)
-	}
-	if e.More > 0 {
-		fmt.Fprintf(&b, "  more    %d\n", e.More)
-	}
-	if e.Limit != "" {
-		fmt.Fprintf(&b, "  limit   %s\n", e.Limit)
-	}
-	return b.String()
-}
-
 // Every rule has a session in which it fires, and each reads as its golden
 // file says: what AC1 to AC19 decided, why, and what would change it.
 func TestExplainGolden(t *testing.T) {
@@ -221,14 +179,14 @@ func TestExplainGolden(t *testing.T) {
 	for name, s := range fired(t) {
 		rule, _, _ := strings.Cut(name, " ")
 		seen[rule] = true
-		e := explain(t, s.state, "P1")
+		e := protocoltest.Explain(t, s.State, "P1")
 		if name == "AC3 late" {
-			e = explain(t, s.state, "P2")
+			e = protocoltest.Explain(t, s.State, "P2")
 		}
 		if e.Rule != rule {
 			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
 		}
-		golden(t, strings.ReplaceAll(name, " ", "-"), shown(&e))
+		protocoltest.Golden(t, *update, strings.ReplaceAll(name, " ", "-"), protocoltest.Explained(&e))
 	}
 	for _, rule := range acceptanceRules() {
 		if !seen[rule] {
@@ -243,23 +201,6 @@ func acceptanceRules() []string {
 		names = append(names, fmt.Sprint("AC", i))
 	}
 	return names
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", "explain", name+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := diff.Diff("want", want, "got", []byte(got)); len(diff) > 0 {
-		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
-	}
 }
 
 // Every rule has its sentence.

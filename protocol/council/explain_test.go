@@ -1,6 +1,7 @@
-package formats_test
+package council_test
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,31 +10,43 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/view"
 )
 
+var update = flag.Bool("update", false, "write the golden files of explanations")
+
+// seated is a council whose events a test writes itself.
+type seated struct{ *protocoltest.Desk }
+
+func (s seated) add(payloads ...state.Payload) seated {
+	s.T.Helper()
+	s.Append(payloads...)
+	return s
+}
+
 // validated are small councils by the rule that fires on their P1, and what else is
 // special to them: CV, CV1 to CV4 and those of AC1 to AC8 that read otherwise in a
 // council.
-func validated(t testing.TB) map[string]*session {
-	start := func() *session { return seatedCouncil(t) }
-	limited := func() *session {
+func validated(t testing.TB) map[string]seated {
+	start := func() seated { return seatedCouncil(t) }
+	limited := func() seated {
 		return start().add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one worker"})
 	}
-	shown := func() *session { return limited().shows("P1", "a.go", ledger.Supports) }
-	agreed := func() *session { return shown().scored("P1", 0.85, 0.72, 0.68, 0.70) }
-	harmful := func() *session {
+	shown := func() seated { return limited().shows("P1", "a.go", ledger.Supports) }
+	agreed := func() seated { return shown().scored("P1", 0.85, 0.72, 0.68, 0.70) }
+	harmful := func() seated {
 		s := start().add(
 			&state.PointRaised{ID: "P2", By: constitution.Strategist, Text: "We delete what was run"}, &state.PointTriaged{Point: "P2", Scope: state.InScope},
 			&council.ClaimLimited{Point: "P2", By: constitution.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: constitution.Moderator},
 		)
 		return s.shows("P2", "a.go", ledger.Supports).scored("P2", 0.85, 0.72, 0.68, 0.70)
 	}
-	over := func(s *session) *session {
+	over := func(s seated) seated {
 		return s.tested().add(&state.ExitReached{Exit: state.ExitCap, Reason: "round 3 is the last"})
 	}
-	return map[string]*session{
+	return map[string]seated{
 		"CV":      agreed(),
 		"CV over": over(agreed()),
 		"CV value": start().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value}).add(
@@ -93,15 +106,15 @@ func TestCouncilExplainGolden(t *testing.T) {
 		if rule == "CV3" {
 			point = "P2"
 		}
-		e := explain(t, s.state, point)
+		e := protocoltest.Explain(t, s.State, point)
 		if e.Rule != rule {
 			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
 		}
-		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), shown(&e)+sections(s.state, &e.Ruling))
+		protocoltest.Golden(t, *update, strings.ReplaceAll(name, " ", "-"), protocoltest.Explained(&e)+sections(s.State, &e.Ruling))
 	}
 	said := map[string]bool{}
 	for _, rule := range []string{"CV", "CV1", "CV2", "CV3", "CV4"} {
-		says := ruleSays(rule)
+		says := council.Format{}.Rulings().Says(rule)
 		if !seen[rule] || !strings.HasSuffix(says, ".") || said[says] {
 			t.Errorf("%s: no session shows it, or it says nothing of its own: %q", rule, says)
 		}
@@ -110,12 +123,12 @@ func TestCouncilExplainGolden(t *testing.T) {
 }
 
 // seatedCouncil is a council with the claim P1 of the strategist, in round 1.
-func seatedCouncil(t testing.TB) *session {
+func seatedCouncil(t testing.TB) seated {
 	t.Helper()
 	settings := &council.Settings{Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: constitution.Constitution{
 		Name: "test", Constraints: []constitution.Constraint{{ID: "no-harm", Seat: constitution.Strategist, Text: "Recommend no deletion.", Check: constitution.CheckNoHarm, Deny: []string{"delete"}}},
 	}}
-	return (&session{t: t, state: &state.State{}}).add(
+	return seated{&protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}}.add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(council.Name),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
@@ -130,7 +143,7 @@ func seatedCouncil(t testing.TB) *session {
 
 // scored has the seats report their confidence in a claim, in the order in which
 // they speak; less than 0 is no report.
-func (s *session) scored(point string, scores ...float64) *session {
+func (s seated) scored(point string, scores ...float64) seated {
 	for i, seat := range []state.Seat{constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator} {
 		if i < len(scores) && scores[i] >= 0 {
 			s.add(&state.ConfidenceReported{Seat: seat, Point: point, Stated: scores[i], Admitted: scores[i], Cause: "one source"})
@@ -140,13 +153,13 @@ func (s *session) scored(point string, scores ...float64) *session {
 }
 
 // doubted is a challenge of the critic's.
-func (s *session) doubted(id, point string) *session {
+func (s seated) doubted(id, point string) seated {
 	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: constitution.Critic, Kind: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
 }
 
 // shows brings verified evidence of a file.
-func (s *session) shows(point, file string, relation ledger.Relation) *session {
-	id := state.NextID('E', s.state.Evidence.Len())
+func (s seated) shows(point, file string, relation ledger.Relation) seated {
+	id := state.NextID('E', s.State.Evidence.Len())
 	return s.add(
 		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: constitution.Strategist},
 		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: file + ":1", Excerpt: "acked", Admitted: true},
@@ -155,6 +168,6 @@ func (s *session) shows(point, file string, relation ledger.Relation) *session {
 }
 
 // tested ends the round.
-func (s *session) tested() *session {
-	return s.add(&council.ConsensusTested{Consensus: council.ConsensusOf(s.state)})
+func (s seated) tested() seated {
+	return s.add(&council.ConsensusTested{Consensus: council.ConsensusOf(s.State)})
 }

@@ -1,9 +1,10 @@
-package formats_test
+package resolver_test
 
 import (
 	"strings"
 	"testing"
 
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
@@ -19,8 +20,8 @@ func TestNoAcceptanceAgainstAnUnrefutedOpposite(t *testing.T) {
 		if paired {
 			s.add(&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator})
 		}
-		e := explain(t, s.state, "P1")
-		return strings.Contains(shown(&e), "an accepted answer to C1")
+		e := protocoltest.Explain(t, s.State, "P1")
+		return strings.Contains(protocoltest.Explained(&e), "an accepted answer to C1")
 	}
 	if !accepting(false) || accepting(true) {
 		t.Errorf("supposed: alone %v, against a point that stands %v", accepting(false), accepting(true))
