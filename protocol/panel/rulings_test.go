@@ -13,27 +13,23 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
 
-// session folds payloads into a state.
-type session struct {
-	state *state.State
-	t     testing.TB
+// session is a panel whose events a test writes itself.
+type session struct{ *protocoltest.Desk }
+
+func newSession(t testing.TB) *session {
+	return &session{&protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}}
 }
 
 func (s *session) add(payloads ...state.Payload) *session {
-	s.t.Helper()
-	for _, p := range payloads {
-		next, err := state.Apply(s.state, state.Event{Seq: s.state.Seq + 1, Data: p})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		s.state = next
-	}
+	s.T.Helper()
+	s.Append(payloads...)
 	return s
 }
 
@@ -64,9 +60,9 @@ func TestRulings(t *testing.T) {
 		var s *session
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if strings.HasPrefix(d.Input, "panel ") {
-				s = &session{state: &state.State{}}
+				s = newSession(t)
 			}
-			s.t = t
+			s.T = t
 			for line := range strings.SplitSeq(d.Input, "\n") {
 				words, err := shell.Fields(line, func(string) string { return "" })
 				if err != nil {
@@ -78,13 +74,13 @@ func TestRulings(t *testing.T) {
 			}
 			switch d.Cmd {
 			case "rule":
-				return ruledPanel(t, s.state)
+				return ruledPanel(t, s.State)
 			case "settle":
-				return settledPanel(s.state)
+				return settledPanel(s.State)
 			case "matrix":
-				return matrixOf(s.state)
+				return matrixOf(s.State)
 			case "claims":
-				return claimsOf(s.state)
+				return claimsOf(s.State)
 			}
 			return "unknown command " + d.Cmd
 		})
@@ -105,7 +101,7 @@ func seatOf(word string) state.Seat {
 }
 
 func (s *session) panelLine(words []string) {
-	s.t.Helper()
+	s.T.Helper()
 	arg := func(i int) string {
 		if i < len(words) {
 			return words[i]
@@ -151,7 +147,7 @@ func (s *session) panelLine(words []string) {
 		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), value("at"), cmp.Or(value("quote"), "a passage"),
 			seatOf(cmp.Or(value("by"), "1")))
 	case "settle":
-		t := panel.NewTable(s.state)
+		t := panel.NewTable(s.State)
 		for _, c := range t.Conflicts {
 			s.add(&panel.ConflictSettled{ID: c.ID, Settlement: t.Settle(c)})
 		}
@@ -168,7 +164,7 @@ func (s *session) panelLine(words []string) {
 }
 
 func (s *session) panelMove(words []string, arg func(int) string) {
-	s.t.Helper()
+	s.T.Helper()
 	switch words[0] {
 	case "answer":
 		s.add(&state.ChallengeAnswered{Challenge: arg(1), By: seatOf(arg(2)), Text: "because"})
@@ -180,9 +176,9 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 		s.add(&state.PointConceded{Point: arg(1), By: seatOf(arg(2)), Reason: "given up"})
 	case "reject":
 		s.add(&state.PointClassified{Point: arg(2), By: seatOf(arg(1)), Class: state.Reject, Reason: "flawed"},
-			&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Reject, Objection: "flawed"})
+			&state.ChallengeRaised{ID: state.NextID('C', s.State.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Reject, Objection: "flawed"})
 	case "challenge":
-		s.add(&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Skeptical, Objection: "why?"})
+		s.add(&state.ChallengeRaised{ID: state.NextID('C', s.State.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Skeptical, Objection: "why?"})
 	case "accept":
 		s.add(&state.EvidenceAccepted{ID: arg(2), By: seatOf(arg(1))})
 	case "user":
@@ -191,15 +187,15 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 		s.add(&state.OverrideMade{What: state.OverrideKindSet, Point: arg(1), Set: state.Kind(arg(2))})
 	case "fact":
 		op, raw, _ := strings.Cut(arg(1), ",")
-		s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: "a fact", Predicate: &ledger.Predicate{Path: arg(2), Op: op, Value: []byte(raw)}})
+		s.add(&state.FactRecorded{ID: state.NextID('F', s.State.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: "a fact", Predicate: &ledger.Predicate{Path: arg(2), Op: op, Value: []byte(raw)}})
 	case "asked":
-		s.add(&state.Requested{Point: arg(1), Kind: state.RequestEvidence, Of: s.state.SeatsThat(panel.IsPanelist), By: state.Protocol, Text: "which evidence?"},
+		s.add(&state.Requested{Point: arg(1), Kind: state.RequestEvidence, Of: s.State.SeatsThat(panel.IsPanelist), By: state.Protocol, Text: "which evidence?"},
 			&state.RequestSettled{Point: arg(1), What: state.RequestEvidence, By: state.Protocol})
 	case "tokens":
 		n, _ := strconv.Atoi(arg(2))
 		s.add(&state.UsageCounted{Seat: seatOf(arg(1)), PromptTokens: n})
 	default:
-		s.t.Fatalf("%q is no line of a case", words[0])
+		s.T.Fatalf("%q is no line of a case", words[0])
 	}
 }
 
@@ -226,7 +222,7 @@ func (s *session) compared() *session {
 }
 
 func (s *session) raise(seat, text string, value bool, revises, path string) string {
-	id := state.NextID('P', s.state.Points.Len())
+	id := state.NextID('P', s.State.Points.Len())
 	e := &state.PointRaised{ID: id, By: seatOf(seat), Text: text, Revises: revises}
 	if value {
 		e.Kind = state.Value
@@ -240,11 +236,11 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 
 // find records the conflicts as the protocol does.
 func (s *session) find() {
-	for _, apart := range panel.Contradictory(s.state) {
-		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(s.state).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
+	for _, apart := range panel.Contradictory(s.State) {
+		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(s.State).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
 		if apart.What == conflict.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
-				id := state.NextID('C', s.state.Challenges.Len())
+				id := state.NextID('C', s.State.Challenges.Len())
 				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, Kind: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})
 				e.Challenges = append(e.Challenges, id)
 			}
@@ -254,9 +250,9 @@ func (s *session) find() {
 }
 
 func (s *session) evidence(point string, relation ledger.Relation, what, at, quote string, by state.Seat) {
-	id := state.NextID('E', s.state.Evidence.Len())
+	id := state.NextID('E', s.State.Evidence.Len())
 	if at == "" {
-		at = "queue.go:" + strconv.Itoa(s.state.Evidence.Len()+1)
+		at = "queue.go:" + strconv.Itoa(s.State.Evidence.Len()+1)
 	}
 	e := &state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: at, Excerpt: quote, Admitted: true}
 	switch what {

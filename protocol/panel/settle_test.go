@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -29,7 +30,6 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 		}
 		strategy := rapid.SampledFrom([]string{"vote", "tiered"}).Draw(t, "strategy")
 		settle := func(votes []vote) panel.Settlement {
-			s := &state.State{}
 			seats := []state.SeatAssignment{{Seat: state.Orchestrator}}
 			for i := 1; i <= 9; i++ {
 				seats = append(seats, state.SeatAssignment{Seat: seatOf(fmt.Sprint(i))})
@@ -44,12 +44,9 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 			for _, v := range votes {
 				events = append(events, &state.PointClassified{Point: v.point, By: v.seat, Class: state.Agree})
 			}
-			for _, e := range events {
-				next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: e})
-				if err != nil {
-					t.Fatal(err)
-				}
-				s = next
+			s, _, err := state.Extend(&state.State{}, time.Time{}, events...)
+			if err != nil {
+				t.Fatal(err)
 			}
 			return panel.NewTable(s).Settle(panel.Of(s).Conflict("K1"))
 		}

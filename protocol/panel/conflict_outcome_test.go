@@ -15,7 +15,7 @@ import (
 // P2.
 func apart(t *testing.T) *session {
 	t.Helper()
-	s := &session{t: t, state: &state.State{}}
+	s := newSession(t)
 	return s.add(
 		&state.SessionOpened{
 			Rules:   panel.Format{},
@@ -87,7 +87,7 @@ func TestAConflictShowsItsOutcome(t *testing.T) {
 			}, panel.EndedByUser, "decided for P1 by you: P2 fell: the user confirmed that it contradicts F1",
 		},
 	} {
-		s := apart(t).add(c.then...).state
+		s := apart(t).add(c.then...).State
 		ending := panel.NewTable(s).Ending(panel.Of(s).Conflict("K1"))
 		if got := ending.Words("you"); got != c.want || ending.By != c.by {
 			t.Errorf("%s: ended by %q: %s; want %q: %s", name, ending.By, got, c.by, c.want)
@@ -107,7 +107,7 @@ func TestASettledConflictIsAResult(t *testing.T) {
 		"not settled":         {"", state.ExitDecided, true},
 		"settled, no quality": {"P1", state.ExitQuality, true},
 	} {
-		s := apart(t).add(settled("vote", "", c.settled), &state.ExitReached{Exit: c.exit}).state
+		s := apart(t).add(settled("vote", "", c.settled), &state.ExitReached{Exit: c.exit}).State
 		if got := resolver.FormatOf(s).Inconclusive(s, resolver.Rule(s)); got != c.want {
 			t.Errorf("%s: inconclusive is %v", name, got)
 		}
@@ -150,7 +150,7 @@ func TestWhoJudgesAnArguedPoint(t *testing.T) {
 		s := apart(t).add(
 			&state.PointRaised{ID: "P3", By: "panelist-3", Text: "it is slow"},
 			&panel.ConflictArgued{ID: "K1", By: state.Protocol}, &state.RoundStarted{Round: 2},
-		).add(c.then...).state
+		).add(c.then...).State
 		if got := resolver.Evaluators(s, s.Point("P1")); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q judge P1, want %q", name, got, c.want)
 		}

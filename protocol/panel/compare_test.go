@@ -12,7 +12,7 @@ import (
 // What several answers say alike is Open until the answers were compared: who
 // contradicts it is not known before (INV1, ST6).
 func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
-	s := &session{t: t, state: &state.State{}}
+	s := newSession(t)
 	s.add(
 		&state.SessionOpened{
 			Rules:   panel.Format{},
@@ -24,19 +24,19 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Kind: state.Value},
 		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
 	)
-	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {
+	if r, _ := resolver.RuleOne(s.State, "P1"); r.Bucket != state.BucketOpen {
 		t.Errorf("before: %+v", r)
 	}
-	table := panel.NewTable(s.state)
-	if result := view.Stated("result", view.Record{State: s.state}); table.Review().Agreed || result != "the answers are not compared yet" {
+	table := panel.NewTable(s.State)
+	if result := view.Stated("result", view.Record{State: s.State}); table.Review().Agreed || result != "the answers are not compared yet" {
 		t.Errorf("before, the review says %+v, the counts %q", table.Review(), result)
 	}
 	s.compared()
-	table = panel.NewTable(s.state)
-	if result := view.Stated("result", view.Record{State: s.state}); !table.Review().Agreed || result != "no two answers conflict" {
+	table = panel.NewTable(s.State)
+	if result := view.Stated("result", view.Record{State: s.State}); !table.Review().Agreed || result != "no two answers conflict" {
 		t.Errorf("after, the review says %+v, the counts %q", table.Review(), result)
 	}
-	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
+	if r, _ := resolver.RuleOne(s.State, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)
 	}
 }
@@ -60,7 +60,7 @@ func TestWhenTheAnswersCannotBeCompared(t *testing.T) {
 			&state.PointRaised{ID: "P4", By: "panelist-3", Text: "Streams are nicer", Kind: state.Value},
 			&state.PointsMerged{Into: "P3", From: []string{"P4"}, By: state.Protocol},
 		).add(c.then...)
-		if r, _ := resolver.RuleOne(s.state, "P3"); r.Bucket != c.want {
+		if r, _ := resolver.RuleOne(s.State, "P3"); r.Bucket != c.want {
 			t.Errorf("%s: %+v, want %s", name, r, c.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestAnOldFormIsNotUpheld(t *testing.T) {
 		&state.PointRaised{ID: "P3", By: panel.Panelist, Text: "it is safe at rest", Revises: "P1"},
 		&state.PointRevised{Point: "P1", New: "P3", By: panel.Panelist},
 	)
-	if _, upheld := resolver.FormatOf(s.state).Basis(s.state, s.state.Point("P1")).Upheld(); upheld {
+	if _, upheld := resolver.FormatOf(s.State).Basis(s.State, s.State.Point("P1")).Upheld(); upheld {
 		t.Error("P1 is upheld, and P3 replaced it")
 	}
 }
