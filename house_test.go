@@ -43,8 +43,8 @@ func isForTests(floor string) bool {
 	return floor == forTests || strings.HasPrefix(floor, forTests+"/")
 }
 
-// runsFormats reports whether the tests of a floor may run sessions of the formats above it: what the rules of a folder
-// do shows in a session only, and their tests are beside them.
+// runsFormats reports whether the tests of a floor may run sessions of the formats above it: rules are tested beside
+// their code, and some only show what they do in a session.
 func runsFormats(floor string) bool {
 	return strings.HasPrefix(floor+"/", "protocol/") || slices.Contains([]string{"resolver", "state", "view"}, floor)
 }

@@ -89,7 +89,7 @@ func (d *Debate) Ruled(buckets ...state.Bucket) *Debate {
 	return d
 }
 
-// Metrics are those of the session.
+// Metrics measures the session with the rulings of the test.
 func (d *Debate) Metrics() state.Metrics { return resolver.Measure(d.State, d.Rulings) }
 
 // Scored has all seats report the same confidence in P1, the strategist with its

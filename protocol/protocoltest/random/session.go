@@ -130,7 +130,7 @@ func (Consultation) Asked(r *Session, asks []protocol.Ask) {
 	}
 }
 
-// Applied checks that somebody was heard in each round, and that the user is asked about no point that is closed.
+// Applied checks that a seat was asked in each round, and that the user is not asked about a closed point.
 func (Consultation) Applied(r *Session, before *state.State, p state.Payload) {
 	switch p := p.(type) {
 	case *state.RoundStarted:
