@@ -21,7 +21,7 @@ import (
 // holds none.
 type Book struct {
 	entries []*entry
-	// unusable are the lines of entries with problems.
+	// unusable maps the names of invalid entries to their lines.
 	unusable map[string]int
 	// programs are the agent programs that may be named.
 	programs []program.Adapter
@@ -31,7 +31,7 @@ type Book struct {
 type entry struct {
 	options config.Participant
 	spec    Spec
-	// is names the participant itself, as the record does.
+	// is names the participant without its fallback, as in the record.
 	is string
 }
 
@@ -39,29 +39,27 @@ type entry struct {
 // configuration.
 type Choice struct {
 	Spec Spec
-	// As is its name in the record, "fast=openai:gpt-5-mini", or "" for Spec.Name.
+	// As is the name in the record, such as "fast=openai:gpt-5-mini", or "" for Spec.Name.
 	As string
 	// Options come from its entry, or are nil.
 	Options *config.Participant
-	// Fallback is asked if it cannot be reached, or nil.
+	// Fallback takes over if the participant cannot be reached. It may be nil.
 	Fallback *Choice
-	// Note says which part of a recorded name no longer applies, or "".
+	// Note says which part of a recorded name no longer applies.
 	Note string
 }
 
 // fallbackMark separates a participant from its fallback in the record.
 const fallbackMark = " (fallback "
 
-// bookMaker makes a Book.
 type bookMaker struct {
 	named    []config.Participant
 	programs []program.Adapter
 	problems []config.Problem
 }
 
-// NewBook checks the participants of a configuration. Entries with problems, which have
-// their lines, are left out of the Book. programs are the agent programs that may be
-// named, the built-in ones by default.
+// NewBook checks the participants of a configuration. Invalid entries are reported with their lines and left out of
+// the Book. programs are the agent programs that may be named; the default is the built-in ones.
 func NewBook(named []config.Participant, programs ...program.Adapter) (*Book, []config.Problem) {
 	m := &bookMaker{named: named, programs: programs}
 	book := &Book{programs: programs, unusable: map[string]int{}}
@@ -82,7 +80,7 @@ func (m *bookMaker) report(line int, format string, args ...any) {
 	m.problems = append(m.problems, config.Problem{Line: line, What: fmt.Sprintf(format, args...), Decides: true})
 }
 
-// builtIn reports whether a name means something without a Book.
+// builtIn reports whether a name is already taken by a built-in participant.
 func (m *bookMaker) builtIn(name string) bool {
 	_, err := Parse(name, m.programs...)
 	var unknown *enum.UnknownError
@@ -137,7 +135,7 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 	return e
 }
 
-// fallback checks the fallback of an entry, and removes one that cannot be asked.
+// fallback checks the fallback of an entry, and removes it if it cannot be used.
 func (m *bookMaker) fallback(book *Book, e *entry) {
 	name, what := e.options.Fallback, ""
 	if name == "" {
@@ -231,7 +229,7 @@ func (b *Book) Parse(name string) (Choice, error) {
 	}, nil
 }
 
-// withNames adds the names from the configuration to those that an error lists.
+// withNames adds the configured names to the known names in an error.
 func withNames(err error, names []string) error {
 	var unknown *enum.UnknownError
 	if !errors.As(err, &unknown) || len(names) == 0 {
@@ -245,7 +243,7 @@ func withNames(err error, names []string) error {
 // Name is the name of the participant in the record, without its fallback.
 func (c *Choice) Name() string { return cmp.Or(c.As, c.Spec.Name) }
 
-// Shown is the name as shown: without the password of a URL, and with the fallback.
+// Shown returns the name for display: without the password of a URL, and with the fallback.
 func (c *Choice) Shown() string {
 	name := c.Name()
 	if c.As == "" && c.Spec.Kind == KindEndpoint && isURL(name) {

@@ -18,20 +18,18 @@ import (
 // Found is something available that could take a seat.
 type Found = doctor.Found
 
-// Places is where Discover looks. The zero Places is nowhere.
+// Places says where Discover looks. The zero value looks nowhere.
 type Places struct {
 	doctor.Where
 	// Adapters describe the agent programs to look for.
 	Adapters []program.Adapter
-	// Offline asks neither servers on this machine nor programs.
+	// Offline skips servers on this machine and agent programs.
 	Offline bool
 }
 
-// Discover looks for participants: model servers that answer on this machine, keys in
-// the environment, agent programs on the PATH, in the order of the presets, then the
-// programs. It asks servers on this machine for their models and programs for their
-// version, in parallel and each within the limit. It sends nothing to services
-// elsewhere, and never sends a key.
+// Discover looks for participants: model servers on this machine, keys in the environment (both in the order of the
+// presets), and agent programs on the PATH. It asks local servers for their models and programs for their version, in
+// parallel and each within the limit. It sends nothing to remote services, and never sends a key.
 func Discover(ctx context.Context, where Places) []Found {
 	where.Online, where.Limit = false, cmp.Or(where.Limit, doctor.DefaultLimit)
 	checks, err := doctor.Examine(ctx, where.Limit, where.tasks())
@@ -44,7 +42,7 @@ func Discover(ctx context.Context, where Places) []Found {
 func (w *Places) tasks() []doctor.Task {
 	presets, err := endpoint.Presets()
 	if err != nil {
-		// The presets are built in; a test reads them.
+		// Unreachable: the presets are built in, and a test reads them.
 		return nil
 	}
 	if w.Offline {
@@ -53,7 +51,7 @@ func (w *Places) tasks() []doctor.Task {
 	return append(append(w.Servers(presets), w.Services(presets)...), w.Programs(w.Adapters)...)
 }
 
-// Candidates returns the candidates of checks in their order.
+// Candidates returns the candidates of all checks, in order.
 func Candidates(checks []doctor.Check) []Found {
 	var found []Found
 	for i := range checks {
@@ -62,22 +60,23 @@ func Candidates(checks []doctor.Check) []Found {
 	return found
 }
 
-// Pair names a participant that judges and one that answers.
+// Pair names the participants for the two seats.
 type Pair struct{ Orchestrator, Consultee string }
 
 // Proposal names two participants for the seats, with the reason.
 type Proposal struct {
 	Pair
 	Why string
-	// Pairs can be chosen, the proposed one first. Usable holds the participants found that can take a seat.
+	// Pairs lists the possible choices, the proposed one first. Usable lists the participants that can take a seat.
 	Pairs  []Pair
 	Usable []Found
 }
 
-// Propose chooses two different participants, because a second opinion is the point: two families of models
-// of two vendors if possible, and for a question about code rather programs, which look around by themselves.
-// A single model takes both seats, with a warning, or the person judges it. Headless, or if nothing was found,
-// rules take the seats: moot never asks a paid model without consent. A seat that named fills stays as it is.
+// Propose chooses two different participants, because a second opinion is the point. It prefers models of two
+// families and two vendors, and agent programs for a question about code, because they look around by themselves. If
+// only one model was found, it takes both seats with a warning, or the person judges it. If the run is headless or
+// nothing was found, the rules take the seats: moot never calls a paid model without consent. Seats in named stay as
+// they are.
 func Propose(found []Found, named Pair, headless, code bool) Proposal {
 	byRules := Pair{rules.Name, rules.Name}
 	usable := slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return !f.Usable })
@@ -141,7 +140,7 @@ func Propose(found []Found, named Pair, headless, code bool) Proposal {
 	return proposal
 }
 
-// likeness ranks how alike two participants are: 0 for another family of another vendor, 4 for the same model.
+// likeness ranks how similar two participants are: 0 for different families and vendors, 4 for the same model.
 func likeness(p *[2]Found) int {
 	models := [2]string{modelOf(p[0].Name), modelOf(p[1].Name)}
 	family := func(model string) string {
@@ -171,24 +170,25 @@ func programs(p *[2]Found) (n int) {
 	return n
 }
 
-// modelOf is the model that a participant names, without its vendor where a router
-// has one before it, or "": one model on two servers is no second one.
+// modelOf returns the model that a participant names, or "". It drops the vendor that a router puts in front: two
+// servers running the same model do not count as two models.
 func modelOf(name string) string {
 	_, model, _ := strings.Cut(name, ":")
 	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 }
 
-// KeyUse is a variable that may hold a key, and who uses it.
+// KeyUse is a variable that may hold a key, and the endpoints that use it.
 type KeyUse struct {
 	Variable string
-	// For lists the presets and configured names that use it.
+	// For lists the presets and configured participants that use the key.
 	For []string
-	// Addresses are the variables that hold the address of the endpoint. Without them, the key would go to another one.
+	// Addresses are the variables that hold the address of the endpoint. Without them, the key would be sent to the
+	// default address.
 	Addresses []string
 }
 
-// KeyUses are all variables that may hold a key: those of the presets in their
-// order, that of endpoints that are named by their URL, and those of the Book.
+// KeyUses returns all variables that may hold a key: those of the presets in order, the one for endpoints given by
+// URL, and those of the Book.
 func KeyUses(b *Book) []KeyUse {
 	var uses []KeyUse
 	add := func(variable, of string, addresses []string) {
@@ -208,7 +208,7 @@ func KeyUses(b *Book) []KeyUse {
 	}
 	presets, err := endpoint.Presets()
 	if err != nil {
-		// They are built in; a test reads them.
+		// Unreachable: the presets are built in, and a test reads them.
 		presets = nil
 	}
 	addresses := map[string][]string{}

@@ -13,22 +13,22 @@ import (
 	"moot/state"
 )
 
-// fallback asks another participant if the first cannot be reached, because the user
-// named it for that. A broken reply or a prompt that is too long stays the first one's.
+// fallback calls another participant if the first cannot be reached, as configured by the user. A broken reply or a
+// prompt that is too long does not trigger it.
 type fallback struct{ first, second protocol.Participant }
 
-// Name implements protocol.Participant: it names both.
+// Name implements protocol.Participant. It includes both names.
 func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.second.Name() + ")" }
 
 // Modelless implements protocol.Participant.
 func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
 
-// NeedsLookups is true if one of them is offered lookups.
+// NeedsLookups implements protocol.Participant. One of them needing lookups is enough.
 func (f *fallback) NeedsLookups() bool {
 	return protocol.NeedsLookups(f.first) || protocol.NeedsLookups(f.second)
 }
 
-// Estimate implements run.Priced with the prices of the first.
+// Estimate implements run.Priced, with the prices of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) {
 	if priced, ok := f.first.(run.Priced); ok {
 		return priced.Estimate(tokens)
@@ -52,8 +52,7 @@ func (f *fallback) Absent() error {
 	return Absent(f.first)
 }
 
-// Instead returns a note if a participant's fallback will be asked, as far as that is
-// known beforehand, or "".
+// Instead returns a note if it is already known that a participant's fallback will be used, or "".
 func Instead(p protocol.Participant) string {
 	f, ok := p.(*fallback)
 	if !ok {
@@ -103,9 +102,8 @@ func (f *fallback) Reply(
 	return reply, err
 }
 
-// Absent says what is missing of an agent program or of an endpoint without its key,
-// and what to do; nil for any other participant, and for one whose fallback can be
-// asked. It starts nothing and sends nothing.
+// Absent returns an error that says what an agent program, or an endpoint without its key, is missing, and what to
+// do. It is nil for other participants and if the fallback can be used. Nothing is started or sent.
 func Absent(p protocol.Participant) error {
 	if program, ok := p.(interface{ Absent() error }); ok {
 		return program.Absent()
@@ -113,7 +111,7 @@ func Absent(p protocol.Participant) error {
 	return nil
 }
 
-// withoutKey replaces an endpoint that has a fallback but no key or address.
+// withoutKey stands for an endpoint that has a fallback but no key or address.
 type withoutKey struct {
 	name  string
 	lacks *endpoint.MissingKeyError

@@ -41,8 +41,7 @@ const (
 
 // Spec is a parsed participant string.
 type Spec struct {
-	// Name is the string as it was given; it may hold the password of a URL, so
-	// show that of the participant instead.
+	// Name is the string as given. It may hold the password of a URL, so display the participant's Name instead.
 	Name string
 	Kind Kind
 	// File is the path of a script, or "".
@@ -52,9 +51,9 @@ type Spec struct {
 // Modelless reports whether the participant uses no language model.
 func (s Spec) Modelless() bool { return s.Kind != KindEndpoint && s.Kind != KindProgram }
 
-// Parse reads the string that names a participant. It looks at nothing else: New
-// checks keys and files. An unknown name is an *enum.UnknownError with the nearest
-// one. programs are the agent programs that may be named, the built-in ones by default.
+// Parse parses a participant string. It does not check keys or files; New does. For an unknown name the error is an
+// *enum.UnknownError with the nearest one. programs are the agent programs that may be named; the default is the
+// built-in ones.
 func Parse(name string, programs ...program.Adapter) (Spec, error) {
 	word, rest, parted := strings.Cut(name, ":")
 	switch {
@@ -94,7 +93,7 @@ func isURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
-// parseEndpoint lets the endpoints read the name, without any key.
+// parseEndpoint parses an endpoint string without needing a key.
 func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 	_, err := endpoint.Parse(name, func(string) string { return "" })
 	var missing *endpoint.MissingKeyError
@@ -114,7 +113,7 @@ func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 
 // Deps are the dependencies of participants. All fields are optional.
 type Deps struct {
-	// Env returns environment variables, or keys of a keyring.
+	// Env looks up environment variables or keyring entries.
 	Env func(string) string
 	// Workspace is the folder of the session.
 	Workspace string
@@ -122,23 +121,22 @@ type Deps struct {
 	Tree *git.Tree
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
-	// Programs are the agent programs that may be named, by default the built-in ones;
-	// Alone is the folder for those without a workspace, by default a temporary one;
-	// Versions is a file that lists the untested versions that moot reported.
+	// Programs are the agent programs that may be named; the default is the built-in ones. Alone is the folder for
+	// programs without a workspace; the default is a temporary one. Versions is a file with the untested versions
+	// that were already reported.
 	Programs []program.Adapter
 	Alone    string
 	Versions string
-	// Asker asks the person.
+	// Asker prompts the person.
 	Asker person.Asker
 	// Limits bound the calls to an endpoint or a program.
 	Limits endpoint.Limits
-	// Transport is shared by endpoints; by default each has its own. Memory holds what they learn about their servers.
+	// Transport is shared by the endpoints; by default each has its own. Memory shares what they learn about servers.
 	Transport http.RoundTripper
 	Memory    *endpoint.Memory
-	// Path makes the path of a file absolute.
+	// Path makes a file path absolute.
 	Path func(string) string
-	// Seat and Events, those of the session so far, let a script continue after the
-	// replies that it gave.
+	// Seat and Events let a script continue after the replies that it already gave in this session.
 	Seat   state.Seat
 	Events []state.Event
 	// Format is the session's format, or nil: rules refuse seats that they cannot play.
@@ -147,18 +145,17 @@ type Deps struct {
 	Ours []string
 	// Recorder records the exchange with participants.
 	Recorder *record.Recorder
-	// Configure changes the config of an endpoint before it is made.
+	// Configure adjusts the config of an endpoint before it is made.
 	Configure func(*endpoint.Config)
-	// Settings say how models are asked; they override those of Configure.
+	// Settings are the options of model calls; they override those of Configure.
 	Settings endpoint.Settings
 
-	// as is the name in the record and own the configuration of a named participant.
+	// as is the name in the record, and own the configuration of a named participant.
 	as  string
 	own *config.Participant
 }
 
-// New seats the participant that Parse read. It sends nothing. The error names a
-// missing key or file.
+// New makes the participant for a parsed string. It sends nothing. The error names a missing key or file.
 func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	switch spec.Kind {
 	case KindRules:
@@ -225,12 +222,12 @@ func programsOr(given []program.Adapter) []program.Adapter {
 	if len(given) > 0 {
 		return given
 	}
-	// A test reads the built-in files.
+	// Cannot fail: a test reads the built-in files.
 	known, _ := program.Known("")
 	return known
 }
 
-// programNamed returns the agent program that a participant's string begins with, or nil.
+// programNamed returns the agent program that a participant string starts with, or nil.
 func programNamed(name string, given []program.Adapter) *program.Adapter {
 	word, _, _ := strings.Cut(name, ":")
 	known := programsOr(given)
@@ -240,8 +237,8 @@ func programNamed(name string, given []program.Adapter) *program.Adapter {
 	return nil
 }
 
-// newProgram makes a program with the limits of an endpoint: the time to the first
-// token limits its silence.
+// newProgram makes a program with the limits of an endpoint: the limit for the first token becomes the limit on
+// silence.
 func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	o := program.Options{
 		Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Effort: deps.Settings.Effort, Workspace: deps.Workspace,

@@ -19,8 +19,8 @@ import (
 	"moot/state"
 )
 
-// Client is a session that runs in another process. It can be shown and driven like one that
-// runs here. Its methods are safe to call from any goroutine while Run is active.
+// Client is a session that runs in another process. It can be displayed and controlled like a local one. Its methods
+// are safe to call from any goroutine while Run is active.
 type Client struct {
 	Hello
 	// State, Rulings and Events describe the session when Dial returned.
@@ -34,7 +34,7 @@ type Client struct {
 	conn    net.Conn
 	lines   *bufio.Scanner
 	decoder *state.Decoder
-	// now is the state after the events so far, unit those whose notice isn't complete.
+	// now is the state after the events so far. unit has the events whose notice is not complete.
 	now  *state.State
 	unit []state.Event
 	done chan struct{}
@@ -45,10 +45,10 @@ type Client struct {
 	results map[int]chan result
 }
 
-// patience is how long a session may keep silent while it is joined.
+// patience is how long a session may be silent while a client joins.
 const patience = 5 * time.Second
 
-// errSilent says that a process exists and does not answer.
+// errSilent reports that a process exists but does not answer.
 var errSilent = errors.New("its process does not answer: it may be stopped (ctrl-z, or kill -STOP); " +
 	"continue it with fg or kill -CONT, and attach again")
 
@@ -58,7 +58,9 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 	return dial(ctx, path, mode, patience, formats...)
 }
 
-func dial(ctx context.Context, path string, mode Mode, patience time.Duration, formats ...state.Rules) (*Client, error) {
+func dial(
+	ctx context.Context, path string, mode Mode, patience time.Duration, formats ...state.Rules,
+) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err == nil {
 		c := newClient(conn, path, formats...)
@@ -90,7 +92,7 @@ func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
 	return c
 }
 
-// greet exchanges hellos and reads the events so far. The next line may take as long as patience.
+// greet exchanges hellos and reads the events so far. Each line may take as long as patience.
 func (c *Client) greet(mode Mode, patience time.Duration) error {
 	wait := func() error { return c.conn.SetDeadline(time.Now().Add(patience)) }
 	if err := wait(); err != nil {
@@ -133,7 +135,7 @@ func (c *Client) greet(mode Mode, patience time.Duration) error {
 	return err
 }
 
-// errEnded says that the connection ended.
+// errEnded reports that the connection ended.
 var errEnded = errors.New("the connection ended")
 
 func (c *Client) read() (line, error) {
@@ -231,7 +233,7 @@ func (c *Client) next() (protocol.Notice, error) {
 	return n, err
 }
 
-// explain says why the connection ended before the session.
+// explain returns why the connection ended before the session.
 func (c *Client) explain(err error) error {
 	if c.Left() {
 		return protocol.ErrStopped
@@ -268,7 +270,7 @@ func (c *Client) Left() bool {
 	return c.left
 }
 
-// send sends an act and waits for its result.
+// send sends an action and waits for its result.
 func (c *Client) send(ctx context.Context, act string, data any) (result, error) {
 	waits := make(chan result, 1)
 	c.mutex.Lock()

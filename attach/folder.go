@@ -15,9 +15,8 @@ import (
 
 const extension = ".sock"
 
-// Folders returns the folders of the sockets. A host uses the first one that it can. There are
-// several because coding agents start programs without XDG_RUNTIME_DIR. If moot's state is
-// elsewhere, so are its sockets.
+// Folders returns the folders for sockets. A host uses the first that works. There are several because coding agents
+// start programs without XDG_RUNTIME_DIR. If moot's state folder was moved, the sockets move with it.
 func Folders(state string) []string {
 	if state != "" {
 		return []string{filepath.Join(state, "run")}
@@ -56,7 +55,7 @@ func List(ctx context.Context, folders []string) ([]Running, error) {
 	return list, nil
 }
 
-// dead reports whether the process that listened on a socket is gone.
+// dead reports whether the process that listened on a socket has ended.
 func dead(ctx context.Context, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 
 // Limits of a host.
 const (
-	// maxQueue is how many bytes may wait for an observer. One that is slower is dropped.
+	// maxQueue is how many bytes can be queued for an observer; a slower observer is dropped.
 	maxQueue = 8 << 20
 	// helloTime is how long a client may take to say hello, partTime how long the last notices may
 	// take to reach an observer.
@@ -34,10 +34,9 @@ type Options struct {
 	Saved bool
 	// Stepping says that the session waits before each turn.
 	Stepping bool
-	// Alone says that nobody else attends the session: it continues by itself when the last
-	// one who joined leaves.
+	// Alone says that no one else attends the session: it continues by itself when the last observer leaves.
 	Alone bool
-	// Seat creates a participant that is to take a seat.
+	// Seat creates a participant for a seat.
 	Seat func(seat state.Seat, name string) (protocol.Participant, error)
 }
 
@@ -56,14 +55,14 @@ type Host struct {
 	events    []state.Event
 	stepping  bool
 	observers []*observer
-	// present are the notices that a new observer needs after the events: the cost of the round,
-	// what the session waits for, the end.
+	// The notices that a new observer needs after the events: the cost of the round, what the session waits for, and
+	// the end.
 	forecast, waits, ended protocol.Notice
 	calls                  []*call
 	closed                 bool
 }
 
-// call is a running call, with what its reply is so far.
+// call is a running call, with its reply so far.
 type call struct {
 	started protocol.CallStarted
 	text    []byte
@@ -77,8 +76,8 @@ func New(o Options) *Host {
 	}
 }
 
-// Listen lets others join from now on. If it fails, the session continues, but nobody can join it.
-// Folders has the folders.
+// Listen starts accepting connections, in the first of the folders that works (see Folders). If it fails, the session
+// continues, but no one can join it.
 func (h *Host) Listen(folders []string, s Session) error {
 	h.session = s
 	var failed error
@@ -116,7 +115,7 @@ func (h *Host) accept() {
 	}
 }
 
-// Watch receives the notices of the session, in their order. It never blocks.
+// Watch receives the notices of the session in order. It never blocks.
 func (h *Host) Watch(n protocol.Notice) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -127,14 +126,14 @@ func (h *Host) Watch(n protocol.Notice) {
 	lines, err := encodeNotice(n)
 	for _, o := range h.observers {
 		if err != nil {
-			// Without this notice, what follows would be wrong.
+			// Without this notice, the observer's state would be wrong.
 			_ = o.conn.Close()
 		}
 		o.push(lines)
 	}
 }
 
-// follow keeps what a new observer needs.
+// follow stores what a new observer needs.
 func (h *Host) follow(n protocol.Notice) {
 	find := func(seat state.Seat) *call {
 		for _, c := range h.calls {
@@ -169,7 +168,7 @@ func (h *Host) follow(n protocol.Notice) {
 	}
 }
 
-// present returns the lines that describe the present beyond the events.
+// present returns the lines that describe the present state beyond the events.
 func (h *Host) present() ([]byte, error) {
 	var list []protocol.Notice
 	for _, n := range []protocol.Notice{h.forecast, h.waits, h.ended} {
@@ -285,7 +284,7 @@ func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 	return h.events[:len(h.events):len(h.events)], nil
 }
 
-// part removes an observer. A session that is alone now runs on.
+// part removes an observer. If no one attends the session anymore, it continues by itself.
 func (h *Host) part(o *observer) {
 	h.mutex.Lock()
 	joined := func(o *observer) bool { return !o.watches }
@@ -317,7 +316,7 @@ func (h *Host) answer(o *observer, text []byte) bool {
 	return o.result(l.ID, r)
 }
 
-// act does what a line asks for.
+// act performs the action in a line.
 func (h *Host) act(l line) (r result, err error) {
 	var seat edit
 	switch l.Kind {
@@ -410,7 +409,7 @@ func (o *observer) push(lines []byte) {
 	o.signal()
 }
 
-// finish ends the connection after what is queued.
+// finish ends the connection after the queued lines.
 func (o *observer) finish() {
 	o.mutex.Lock()
 	o.finished = true

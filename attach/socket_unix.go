@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// errDead says that the process that listened on a socket is gone.
+// errDead reports that the process that listened on a socket has ended.
 var errDead = errors.New("its process is gone")
 
-// listen opens the socket of a session, which only the user can connect to. It replaces that of
-// a dead process: the file of the session is locked, so that no other process runs it.
+// listen opens the socket of a session, to which only the user can connect. It replaces the socket of a dead process:
+// since the session file is locked, no other process runs the session.
 func listen(folder, id string) (net.Listener, string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, "", err
@@ -62,7 +62,7 @@ func checkFolder(folder string) error {
 	return nil
 }
 
-// connect connects to a socket of the user, and removes it if its process is gone.
+// connect connects to a socket of the user, and removes it if its process has ended.
 func connect(ctx context.Context, path string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
 	switch {
@@ -81,7 +81,7 @@ func connect(ctx context.Context, path string) (net.Conn, error) {
 	return conn, nil
 }
 
-// checkPeer refuses a process of another user, as far as the system names it.
+// checkPeer refuses a process of another user, if the system reports the user.
 func checkPeer(conn net.Conn) error {
 	socket, ok := conn.(*net.UnixConn)
 	if !ok {

@@ -19,7 +19,7 @@ import (
 // version is the version of the protocol. Both sides must have the same one.
 const version = 3
 
-// Limits of a line in bytes: of an act, and of what a host sends. An event has at most 16 MiB.
+// The maximum length of a line in bytes: from a client, and from a host. An event has at most 16 MiB.
 const (
 	maxAct  = 1 << 20
 	maxLine = 17 << 20
@@ -64,8 +64,8 @@ type Session interface {
 	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
 }
 
-// line is one line of the protocol. An event has its place in the session, as in the session
-// file, its kind as Event, and as Left the number of events of the same notice that follow.
+// line is one line of the protocol. An event has its sequence number as in the session file, its kind in Event, and
+// in Left the number of events of the same notice that follow.
 type line struct {
 	Kind  string    `json:"kind"`
 	ID    int       `json:"id,omitzero"`
@@ -205,7 +205,10 @@ func encodeEvent(e state.Event, left int) ([]byte, error) {
 		return nil, err
 	}
 	kind := state.KindOf(e.Data)
-	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Channel: e.Channel, Data: data.Bytes()})
+	return seal(line{
+		Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Channel: e.Channel,
+		Data: data.Bytes(),
+	})
 }
 
 // encodeNotice returns the lines of a notice.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,25 +115,4 @@ func newJudge(c *Console) *cobra.Command {
 		}
 		return protocol.ExitConcluded, in.Answer(to)
 	})
-}
-
-// inputName is the name of an input in messages.
-func inputName(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return plain.Line(name)
-}
-
-// readInput reads a regular file of at most limit bytes, or standard input, whose name is -.
-func readInput(c *Console, name string, limit int64) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
-	if info, err := os.Stat(c.path(name)); name != "-" && err == nil && info.Mode().IsRegular() && info.Size() > limit {
-		return nil, tooLarge
-	}
-	text, err := readStart(c, name, limit+1)
-	if err == nil && int64(len(text)) > limit {
-		return nil, tooLarge
-	}
-	return text, err
 }

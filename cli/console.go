@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,10 +24,16 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
+	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/protocol/reply"
+	"moot/research"
+	"moot/state"
+	"moot/state/store"
+	"moot/view"
 )
 
 // Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
@@ -54,8 +61,12 @@ type Console struct {
 	Keyring Keyring
 	// Formats are those that sessions may have; nil means all of moot's.
 	Formats []protocol.Format
+	// Checkers are those of evidence beyond citations and commands.
+	Checkers []research.Checker
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
+	// State is the folder of moot's files; "" means the one that the environment of the process names.
+	State string
 	// Confines says that main of this program is also the helper that confines commands.
 	Confines bool
 
@@ -74,6 +85,20 @@ type Console struct {
 	adapters     []program.Adapter
 }
 
+// Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.
+type Keyring interface {
+	Get(service, entry string) (string, error)
+	Set(service, entry, secret string) error
+	Delete(service, entry string) error
+}
+
+// keychain caches the keys of a keyring, and stops asking a keyring that failed.
+type keychain struct {
+	mutex sync.Mutex
+	known map[string]string
+	down  error
+}
+
 // shared returns the parser of replies and the redactor, which all sessions use: they take milliseconds to build.
 func (c *Console) shared() (*reply.Parser, *redact.Redactor, error) {
 	c.sharedOnce.Do(func() {
@@ -83,6 +108,41 @@ func (c *Console) shared() (*reply.Parser, *redact.Redactor, error) {
 		c.sharedErr = errors.Join(errs[:]...)
 	})
 	return c.parser, c.redactor, c.sharedErr
+}
+
+// formats returns the formats that sessions may have. The first one is the default.
+func (c *Console) formats() []protocol.Format {
+	if c.Formats == nil {
+		return formats.All()
+	}
+	return c.Formats
+}
+
+// rules returns the formats as the store takes them.
+func (c *Console) rules() []state.Rules {
+	var rules []state.Rules
+	for _, f := range c.formats() {
+		rules = append(rules, f)
+	}
+	return rules
+}
+
+// formatNames returns the names of the formats.
+func (c *Console) formatNames() []string {
+	var names []string
+	for _, f := range c.formats() {
+		names = append(names, string(f.Name()))
+	}
+	return names
+}
+
+// format returns the format with a name.
+func (c *Console) format(name string) (protocol.Format, error) {
+	names := c.formatNames()
+	if _, err := oneOf("format", name, names); err != nil {
+		return nil, in("format", err)
+	}
+	return c.formats()[slices.Index(names, name)], nil
 }
 
 // maxWidth limits the line length on wide terminals, for readability.
@@ -105,8 +165,8 @@ func NewConsole() (*Console, error) {
 		if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
 			c.Width = min(width, maxWidth)
 		}
-		if columns, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && columns > 0 {
-			c.Width = min(columns, maxWidth)
+		if width, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && width > 0 {
+			c.Width = min(width, maxWidth)
 		}
 	}
 	return c, nil
@@ -162,17 +222,6 @@ func (c *Console) Print(text string) error {
 	return nil
 }
 
-func indentedJSON(v any) (string, error) {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
-		return "", fmt.Errorf("write the result as JSON: %w", err)
-	}
-	return plain.JSON(out.String()), nil
-}
-
 // showsScreen reports whether a command shows a screen. A flag or ACCESSIBLE=1 turns it off.
 func (c *Console) showsScreen(plainMode bool) bool {
 	return c.interactive() && !plainMode && c.Getenv("ACCESSIBLE") != "1"
@@ -204,6 +253,14 @@ func (c *Console) readLine() (string, error) {
 		}
 	}
 	return string(line), nil
+}
+
+// sessions returns the folder of the sessions.
+func (c *Console) sessions() (string, error) {
+	if c.State != "" {
+		return filepath.Join(c.State, "sessions"), nil
+	}
+	return store.Dir()
 }
 
 // checkTime returns CheckTime, or the default if it isn't set.
@@ -273,4 +330,112 @@ func signalCode(s os.Signal) protocol.ExitCode {
 		return protocol.ExitHangup
 	}
 	return protocol.ExitInterrupted
+}
+
+// codeError is an error with an exit code. Nothing is printed if err is nil.
+type codeError struct {
+	code protocol.ExitCode
+	err  error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *codeError) Unwrap() error { return e.err }
+
+// leaveWith ends a command with an exit code, without printing an error.
+func leaveWith(code protocol.ExitCode) error {
+	if code == protocol.ExitConcluded {
+		return nil
+	}
+	return &codeError{code: code}
+}
+
+// usage is an error in the command line or in a file that it names.
+func usage(format string, args ...any) error {
+	return &codeError{code: protocol.ExitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// found is the error of a check that failed.
+func found(format string, args ...any) error {
+	return &codeError{code: protocol.ExitFound, err: fmt.Errorf(format, args...)}
+}
+
+// exitCode is the exit code for an error. Of several that were joined, the code that takes precedence counts.
+func exitCode(err error) protocol.ExitCode {
+	switch e := err.(type) { //nolint:errorlint // it looks at each error of the tree itself
+	case nil:
+		return protocol.ExitConcluded
+	case *codeError:
+		return e.code
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			return exitCode(cause)
+		}
+	case interface{ Unwrap() []error }:
+		var codes []protocol.ExitCode
+		for _, cause := range e.Unwrap() {
+			codes = append(codes, exitCode(cause))
+		}
+		return protocol.FirstExitCode(codes...)
+	}
+	return protocol.ExitError
+}
+
+// in says which value of a new session is wrong: the flag of moot ask, which is the key of the form too, or "question".
+// A nil error stays nil.
+func in(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &view.FieldError{Key: key, Err: err}
+}
+
+// asUsage makes a wrong value that a format reported a usage error.
+func asUsage(err error) error {
+	_, wrong := errors.AsType[*view.FieldError](err)
+	if _, coded := errors.AsType[*codeError](err); wrong && !coded {
+		return &codeError{code: protocol.ExitUsage, err: err}
+	}
+	return err
+}
+
+// oneOf parses a word of a closed list.
+func oneOf[T ~string](what, text string, known []T) (T, error) {
+	word, err := enum.Parse(what, text, known)
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
+		return word, usage("%w", unknown)
+	}
+	return word, err
+}
+
+// firstOf is the first argument, or "".
+func firstOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// version is the version that the build recorded.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version
+}
+
+// cause is an error without the operation and path that package os adds.
+func cause(err error) string {
+	if inner, ok := errors.AsType[*os.PathError](err); ok {
+		return inner.Err.Error()
+	}
+	return plain.Line(err.Error())
 }

@@ -94,15 +94,16 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 // open opens the session of a demo as `moot ask` would, but in memory, without
 // the configuration, and with the recorded replies in every seat.
 func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*session, error) {
-	ask := &askOptions{console: o.console, asking: asking{
-		typed: true, question: played.Question, demo: map[string]protocol.Participant{},
-	}}
+	b := &builder{
+		console: o.console, question: value{text: played.Question, from: fromArgument},
+		own: map[string]protocol.Participant{}, note: func(string) {},
+	}
 	cmd := &cobra.Command{}
 	format, err := o.console.format(string(played.Format))
 	if err != nil {
 		return nil, err
 	}
-	ask.flags(cmd, format)
+	b.flags(cmd, format)
 	flags, err := played.Unpack(dir)
 	if err != nil {
 		return nil, err
@@ -113,11 +114,13 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 		return nil, err
 	}
 	for seat, participant := range participants {
-		ask.demo[participant.Name()] = participant
+		b.own[participant.Name()] = participant
 		flags = append(flags, "--seat", string(seat)+"="+participant.Name())
 	}
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, fmt.Errorf("open the demo: %w", err)
 	}
-	return ask.open(ctx, o.console, o.front, func(string) {})
+	b.front = o.front
+	b.front.demo = true
+	return b.open(ctx)
 }

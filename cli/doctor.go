@@ -130,8 +130,8 @@ func (o *doctorOptions) proposal(checks []doctor.Check) string {
 	first, second := o.defaults.seat(string(state.Orchestrator)), o.defaults.seat(string(state.Consultee))
 	switch {
 	case first != nil && second != nil:
-		text = fmt.Sprintf("By default %s judges and %s answers (%s, %s).", first.value, second.value, first.source,
-			second.source)
+		text = fmt.Sprintf("By default %s judges and %s answers (%s, %s).", first.text, second.text, first.place,
+			second.place)
 		command = []string{"moot", "ask", question}
 	case p.Orchestrator == state.BuiltInRules && p.Consultee == state.BuiltInRules:
 		text = "No model is available yet: rules, which is not a language model, takes both seats."
@@ -149,14 +149,6 @@ func failedCheck(word doctor.Word, err error) doctor.Check {
 	return doctor.Check{Word: word, Found: plain.Clip(plain.Line(err.Error()), maxDetail)}
 }
 
-// cause is an error without the operation and path that package os adds.
-func cause(err error) string {
-	if inner, ok := errors.AsType[*os.PathError](err); ok {
-		return inner.Err.Error()
-	}
-	return plain.Line(err.Error())
-}
-
 // mootTasks check moot itself.
 func (o *doctorOptions) mootTasks() []doctor.Task {
 	var tasks []doctor.Task
@@ -166,7 +158,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 		run        func() doctor.Check
 	}{
 		{"configuration", true, o.configurationCheck},
-		{"sessions", true, sessionsCheck},
+		{"sessions", true, o.console.sessionsCheck},
 		{"keyring", false, o.console.keyringCheck},
 	} {
 		tasks = append(tasks, doctor.Task{
@@ -209,8 +201,8 @@ func (o *doctorOptions) configurationCheck() doctor.Check {
 }
 
 // sessionsCheck checks that the session folder can be written. It leaves nothing behind.
-func sessionsCheck() doctor.Check {
-	dir, err := store.Dir()
+func (c *Console) sessionsCheck() doctor.Check {
+	dir, err := c.sessions()
 	if err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: cause(err)}
 	}
@@ -241,13 +233,13 @@ func sessionsCheck() doctor.Check {
 func (o *doctorOptions) configuredTasks() []doctor.Task {
 	uses, order := map[string]string{}, []string{}
 	for _, s := range o.defaults.seats {
-		use := s.name + " (" + s.source + ")"
-		if uses[s.value] == "" {
-			order = append(order, s.value)
-			uses[s.value] = use
+		use := s.name + " (" + s.place + ")"
+		if uses[s.text] == "" {
+			order = append(order, s.text)
+			uses[s.text] = use
 			continue
 		}
-		uses[s.value] += ", " + use
+		uses[s.text] += ", " + use
 	}
 	for _, name := range o.defaults.book.Names() {
 		if uses[name] == "" {
@@ -399,4 +391,27 @@ func writeCheck(out *strings.Builder, check *doctor.Check) {
 	if check.Fix != "" {
 		fmt.Fprintf(out, "%39s→ %s\n", "", plain.Line(check.Fix))
 	}
+}
+
+// listModels prints the models of a server, as participants.
+func (o *doctorOptions) listModels(ctx context.Context, server string) error {
+	c := o.console
+	config, err := endpoint.Parse(server+"MODEL", o.where.Env)
+	if err != nil {
+		return usage("%w", err)
+	}
+	if !o.online && (!config.IsHere() || !config.Key.IsZero()) {
+		return usage("listing the models of %s sends it your key: moot doctor --online %s", config.Base,
+			plain.ShellWord(server))
+	}
+	names, survey, err := c.models(ctx, server, o.where.Env, o.where.Limit)
+	switch {
+	case err != nil:
+		return err
+	case survey.Status != endpoint.StatusAnswers:
+		return fmt.Errorf("%s: it %s; %s", config.Base, plain.Line(survey.What), plain.Line(survey.Fix))
+	case len(names) == 0:
+		return fmt.Errorf("%s lists no models; name one: %sMODEL", config.Base, server)
+	}
+	return c.Print(strings.Join(names, "\n") + "\n")
 }

@@ -10,55 +10,48 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/figure"
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/report"
 	"moot/state/store"
 	"moot/tui/theme"
 )
 
-// exportForm is the form of an export.
-type exportForm struct {
-	output output
-	// events adds the text of every event to JSON.
-	events bool
-	// dark is for SVG.
-	dark bool
-}
-
 func newExport(c *Console) *cobra.Command {
-	var form exportForm
+	var form report.Form
+	var events, dark bool
 	var file string
 	cmd := &cobra.Command{
 		Use:               "export",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
-			case form.output == "":
+			case form == "":
 				return usage("--as is missing; it takes one of %s, as in moot export --as markdown",
 					strings.Join(enum.Words(exportForms()), ", "))
-			case form.events && form.output != outputJSON:
+			case events && form != report.FormJSON:
 				return usage("--events is for --as json")
-			case form.dark && form.output != outputSVG:
+			case dark && form != report.FormSVG:
 				return usage("--dark is for --as svg")
+			case events:
+				form = report.FormJSONEvents
 			}
 			s, err := read(c, firstOf(args))
 			if err != nil {
 				return err
 			}
 			if file != "" {
-				path, err := c.exportTo(file, form, s)
+				path, err := c.exportTo(file, form, dark, s)
 				if err == nil {
 					c.Say("wrote      %s", path)
 				}
 				return err
 			}
-			text, err := form.render(s)
+			text, err := s.exported(form, dark)
 			if err != nil {
 				return err
 			}
@@ -67,11 +60,11 @@ func newExport(c *Console) *cobra.Command {
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.Func("as", "the `form`: "+strings.Join(enum.Words(exportForms()), ", "), func(text string) (err error) {
-			form.output, err = enum.Parse("form of export", text, exportForms())
+			form, err = enum.Parse("form of export", text, exportForms())
 			return err
 		})
-		f.BoolVar(&form.events, "events", false, "include the text of every event (json)")
-		f.BoolVar(&form.dark, "dark", false, "light on dark (svg)")
+		f.BoolVar(&events, "events", false, "include the text of every event (json)")
+		f.BoolVar(&dark, "dark", false, "light on dark (svg)")
 		f.StringVarP(&file, "file", "f", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
 	})
@@ -80,36 +73,27 @@ func newExport(c *Console) *cobra.Command {
 }
 
 // exportForms are the forms of export.
-func exportForms() []output { return []output{outputJSON, outputMarkdown, outputComment, outputSVG} }
+func exportForms() []report.Form {
+	return []report.Form{report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSVG}
+}
 
-// render renders the export. A drawing without content is an error.
-func (f exportForm) render(s *stored) (string, error) {
-	if f.output != outputSVG {
-		var lines []string
-		if f.events {
-			var err error
-			if lines, err = store.Lines(s.path); err != nil {
-				return "", err
-			}
-		}
-		return render(f.output, s.state, s.rulings, s.head, lines, 0, false, protocol.SessionExitCode(s.state, false))
+// exported writes a session in a form. With dark, a map is light on dark.
+func (s *stored) exported(form report.Form, dark bool) (string, error) {
+	in := report.Input{
+		State: s.state, Rulings: s.rulings, Head: s.head, ExitCode: protocol.SessionExitCode(s.state, false),
+		Lines:      func() ([]string, error) { return store.Lines(s.path) },
+		Background: "#ffffff", Ink: "#1d2026", Inks: theme.Inks("light"),
 	}
-	if s.state.Points.Len() == 0 {
-		return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
+	if dark {
+		in.Background, in.Ink, in.Inks = "#16181d", "#e4e6ea", theme.Inks("dark")
 	}
-	// The width in cells, legible on a page.
-	const width = 90
-	m := figure.New(s.state, s.rulings, ansi.GraphemeWidth, false)
-	if f.dark {
-		return m.SVG(width, "#16181d", "#e4e6ea", theme.Inks("dark")), nil
-	}
-	return m.SVG(width, "#ffffff", "#1d2026", theme.Inks("light")), nil
+	return form.Write(in)
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current
 // folder. In a folder, the file is named moot-ID.json, .md or .svg.
-func (c *Console) exportTo(target string, form exportForm, s *stored) (string, error) {
-	text, err := form.render(s)
+func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored) (string, error) {
+	text, err := s.exported(form, dark)
 	if err != nil {
 		return "", err
 	}
@@ -120,11 +104,7 @@ func (c *Console) exportTo(target string, form exportForm, s *stored) (string, e
 		return "", usage("there is no folder %s; create it, or name a file", target)
 	}
 	if isFolder {
-		extension := string(form.output)
-		if form.output == outputMarkdown || form.output == outputComment {
-			extension = "md"
-		}
-		path = filepath.Join(path, "moot-"+s.id()+"."+extension)
+		path = filepath.Join(path, "moot-"+s.id()+"."+form.Extension())
 	}
 	return writeNewFile(path, func(to io.Writer) error {
 		_, err := io.WriteString(to, text)

@@ -11,6 +11,7 @@ import (
 
 	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/report"
 	"moot/state"
 )
 
@@ -37,26 +38,26 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 	}
 	for _, test := range []struct {
 		where string
-		form  output
+		form  report.Form
 		want  string
 	}{
-		{"", outputMarkdown, "moot-s1.md"},
-		{".", outputMarkdown, "moot-s1-2.md"},
-		{"notes", outputJSON, "notes/moot-s1.json"},
-		{"notes/", outputJSON, "notes/moot-s1-2.json"},
-		{sub, outputJSON, "notes/moot-s1-3.json"},
-		{"mine.json", outputJSON, "mine.json"},
-		{"mine.json", outputJSON, "mine-2.json"},
-		{"map", outputSVG, "map"},
-		{"map", outputSVG, "map-2"},
+		{"", report.FormMarkdown, "moot-s1.md"},
+		{".", report.FormMarkdown, "moot-s1-2.md"},
+		{"notes", report.FormJSON, "notes/moot-s1.json"},
+		{"notes/", report.FormJSON, "notes/moot-s1-2.json"},
+		{sub, report.FormJSON, "notes/moot-s1-3.json"},
+		{"mine.json", report.FormJSON, "mine.json"},
+		{"mine.json", report.FormJSON, "mine-2.json"},
+		{"map", report.FormSVG, "map"},
+		{"map", report.FormSVG, "map-2"},
 	} {
-		path, err := c.exportTo(test.where, exportForm{output: test.form}, s)
+		path, err := c.exportTo(test.where, test.form, false, s)
 		if err != nil || path != filepath.Join(c.Dir, filepath.FromSlash(test.want)) {
 			t.Errorf("to %q: %s, %v; want %s", test.where, path, err, test.want)
 			continue
 		}
 		text, err := os.ReadFile(path)
-		want, _ := exportForm{output: test.form}.render(s)
+		want, _ := s.exported(test.form, false)
 		if err != nil || string(text) != want || want == "" {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}
@@ -72,7 +73,7 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 func TestADrawingIsXML(t *testing.T) {
 	s := exportedSession(t)
 	for _, dark := range []bool{false, true} {
-		text, err := exportForm{output: outputSVG, dark: dark}.render(s)
+		text, err := s.exported(report.FormSVG, dark)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestADrawingIsXML(t *testing.T) {
 		}
 	}
 	s.state.Points = state.List[state.Point]{}
-	if _, err := (exportForm{output: outputSVG}).render(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
+	if _, err := s.exported(report.FormSVG, false); err == nil || !strings.Contains(err.Error(), "no map to draw") {
 		t.Errorf("a map of nothing: %v", err)
 	}
 }

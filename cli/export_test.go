@@ -24,7 +24,8 @@ func Manual() string {
 		"Standard output carries the result alone, everything else goes to standard error. Exit codes:\n\n" +
 		"| code | meaning |\n|---|---|\n" +
 		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | wrong usage; nothing was done |\n" +
-		"| 3 | the session is inconclusive or paused, a council without consensus, or a proposal that does not advance |\n| 4 | a check found something, or a result misses a requirement (--require) |\n" +
+		"| 3 | the session is inconclusive or paused, a council without consensus, or a proposal on hold |\n| 4 | a check found something, or a result misses a requirement (--require) |\n" +
+		"| 5 | a person must decide: a proposal is escalated, or the gate of a hearing fires and nobody is there |\n" +
 		"| 130, 143, 129 | stopped by ctrl-c, SIGTERM or SIGHUP; the session is saved |\n\n" +
 		"The first ctrl-c saves the session and leaves, the second one leaves at once. Every event that was shown is on disk already.\n\n" +
 		"`moot completion bash` prints a script that completes commands, flags and values; also for zsh, fish and powershell. With `--help` it says how to load the script.\n")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -18,46 +19,153 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
-// formats returns the formats that sessions may have. The first one is the default.
-func (c *Console) formats() []protocol.Format {
-	if c.Formats == nil {
-		return formats.All()
+// command makes a command without flags.
+func command(name string, args cobra.PositionalArgs, run func(args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Args: args, RunE: func(_ *cobra.Command, args []string) error { return run(args) },
 	}
-	return c.Formats
 }
 
-// rules returns the formats as the store takes them.
-func (c *Console) rules() []state.Rules {
-	var rules []state.Rules
-	for _, f := range c.formats() {
-		rules = append(rules, f)
+// parent makes a command that has only subcommands.
+func parent(name string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Args: cobra.ArbitraryArgs}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return noSuchCommand(cmd, args[0])
+		}
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return usage("the command is missing: %s; see %s --help", strings.Join(names, ", "), cmd.CommandPath())
 	}
-	return rules
+	for _, sub := range subcommands {
+		sub.DisableFlagsInUseLine = true
+	}
+	cmd.AddCommand(subcommands...)
+	return cmd
 }
 
-// formatNames returns the names of the formats.
-func (c *Console) formatNames() []string {
-	var names []string
-	for _, f := range c.formats() {
-		names = append(names, string(f.Name()))
+// noSuchCommand names the nearest command.
+func noSuchCommand(parent *cobra.Command, word string) error {
+	var known []string
+	for _, c := range parent.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
 	}
-	return names
+	if nearest := enum.Nearest(word, known); nearest != "" {
+		return usage("unknown command %q: did you mean %s %s?", word, parent.CommandPath(), nearest)
+	}
+	if strings.ContainsAny(word, " ?") && !parent.HasParent() {
+		return usage("unknown command %q; to ask a question, type: moot ask %q", word, word)
+	}
+	return usage("unknown command %q; see %s --help", word, parent.CommandPath())
 }
 
-// format returns the format with a name.
-func (c *Console) format(name string) (protocol.Format, error) {
-	names := c.formatNames()
-	if _, err := oneOf("format", name, names); err != nil {
-		return nil, in("format", err)
+// flagGroup is the annotation with the title of a flag's group.
+const flagGroup = "group"
+
+// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
+func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
+	set := newFlagSet(title)
+	define(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[flagGroup] = []string{title}
+	})
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(set)
+}
+
+func newFlagSet(name string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
+}
+
+// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
+func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
+	sets = map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := "Flags"
+		if named := f.Annotations[flagGroup]; len(named) > 0 {
+			title = named[0]
+		}
+		if sets[title] == nil {
+			titles, sets[title] = append(titles, title), newFlagSet(title)
+		}
+		sets[title].AddFlag(f)
+	})
+	return titles, sets
+}
+
+// choiceFlag adds a flag whose value is a word of a list. The help says byDefault, or the value of into.
+func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help, byDefault string) {
+	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "),
+		cmp.Or(byDefault, string(*into)))
+	f.Func(name, help, func(text string) (err error) {
+		*into, err = enum.Parse("value", text, known)
+		return err
+	})
+}
+
+// choicesFlag adds a flag that takes words of a list. The default is the value of into, or all words.
+func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T, help string) {
+	help = fmt.Sprintf("%s, separated by commas: %s (default all)", help, strings.Join(enum.Words(known), ", "))
+	f.Func(name, help, func(text string) error {
+		*into = nil
+		for word := range strings.SplitSeq(text, ",") {
+			one, err := enum.Parse("value", strings.TrimSpace(word), known)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, one)
+		}
+		return nil
+	})
+}
+
+// numberFlag adds a flag whose value is a number from low to high.
+func numberFlag(f *pflag.FlagSet, name string, into *int, low, high int, help string) {
+	f.Func(name, help, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("%q is not a number from %d to %d", text, low, high)
+		}
+		*into = n
+		return nil
+	})
+}
+
+// completeWords completes the value of a flag from a list.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	complete(cmd, flag, func(context.Context, string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// complete completes the value of a flag. Flags that the command doesn't have are ignored.
+func complete(
+	cmd *cobra.Command, flag string, values func(ctx context.Context, typed string) []string,
+	how cobra.ShellCompDirective,
+) {
+	if cmd.Flags().Lookup(flag) == nil {
+		return
 	}
-	return c.formats()[slices.Index(names, name)], nil
+	// It fails only if the flag is unknown or registered twice.
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return values(cmd.Context(), typed), how
+		})
 }
 
 // isSwitch reports whether the flag of a field takes no value.
@@ -142,47 +250,6 @@ func settingFlags(cmd *cobra.Command, values view.Values, formats []protocol.For
 	}
 }
 
-// refuseOthers refuses values of other formats, and values of all formats that this one has no use for.
-func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protocol.Settings) error {
-	for _, other := range c.formats() {
-		if other.Name() == own.Name() {
-			continue
-		}
-		keys, others := []string{}, other.Settings()
-		for _, f := range others.Fields {
-			if slices.Contains(sharedSettings(), f.Key) {
-				continue
-			}
-			if a.values[f.Key] != "" || a.seats.named[state.Seat(f.Key)] != "" && f.Kind == view.FieldParticipant {
-				keys = append(keys, f.Key)
-			}
-		}
-		for _, key := range keys {
-			// A flag and a seat may belong to several formats.
-			if settings.Field(key) == nil && !slices.Contains(settings.Seats(), key) {
-				return in(key, usage("--%s is a flag of --format %s, and the format is %s", key, other.Name(),
-					own.Name()))
-			}
-		}
-	}
-	for _, shared := range []struct {
-		key   string
-		given bool
-	}{
-		{"context", len(a.given.context) > 0 || a.given.diff != ""},
-		{"fact", len(a.given.facts) > 0},
-		{"workspace", a.workspace.dir != ""},
-		{"official", len(a.workspace.official) > 0},
-		{"allow-path", len(a.workspace.allow) > 0},
-		{"allow-command", len(a.commands.allowed) > 0},
-	} {
-		if why := settings.Refused[shared.key]; shared.given && why != "" {
-			return in(shared.key, usage("--%s: %s", shared.key, why))
-		}
-	}
-	return nil
-}
-
 // seatNames returns the names of the seats of some formats, each once.
 func seatNames(all ...protocol.Format) []string {
 	var names []string
@@ -207,83 +274,6 @@ func seatGroup(names []string, seat string) []string {
 		}
 	}
 	return group
-}
-
-// seatOptions are the participants that were named, by seat.
-type seatOptions struct {
-	named map[state.Seat]string
-}
-
-// name names the participant of a seat. If the seat has numbered siblings, naming it again names the next one.
-func (o *seatOptions) name(group []string, participant string) error {
-	if participant = strings.TrimSpace(participant); participant == "" {
-		return fmt.Errorf("the participant is empty; for example: --seat %s=rules", group[0])
-	}
-	for _, name := range group {
-		seat := state.Seat(name)
-		other := o.named[seat]
-		if other == "" || other == participant && len(group) == 1 {
-			o.named[seat] = participant
-			return nil
-		}
-		if len(group) == 1 {
-			return fmt.Errorf("the seat %s is given to %s and to %s: choose one", seat, other, participant)
-		}
-	}
-	return fmt.Errorf("there are only %d seats", len(group))
-}
-
-// flags adds the flags of the seats of formats, and --seat.
-func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
-	o.named = map[state.Seat]string{}
-	group(cmd, "Participants", func(set *pflag.FlagSet) {
-		for i, format := range all {
-			settings := format.Settings()
-			for _, field := range settings.Fields {
-				group := seatGroup(settings.Seats(), field.Key)
-				if field.Kind != view.FieldParticipant || group[0] != field.Key || set.Lookup(field.Key) != nil {
-					continue
-				}
-				help := field.Flag
-				if i > 0 {
-					help += " (--format " + string(format.Name()) + ")"
-				}
-				set.Func(field.Key, help, func(text string) error { return o.name(group, text) })
-			}
-		}
-		help := "any seat as NAME=PARTICIPANT"
-		for _, name := range seatNames(all...) {
-			if strings.HasSuffix(name, "-2") {
-				help += ", also " + name + " and so on"
-				break
-			}
-		}
-		set.Func("seat", help+" (repeatable)", func(text string) error {
-			name, participant, ok := strings.Cut(text, "=")
-			if !ok {
-				return fmt.Errorf("it is NAME=PARTICIPANT, as in --seat consultee-2=ollama:MODEL; got %q", text)
-			}
-			return o.name([]string{name}, participant)
-		})
-	})
-}
-
-// places returns the named participants, in the order of the seats of the format.
-func (o *seatOptions) places(format protocol.Format) ([]state.SeatAssignment, error) {
-	names := seatNames(format)
-	var places []state.SeatAssignment
-	for _, seat := range slices.Sorted(maps.Keys(o.named)) {
-		if seat == state.User {
-			return nil, in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
-				"participant me for it"))
-		}
-		if _, err := oneOf("seat", string(seat), names); err != nil {
-			return nil, in("seat", err)
-		}
-		places = append(places, state.SeatAssignment{Seat: seat, Participant: o.named[seat]})
-	}
-	sortPlaces(places, names)
-	return places, nil
 }
 
 func sortPlaces(places []state.SeatAssignment, names []string) {
@@ -328,6 +318,9 @@ func (o *budgetOptions) check() error {
 	}
 	return nil
 }
+
+// wholeSeconds rounds up.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // callOptions say how models are called.
 type callOptions struct {
@@ -505,3 +498,21 @@ func metricName(text string) string {
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// describeType says what a flag of a type takes, or "" if the flag's own error says it.
+func describeType(kind string) string {
+	switch kind {
+	case "int":
+		return "an integer"
+	case "uint", "uint64":
+		return "an integer of 0 or more"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration with its unit, as in 90s or 10m"
+	case "bool":
+		return "true or false, or nothing"
+	default:
+		return ""
+	}
+}

@@ -19,13 +19,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/internal/git"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/research"
 	"moot/state"
 	"moot/view"
 	"moot/workspace"
@@ -44,34 +42,67 @@ const (
 	maxAbout = 2000
 )
 
-// readTyped returns a text from the command line: the content of @FILE, standard input for -, or the text itself,
-// whose name is "".
-func readTyped(c *Console, typed, what, example string) (name, text string, err error) {
-	text = typed
+// source is where a value comes from.
+type source string
+
+// The sources.
+const (
+	fromArgument source = "argument"
+	fromFile     source = "file"
+	fromStdin    source = "stdin" // as it is cited
+	fromForm     source = "form"
+	fromAgent    source = "agent"
+	fromConfig   source = "configuration"
+)
+
+// value is a text with its source: the question, or a default from the configuration.
+type value struct {
+	// name is the flag, the seat or "".
+	name, text string
+	from       source
+	// place is the file, a line of it as in config.toml:3, or - for standard input.
+	place string
+	// examined says that the session examines the file that the question was read from.
+	examined bool
+}
+
+// cited is the path under which the session cites what it examines, or "".
+func (v *value) cited(c *Console, workspace string) string {
 	switch {
-	case typed == "-":
-		if name = typed; c.InTerminal {
+	case !v.examined || v.place == "":
+		return ""
+	case v.from == fromStdin:
+		return string(fromStdin)
+	}
+	return citablePath(c, workspace, v.place)
+}
+
+// read reads a text from the command line: the content of @FILE, standard input for -, or the text itself.
+func (v *value) read(c *Console, what, example string) error {
+	switch {
+	case v.text == "-":
+		if v.from, v.place = fromStdin, v.text; c.InTerminal {
 			c.Say("reading standard input; end it with ctrl-d")
 		}
-	case strings.HasPrefix(typed, "@"):
-		if name = typed[1:]; name == "" {
-			return "", "", usage("@ needs the name of a file, as in @notes.md")
+	case strings.HasPrefix(v.text, "@"):
+		if v.from, v.place = fromFile, v.text[1:]; v.place == "" {
+			return usage("@ needs the name of a file, as in @notes.md")
 		}
 	}
-	if name != "" {
-		read, err := readStart(c, name, maxDocument+maxSecret)
+	if v.place != "" {
+		read, err := readStart(c, v.place, maxDocument+maxSecret)
 		if err != nil {
-			return "", "", err
+			return err
 		}
-		text = string(read)
+		v.text = string(read)
 	}
-	switch text = strings.TrimSpace(text); {
-	case text == "":
-		return "", "", usage("%s is empty; type: %s", cmp.Or(inputName(name), what), example)
-	case len(text) <= maxDocument && !utf8.ValidString(text):
-		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), what))
+	switch v.text = strings.TrimSpace(v.text); {
+	case v.text == "":
+		return usage("%s is empty; type: %s", cmp.Or(inputName(v.place), what), example)
+	case len(v.text) <= maxDocument && !utf8.ValidString(v.text):
+		return usage("%s is not UTF-8 text", cmp.Or(inputName(v.place), what))
 	}
-	return name, text, nil
+	return nil
 }
 
 // titleOf is the question about material: its first sentence, or the file's name for a diff or code.
@@ -112,6 +143,8 @@ type givenOptions struct {
 	about    *state.Document
 	change   *change
 	noRedact bool
+	// roots are the folders that an agent's program works in, and claims the facts that it gives, which bind nobody.
+	roots, claims []string
 }
 
 // mentions adds the files, folders and globs that a question names as @PATH to the context.
@@ -126,7 +159,9 @@ func (o *givenOptions) mentions(ctx context.Context, m *material, question strin
 			continue
 		}
 		if why := workspace.SecretName(name); why != "" {
-			m.withhold(&state.Withheld{Path: workspace.ShownName(name), Reason: why + "; --context includes it", Seats: []state.Seat{}})
+			m.withhold(&state.Withheld{
+				Path: workspace.ShownName(name), Reason: why + "; --context includes it", Seats: []state.Seat{},
+			})
 			continue
 		}
 		o.context = append(o.context, name)
@@ -203,18 +238,28 @@ func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, 
 	return m, err
 }
 
-// read redacts the question, and reads the context files and facts.
+// read reads the context files, the user's facts and an agent's claims. A claim has no seat yet.
 func (o *givenOptions) read(
 	ctx context.Context, m *material, s *state.Settings, allow []string,
-) (facts []string, err error) {
+) (facts []*state.FactRecorded, err error) {
 	if s.Context, err = o.documents(ctx, m, allow); err != nil {
 		return nil, err
 	}
-	for i, fact := range o.facts {
-		if strings.TrimSpace(fact) == "" {
+	for i, text := range o.facts {
+		if strings.TrimSpace(text) == "" {
 			return nil, in("fact", usage("--fact needs a text"))
 		}
-		facts = append(facts, m.Redact(fmt.Sprintf("--fact number %d", i+1), fact))
+		text = m.Redact(fmt.Sprintf("--fact number %d", i+1), text)
+		facts = append(facts, &state.FactRecorded{Tag: ledger.TagUser, Seat: state.User, Text: text})
+	}
+	for i, text := range o.claims {
+		if strings.TrimSpace(text) == "" {
+			return nil, in("facts", usage("fact number %d is empty", i+1))
+		}
+		facts = append(facts, &state.FactRecorded{Tag: ledger.TagUnverified, Text: m.Redact("a fact", text)})
+	}
+	for i, fact := range facts {
+		fact.ID = state.NextID('F', i)
 	}
 	return facts, nil
 }
@@ -303,137 +348,25 @@ func (m *material) Redact(name, text string) string {
 	return cleaned
 }
 
-// workspaceOptions say which folder citations refer to.
-type workspaceOptions struct {
-	dir      string
-	none     bool
-	official []string
-	allow    []string
-	// tree is the commit under review, in which citations and lookups look instead of the folder, or "".
-	tree string
-	// lookups is how often a seat may look at the folder in a turn.
-	lookups int
-}
-
-func (o *workspaceOptions) flags(cmd *cobra.Command) {
-	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
-		f.StringVar(&o.dir, "workspace", "", "the `folder` (default: the git work tree around the current folder, "+
-			"else the current folder, unless that is / or your home folder)")
-		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
-		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
-			"ignores them or they may hold secrets, such as 'dist/**' (repeatable)")
-		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read "+
-			"files in it in a turn; 0 for never")
-		f.StringArrayVar(&o.official, "official", nil, "a `file` or folder in it that is a specification (repeatable)")
-	})
-}
-
-// resolve finds the workspace and sets it. Without a name, it is no folder that holds far more than the question can be
-// about, such as /: that is an error, unless the question brings material of its own.
-func (o *workspaceOptions) resolve(c *Console, s *state.Settings, material bool) error {
-	s.Official = []string{}
-	wide := o.dir == "" && !o.none && workspace.TooWide(c.Dir, c.home())
-	switch {
-	case wide && (!material || len(o.official) > 0):
-		return in("workspace", usage("%s is in no git repository, and is not searched as a whole: name a folder with "+
-			"--workspace DIR or material with --context FILE, or use --no-workspace", c.Dir))
-	case wide:
-		return nil
+// shownName is the name of a file for prompts and the record: a name may hold a secret, too.
+func (m *material) shownName(path string) string {
+	if m.redactor == nil {
+		return path
 	}
-	if o.none {
-		if o.dir != "" || len(o.official) > 0 {
-			return in("no-workspace", usage("--no-workspace excludes --workspace and --official"))
+	return workspace.ShownName(path)
+}
+
+// withhold notes what participants do not see.
+func (m *material) withhold(withheld ...*state.Withheld) {
+	for _, w := range withheld {
+		w.Path = m.shownName(w.Path)
+		place := w.Path
+		if w.Lines != "" {
+			place += ":" + w.Lines
 		}
-		return nil
+		m.say("not shown  %s: %s", plain.Line(place), w.Reason)
 	}
-	dir := workspace.WorkTree(c.Dir)
-	if o.dir != "" {
-		dir = c.path(o.dir)
-	}
-	if err := checkFolder(dir); err != nil {
-		return in("workspace", fmt.Errorf("%w; name a folder with --workspace, or use --no-workspace", err))
-	}
-	for _, glob := range o.allow {
-		if !doublestar.ValidatePattern(glob) {
-			return in("allow-path", usage("--allow-path %s: not a valid glob", glob))
-		}
-	}
-	s.AllowPaths = append([]string{}, o.allow...)
-	if o.lookups < 0 {
-		return in("lookups", usage("--lookups is 0 or more"))
-	}
-	s.Workspace, s.Tree, s.Lookups = dir, o.tree, o.lookups
-	for _, path := range o.official {
-		relative, err := inWorkspace(c, dir, path)
-		if err != nil {
-			return in("official", err)
-		}
-		s.Official = append(s.Official, relative)
-	}
-	return nil
-}
-
-// checkFolder returns nil if a folder can be read.
-func checkFolder(dir string) error {
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return usage("the workspace %s does not exist", dir)
-	case err == nil && !info.IsDir():
-		return usage("the workspace %s is not a folder", dir)
-	case err != nil:
-		return fmt.Errorf("open the workspace %s: %w", dir, err)
-	}
-	folder, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("the workspace %s cannot be read: %w", dir, err)
-	}
-	if _, err = folder.ReadDir(1); errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, folder.Close())
-}
-
-// inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder
-// if it exists there, else to the workspace.
-func inWorkspace(c *Console, workspace, typed string) (string, error) {
-	path := c.path(typed)
-	if _, err := os.Stat(path); err != nil {
-		path = filepath.Join(workspace, typed)
-	}
-	if _, err := os.Stat(path); err != nil || typed == "" {
-		return "", usage("--official %q: there is no such file or folder", typed)
-	}
-	relative, err := filepath.Rel(workspace, path)
-	if err != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
-		return "", usage("--official %s is outside of the workspace %s", typed, workspace)
-	}
-	return filepath.ToSlash(relative), nil
-}
-
-// citablePath is the path of a file in citations: relative to the workspace if the file is there, else as typed.
-func citablePath(c *Console, workspace, typed string) string {
-	relative, err := filepath.Rel(workspace, c.path(filepath.FromSlash(typed)))
-	if workspace == "" || err != nil || !filepath.IsLocal(relative) {
-		return filepath.ToSlash(typed)
-	}
-	return filepath.ToSlash(relative)
-}
-
-// openCitation opens the checker of citations. It is nil without a workspace.
-func openCitation(s *state.Settings, tree *git.Tree) (*research.Citation, error) {
-	if s.Workspace == "" {
-		return nil, nil //nolint:nilnil // a session without a workspace has no citations
-	}
-	citation, err := research.OpenCitation(s.Workspace, s.Official...)
-	if err != nil {
-		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
-	}
-	citation.Allow(s.AllowPaths)
-	if tree != nil {
-		citation.In(tree)
-	}
-	return citation, nil
+	m.withheld = append(m.withheld, withheld...)
 }
 
 // documents reads what --context and --diff name (LU4): files, folders, globs with "!" for what
@@ -448,7 +381,8 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		if name == "-" {
 			name = "stdin" // what is cited has a name without blanks
 		}
-		documents = append(documents, state.Document{Path: m.Redact("the name of a file", filepath.ToSlash(name)), Text: text})
+		name = m.Redact("the name of a file", filepath.ToSlash(name))
+		documents = append(documents, state.Document{Path: name, Text: text})
 		return nil
 	}
 	if o.change != nil {
@@ -600,4 +534,178 @@ func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*
 		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
 	}
 	return changed, err
+}
+
+// document is the change as participants see it: without secrets, and as much of it as fits, by file. It notes what is
+// withheld.
+func (m *material) document(c *change) state.Document {
+	d := state.Document{Path: c.name, Files: []state.ChangedFile{}}
+	m.withhold(c.withheld...)
+	var text strings.Builder
+	for _, file := range c.files {
+		part, shown := file.diff, m.shownName(file.path)
+		if m.redactor != nil {
+			cleaned, findings := m.redactor.Named(file.path, part)
+			for _, f := range findings {
+				m.redacted++
+				m.say("redacted   %s of the change of %s: %s", redactedPlace(f), plain.Line(shown), f.Reason)
+				m.withhold(unseenLines(file.path, part, f)...)
+			}
+			part = cleaned
+		}
+		if limit := min(maxDocument-text.Len(), m.left); len(part) > limit {
+			m.withhold(&state.Withheld{
+				Path: file.path, Seats: []state.Seat{},
+				Reason: fmt.Sprintf("all files together have more than %d KiB", maxDocument>>10),
+			})
+			part = ""
+		}
+		m.left -= len(part)
+		text.WriteString(part)
+		d.Files = append(d.Files, state.ChangedFile{Path: shown, Bytes: len(part)})
+	}
+	d.Text = text.String()
+	m.say("context    %s, about %s", plain.Line(d.Path), plain.Counted(protocol.EstimateTokens(len(d.Text)), "token"))
+	return d
+}
+
+func redactedPlace(f redact.Finding) string {
+	if f.Last > f.Line {
+		return fmt.Sprintf("lines %d to %d", f.Line, f.Last)
+	}
+	return fmt.Sprintf("line %d", f.Line)
+}
+
+// unseenLines are the changed lines that a redaction took out, or a part of them: nobody sees what stood there.
+func unseenLines(path, part string, f redact.Finding) (withheld []*state.Withheld) {
+	lines := touched(part, f.Line, f.Last)
+	for _, side := range []struct {
+		lines  []int
+		reason string
+	}{{lines.added, "redacted: "}, {lines.removed, "redacted, of the file before: "}} {
+		if len(side.lines) > 0 {
+			withheld = append(withheld, &state.Withheld{
+				Path: path, Lines: lineRange(side.lines), Reason: side.reason + f.Reason, Seats: []state.Seat{},
+			})
+		}
+	}
+	return withheld
+}
+
+// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's
+// program, and those that may hold secrets. A link is judged by its target.
+func agentMayRead(ctx context.Context, roots []string, name string) error {
+	actual, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read", clip(name))
+	}
+	for _, top := range roots {
+		if resolved, err := filepath.EvalSymlinks(top); err == nil {
+			top = resolved
+		}
+		below, err := filepath.Rel(top, actual)
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		if below == "." {
+			return nil
+		}
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			return err
+		}
+		why := workspace.NewGuard(root).Secret(ctx, filepath.ToSlash(below), nil)
+		if err := root.Close(); err != nil {
+			return err
+		}
+		if why != "" {
+			return fmt.Errorf("%s may hold secrets, and only the user can name it: %s", clip(name), why)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is outside of your roots (%s)", clip(name), strings.Join(roots, ", "))
+}
+
+// redactPacket removes secrets from the facts, which the session stores and models read. A packet without secrets is
+// returned as it is. Facts are cited by their ids, so the ids stay.
+func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
+	if p.Len() > maxSearched {
+		note(fmt.Sprintf("the packet has %d facts, and only packets of up to %d are searched for secrets: "+
+			"all values go into the session and to models unchanged", p.Len(), maxSearched))
+		return p, nil
+	}
+	redactor, err := redact.New()
+	if err != nil {
+		return nil, fmt.Errorf("prepare the redaction of secrets: %w", err)
+	}
+	from, to := p.Window()
+	cleaned, err := ledger.NewPacket(p.ID(), from, to)
+	if err != nil {
+		return nil, err
+	}
+	// Many facts share few names and values, so each is searched once.
+	type clean struct{ text, reason string }
+	known := map[string]clean{}
+	var found []string
+	for _, f := range p.All() {
+		reason := ""
+		search := func(text string) string {
+			one, searched := known[text]
+			if !searched {
+				clean, secrets := redactor.Text(text)
+				if one.text = clean; len(secrets) > 0 {
+					one.reason = secrets[0].Reason
+				}
+				known[text] = one
+			}
+			reason = cmp.Or(reason, one.reason)
+			return one.text
+		}
+		if value := search(string(f.Value)); value != string(f.Value) {
+			if f.Value, err = ledger.ParseValue([]byte(value)); err != nil {
+				f.Value = ledger.TextValue(value)
+			}
+		}
+		for _, text := range []*string{&f.Raw, &f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
+			*text = search(*text)
+		}
+		if reason != "" {
+			found = append(found, plain.Line(f.ID)+" ("+reason+")")
+		}
+		if err := cleaned.Add(f); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
+		return p, nil
+	}
+	const maxNamed = 5
+	which := strings.Join(found[:min(len(found), maxNamed)], ", ")
+	if more := len(found) - maxNamed; more > 0 {
+		which += fmt.Sprintf(" and %d more", more)
+	}
+	note("redacted what looks like a secret in " + which + "; the digest is that of the redacted packet " +
+		"(--no-redact keeps everything)")
+	return cleaned, nil
+}
+
+// inputName is the name of an input in messages.
+func inputName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return plain.Line(name)
+}
+
+// readInput reads a regular file of at most limit bytes, or standard input, whose name is -.
+func readInput(c *Console, name string, limit int64) ([]byte, error) {
+	tooLarge := fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
+	if info, err := os.Stat(c.path(name)); name != "-" && err == nil && info.Mode().IsRegular() && info.Size() > limit {
+		return nil, tooLarge
+	}
+	text, err := readStart(c, name, limit+1)
+	if err == nil && int64(len(text)) > limit {
+		return nil, tooLarge
+	}
+	return text, err
 }

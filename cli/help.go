@@ -1,24 +1,21 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/config"
 	"moot/demo"
-	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/state"
 	"moot/view"
@@ -42,45 +39,6 @@ func addHelp(root *cobra.Command) {
 		rest, cmd.Example, _ = strings.Cut(rest, "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(rest)+cmd.Long, strings.TrimRight(cmd.Example, "\n")
 	}
-}
-
-// flagGroup is the annotation with the title of a flag's group.
-const flagGroup = "group"
-
-// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
-func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
-	set := newFlagSet(title)
-	define(set)
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[flagGroup] = []string{title}
-	})
-	cmd.Flags().SortFlags = false
-	cmd.Flags().AddFlagSet(set)
-}
-
-func newFlagSet(name string) *pflag.FlagSet {
-	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	set.SortFlags = false
-	return set
-}
-
-// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
-func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
-	sets = map[string]*pflag.FlagSet{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		title := "Flags"
-		if named := f.Annotations[flagGroup]; len(named) > 0 {
-			title = named[0]
-		}
-		if sets[title] == nil {
-			titles, sets[title] = append(titles, title), newFlagSet(title)
-		}
-		sets[title].AddFlag(f)
-	})
-	return titles, sets
 }
 
 // writeUsage writes the usage line, commands, examples and flags of a command.
@@ -116,64 +74,6 @@ func writeUsage(w io.Writer, cmd *cobra.Command) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-// choiceFlag adds a flag whose value is a word of a list. The help says byDefault, or the value of into.
-func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help, byDefault string) {
-	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "),
-		cmp.Or(byDefault, string(*into)))
-	f.Func(name, help, func(text string) (err error) {
-		*into, err = enum.Parse("value", text, known)
-		return err
-	})
-}
-
-// choicesFlag adds a flag that takes words of a list. The default is the value of into, or all words.
-func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T, help string) {
-	help = fmt.Sprintf("%s, separated by commas: %s (default all)", help, strings.Join(enum.Words(known), ", "))
-	f.Func(name, help, func(text string) error {
-		*into = nil
-		for word := range strings.SplitSeq(text, ",") {
-			one, err := enum.Parse("value", strings.TrimSpace(word), known)
-			if err != nil {
-				return err
-			}
-			*into = append(*into, one)
-		}
-		return nil
-	})
-}
-
-// numberFlag adds a flag whose value is a number from low to high.
-func numberFlag(f *pflag.FlagSet, name string, into *int, low, high int, help string) {
-	f.Func(name, help, func(text string) error {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < low || n > high {
-			return fmt.Errorf("%q is not a number from %d to %d", text, low, high)
-		}
-		*into = n
-		return nil
-	})
-}
-
-// completeWords completes the value of a flag from a list.
-func completeWords(cmd *cobra.Command, flag string, words ...string) {
-	complete(cmd, flag, func(context.Context, string) []string { return words }, cobra.ShellCompDirectiveNoFileComp)
-}
-
-// complete completes the value of a flag. Flags that the command doesn't have are ignored.
-func complete(
-	cmd *cobra.Command, flag string, values func(ctx context.Context, typed string) []string,
-	how cobra.ShellCompDirective,
-) {
-	if cmd.Flags().Lookup(flag) == nil {
-		return
-	}
-	// It fails only if the flag is unknown or registered twice.
-	_ = cmd.RegisterFlagCompletionFunc(flag,
-		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return values(cmd.Context(), typed), how
-		})
 }
 
 // completeFlags completes the values of all flags that several commands share.
@@ -246,16 +146,18 @@ func (c *Console) completeParticipants(
 }
 
 // completeSessions completes the ID of a session as the first argument, with its title as the description.
-func completeSessions(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (c *Console) completeSessions(
+	cmd *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return completeMoreSessions(cmd, args, typed)
+	return c.completeMoreSessions(cmd, args, typed)
 }
 
 // completeMoreSessions completes the ID of another session than those before.
-func completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	summaries, err := listSessions()
+func (c *Console) completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	summaries, err := listSessions(c)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -269,8 +171,10 @@ func completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, 
 }
 
 // completeSessionsOrFiles is completeSessions for commands that also take a file.
-func completeSessionsOrFiles(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	ids, _ := completeSessions(cmd, args, typed)
+func (c *Console) completeSessionsOrFiles(
+	cmd *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
+	ids, _ := c.completeSessions(cmd, args, typed)
 	return ids, cobra.ShellCompDirectiveDefault
 }
 
@@ -283,4 +187,68 @@ func completeDemos(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+const (
+	// completionTime is how long a server may take to list its models while the user waits for a completion.
+	completionTime = 700 * time.Millisecond
+	// maxCompleted is how many models complete a participant.
+	maxCompleted = 500
+)
+
+// serverIn returns the part of a participant that names a server, without its model: "openai:" or
+// "http://127.0.0.1:8080/v1#"; or "" if it names none.
+func serverIn(participant string) string {
+	if strings.HasPrefix(participant, "http://") || strings.HasPrefix(participant, "https://") {
+		base, _, found := strings.Cut(participant, "#")
+		if !found {
+			return ""
+		}
+		return base + "#"
+	}
+	name, _, found := strings.Cut(participant, ":")
+	presets, err := endpoint.Presets()
+	if !found || err != nil {
+		return ""
+	}
+	for i := range presets {
+		if presets[i].Name == name {
+			return name + ":"
+		}
+	}
+	return ""
+}
+
+// models returns the participants that a server offers, one for each model that can be typed.
+func (c *Console) models(
+	ctx context.Context, server string, env func(string) string, limit time.Duration,
+) ([]string, endpoint.Survey, error) {
+	config, err := endpoint.Parse(server+"MODEL", env)
+	if err != nil {
+		return nil, endpoint.Survey{}, err
+	}
+	survey := endpoint.New(config, endpoint.Limits{Probe: limit, Connect: limit}, c.Transport, nil).Survey(ctx)
+	var names []string
+	for _, model := range survey.Models {
+		// Google lists its models with the name of the list.
+		model = strings.TrimPrefix(model, "models/")
+		if plain.Line(model) == model && !strings.ContainsAny(model, " \t") {
+			names = append(names, server+model)
+		}
+	}
+	return names, survey, nil
+}
+
+// completeParticipant returns the names that complete a participant: with a server, those of its models. The keyring is
+// not asked for a key, since it may ask the user for a password.
+func (c *Console) completeParticipant(ctx context.Context, typed string) []string {
+	server := serverIn(typed)
+	if server == "" {
+		return c.participantNames()
+	}
+	names, _, err := c.models(ctx, server, c.Getenv, c.checkTime(completionTime))
+	if err != nil {
+		return nil
+	}
+	return names[:min(len(names), maxCompleted)]
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -159,13 +158,6 @@ func removeKey(c *Console, name string) error {
 	return nil
 }
 
-// Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.
-type Keyring interface {
-	Get(service, entry string) (string, error)
-	Set(service, entry, secret string) error
-	Delete(service, entry string) error
-}
-
 const (
 	// keyService is the service of moot's entries in a keyring.
 	keyService = "moot"
@@ -174,13 +166,6 @@ const (
 	// unlockTime is the limit if the user asked for the keyring.
 	unlockTime = time.Minute
 )
-
-// keychain caches the keys of a keyring, and stops asking a keyring that failed.
-type keychain struct {
-	mutex sync.Mutex
-	known map[string]string
-	down  error
-}
 
 // keyringError says why the keyring failed.
 func keyringError(format string, args ...any) error {
@@ -195,6 +180,7 @@ func (systemKeyring) Get(service, entry string) (string, error) { return keyring
 func (systemKeyring) Set(service, entry, secret string) error {
 	return keyring.Set(service, entry, secret)
 }
+
 func (systemKeyring) Delete(service, entry string) error { return keyring.Delete(service, entry) }
 
 // openKeyring returns the keyring, or an error if the machine has none: on Linux, opening it could start a service.

@@ -231,8 +231,10 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 		return nil, err
 	}
 	t := &labSeats{
-		session: &session{defaults: d, console: o.console, front: frontOptions{headless: true}, calls: o.calls},
-		places:  places, shared: map[state.Seat]protocol.Participant{},
+		session: (&builder{
+			console: o.console, defaults: d, calls: o.calls, front: frontOptions{headless: true},
+		}).session(),
+		places: places, shared: map[state.Seat]protocol.Participant{},
 	}
 	for _, p := range places {
 		choice, err := d.book.Parse(p.Participant)

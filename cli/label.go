@@ -6,9 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/protocol"
-	"moot/protocol/claims"
-	"moot/protocol/run"
 	"moot/state/store"
 	"moot/view"
 )
@@ -17,7 +14,7 @@ func newLabel(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "label",
 		Args:              cobra.ExactArgs(3),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return label(c, args[0], strings.ToUpper(args[1]), args[2])
 		},
@@ -59,7 +56,7 @@ func label(c *Console, id, point, word string) error {
 
 // countFlips reads all labeled sessions. It reports and skips those that it can't read.
 func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
-	summaries, err := listSessions(c.rules()...)
+	summaries, err := listSessions(c, c.rules()...)
 	if err != nil {
 		return flips, 0, err
 	}
@@ -88,74 +85,4 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 		}
 	}
 	return flips, sessions, nil
-}
-
-func newAnswer(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:               "answer",
-		Args:              cobra.RangeArgs(2, 3),
-		ValidArgsFunction: completeSessions,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 3 {
-				return answerQuestion(c, args[0], strings.ToUpper(args[1]), args[2])
-			}
-			_, text, err := readTyped(c, args[1], "the answer", `moot answer `+args[0]+` "It is safe with one worker. [P1]"`)
-			if err != nil {
-				return err
-			}
-			if err := decide(c, args[0], claims.RewriteAnswer{Text: text}); err != nil {
-				return err
-			}
-			c.Say("the answer is yours now; the earlier one is kept")
-			return nil
-		},
-	}
-}
-
-// answerQuestion records the user's answer to a question that a session put, and prints what follows from it.
-func answerQuestion(c *Console, id, question, answer string) error {
-	before, err := read(c, id)
-	if err != nil {
-		return err
-	}
-	if err := decide(c, id, protocol.AnswerQuestion{Question: question, Answer: answer}); err != nil {
-		return err
-	}
-	after, err := read(c, id)
-	if err != nil {
-		return err
-	}
-	c.Say("%s of %s is answered", question, after.state.ID)
-	transcript := view.NewTranscript(before.state)
-	lines, err := transcript.Add(after.events[before.state.Seq:])
-	for i := range lines {
-		if !lines[i].Minor {
-			c.Say("%-10s %s", lines[i].Label, lines[i].String())
-		}
-	}
-	return err
-}
-
-// decide records decisions of the user in a session that nothing runs.
-func decide(c *Console, id string, moves ...protocol.UserMove) error {
-	path, err := find(id)
-	if err != nil {
-		return err
-	}
-	s := &session{console: c}
-	defer s.close()
-	if _, err := s.reopen(path); err != nil {
-		return err
-	}
-	for _, move := range moves {
-		events, next, err := run.Decide(s.state, move, c.Now())
-		if err != nil {
-			return err
-		}
-		if err := s.log.Append(events); err != nil {
-			return err
-		}
-		s.state, s.events = next, append(s.events, events...)
-	}
-	return nil
 }

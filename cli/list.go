@@ -46,7 +46,7 @@ type listed struct {
 
 // listOptions are the flags of moot list.
 type listOptions struct {
-	form        output
+	form        report.Form
 	grep, state string
 }
 
@@ -62,12 +62,12 @@ func newList(c *Console) *cobra.Command {
 		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
 	})
 	completeWords(cmd, "state", enum.Words(store.Statuses())...)
-	outputFlag(cmd, &o.form, outputText, outputJSON)
+	outputFlag(cmd, &o.form, report.FormText, report.FormJSON)
 	return cmd
 }
 
 func (o *listOptions) run(c *Console) error {
-	summaries, err := listSessions(c.rules()...)
+	summaries, err := listSessions(c, c.rules()...)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (o *listOptions) run(c *Console) error {
 		return o.state != "" && o.state != string(s.Status()) ||
 			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
 	})
-	if o.form == outputJSON {
+	if o.form == report.FormJSON {
 		rows := []listed{}
 		for i := range summaries {
 			s := &summaries[i]
@@ -94,7 +94,7 @@ func (o *listOptions) run(c *Console) error {
 				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
 			})
 		}
-		text, err := indentedJSON(rows)
+		text, err := report.JSON(rows)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,8 @@ func listText(summaries []store.Summary, now time.Time) string {
 		if s.Workspace != "" {
 			repository = plain.Line(clip(filepath.Base(s.Workspace)))
 		}
-		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), home.Age(now.Sub(s.UpdatedAt)), repository, result})
+		age := home.Age(now.Sub(s.UpdatedAt))
+		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), age, repository, result})
 	}
 	var out strings.Builder
 	for i, line := range columns(rows) {
@@ -153,7 +154,7 @@ func newRemove(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "rm",
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeMoreSessions,
+		ValidArgsFunction: c.completeMoreSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args, yes)
 		},
@@ -164,7 +165,7 @@ func newRemove(c *Console) *cobra.Command {
 
 // remove removes sessions once all of them are found.
 func remove(c *Console, names []string, yes bool) error {
-	dir, err := store.Dir()
+	dir, err := c.sessions()
 	if err != nil {
 		return err
 	}

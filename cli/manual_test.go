@@ -32,11 +32,15 @@ func TestManual(t *testing.T) {
 
 // The commands of the pages have the flags that they are written with.
 func TestCommandsOfThePages(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join("..", "docs", "*.md"))
+	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "../README.md", "../examples/README.md") {
+	top, err := filepath.Glob("../*.md")
+	if err != nil || len(top) == 0 {
+		t.Fatalf("no pages at the top: %v", err)
+	}
+	for _, page := range append(append(pages, top...), "../examples/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -26,12 +26,12 @@ import (
 	"moot/internal/enum"
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
-	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
@@ -168,51 +168,26 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	if err := o.permitted(d, named[answers]); err != nil {
 		return nil, fmt.Errorf("consultee: %w", err)
 	}
-	a := asking{
-		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named},
-		caller: caller, agent: true, claims: q.Facts,
-		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context}, roots: q.Roots,
-		budget: budgetOptions{maxCost: q.MaxCost},
-	}
-	s, more, err := openQuestion(ctx, c, a, frontOptions{agent: true})
+	b := agentBuilder(c, caller)
+	b.question = value{text: q.Text, from: fromAgent}
+	b.format, b.values, b.seats = string(format.Name()), values, seatOptions{named: named}
+	b.workspace, b.budget = workspaceOptions{dir: q.Workspace}, budgetOptions{maxCost: q.MaxCost}
+	b.given = givenOptions{context: q.Context, claims: q.Facts, roots: q.Roots}
+	b.notes = notes
+	s, err := b.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.opened(append(notes, more...)), nil
+	return s.opened(b.notes), nil
 }
 
-// agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's program,
-// and those that may hold secrets. A link is judged by its target.
-func agentMayRead(ctx context.Context, roots []string, name string) error {
-	actual, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read", clip(name))
+// agentBuilder builds the sessions of a coding agent, which may take a seat itself.
+func agentBuilder(c *Console, caller *serve.Caller) *builder {
+	b := &builder{console: c, front: frontOptions{agent: true}}
+	if caller != nil {
+		b.own = map[string]protocol.Participant{caller.Name(): caller}
 	}
-	for _, top := range roots {
-		if resolved, err := filepath.EvalSymlinks(top); err == nil {
-			top = resolved
-		}
-		below, err := filepath.Rel(top, actual)
-		if err != nil || !filepath.IsLocal(below) {
-			continue
-		}
-		if below == "." {
-			return nil
-		}
-		root, err := os.OpenRoot(top)
-		if err != nil {
-			return err
-		}
-		why := workspace.NewGuard(root).Secret(ctx, filepath.ToSlash(below), nil)
-		if err := root.Close(); err != nil {
-			return err
-		}
-		if why != "" {
-			return fmt.Errorf("%s may hold secrets, and only the user can name it: %s", clip(name), why)
-		}
-		return nil
-	}
-	return fmt.Errorf("%s is outside of your roots (%s)", clip(name), strings.Join(roots, ", "))
+	return b
 }
 
 func (s *session) opened(notes []string) *serve.Opened {
@@ -235,7 +210,7 @@ func (o *mcpOptions) choose(
 	}
 	for _, seat := range []state.Seat{answers, judges} {
 		if s := d.seat(string(seat)); s != nil {
-			set(seat, s.value, s.source)
+			set(seat, s.text, s.place)
 		}
 	}
 	if named[answers] != "" && named[judges] != "" {
@@ -310,12 +285,11 @@ func (o *mcpOptions) Decide(id string, move protocol.UserMove) (*state.State, er
 
 // Resume implements serve.Sessions.
 func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, error) {
-	path, err := find(id)
+	path, err := find(o.console, id)
 	if err != nil {
 		return nil, err
 	}
-	options := &resumeOptions{console: o.console, caller: caller, front: frontOptions{agent: true}}
-	s, notes, err := options.open(path)
+	s, notes, err := agentBuilder(o.console, caller).reopen(path)
 	if err != nil {
 		return nil, err
 	}
@@ -332,20 +306,19 @@ func (o *mcpOptions) Read(id string) (*state.State, error) {
 }
 
 // Render implements serve.Sessions.
-func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
-	form, head := outputMarkdown, ""
-	if asJSON {
-		form = outputJSON
-	}
+func (o *mcpOptions) Render(s *state.State, form report.Form) (string, error) {
+	head := ""
 	if kept, err := read(o.console, s.ID); err == nil && kept.state.Seq == s.Seq {
 		head = kept.head
 	}
-	return render(form, s, resolver.Rule(s), head, nil, 0, false, protocol.SessionExitCode(s, false))
+	return form.Write(report.Input{
+		State: s, Rulings: resolver.Rule(s), Head: head, ExitCode: protocol.SessionExitCode(s, false),
+	})
 }
 
 // List implements serve.Sessions.
 func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, error) {
-	all, err := listSessions()
+	all, err := listSessions(o.console)
 	if err != nil {
 		return nil, err
 	}

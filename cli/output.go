@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,26 +13,16 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/report"
+	"moot/resolver"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
 )
 
-// output is a form of a result.
-type output string
-
-// The forms.
-const (
-	outputText     output = "text"
-	outputMarkdown output = "markdown"
-	outputJSON     output = "json"
-	// outputSVG is a form of export alone.
-	outputSVG output = "svg"
-	// outputComment is a comment for a pull request, a form of export alone.
-	outputComment output = "pr"
-)
-
 // outputs returns the forms of a session's result.
-func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
+func outputs() []report.Form {
+	return []report.Form{report.FormText, report.FormMarkdown, report.FormJSON}
+}
 
 // metricsFlag adds --metrics.
 func metricsFlag(f *pflag.FlagSet, into *bool) {
@@ -39,7 +30,7 @@ func metricsFlag(f *pflag.FlagSet, into *bool) {
 }
 
 // outputFlag adds --output with the forms that the command knows. The first is the default.
-func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
+func outputFlag(cmd *cobra.Command, into *report.Form, forms ...report.Form) {
 	*into = forms[0]
 	help := fmt.Sprintf("the `form` of the result: %s (default %s)", strings.Join(enum.Words(forms), ", "), forms[0])
 	group(cmd, "Output", func(f *pflag.FlagSet) {
@@ -49,30 +40,6 @@ func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
 		})
 	})
 	completeWords(cmd, "output", enum.Words(forms)...)
-}
-
-// render renders a session's result. metrics adds the metrics to text and Markdown; lines are the events to include
-// in JSON, or nil. The code is the one that the command ends with.
-func render(
-	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,
-	code protocol.ExitCode,
-) (string, error) {
-	if form == outputJSON {
-		exported := report.Export(s, rulings, head, lines)
-		exported.Session.ExitCode = code
-		return indentedJSON(exported)
-	}
-	if form == outputComment {
-		return report.Comment(s, rulings), nil
-	}
-	d := view.Session(s, rulings)
-	if metrics {
-		d.Add(view.Metrics(s, rulings))
-	}
-	if form == outputMarkdown {
-		return report.Markdown(&d), nil
-	}
-	return report.Text(&d, width), nil
 }
 
 // columns aligns the cells of rows.
@@ -184,3 +151,68 @@ const maxShown = 160
 
 // clip returns a text on one line, cut if it is long.
 func clip(text string) string { return plain.Clip(text, maxShown) }
+
+// stored is a session on disk, read without its lock.
+type stored struct {
+	path    string
+	head    string
+	state   *state.State
+	rulings []state.Ruling
+	events  []state.Event
+}
+
+// id is the name of the file, without its extension.
+func (s *stored) id() string { return sessionID(s.path) }
+
+func sessionID(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
+func find(c *Console, id string) (string, error) {
+	dir, err := c.sessions()
+	if err != nil {
+		return "", err
+	}
+	if id != "" {
+		return store.Find(dir, id)
+	}
+	sessions, err := store.List(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(sessions) == 0 {
+		return "", usage("there are no sessions yet; type: moot ask \"Is the cache safe under load?\"")
+	}
+	return sessions[0].Path, nil
+}
+
+// read reads a session by its ID.
+func read(c *Console, id string) (*stored, error) {
+	path, err := find(c, id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := store.Read(path, c.rules()...)
+	if err != nil {
+		return nil, err
+	}
+	return fold(path, opened)
+}
+
+func fold(path string, opened store.Opened) (*stored, error) {
+	s, err := state.Replay(opened.Events)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
+	}
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
+}
+
+// listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
+func listSessions(c *Console, formats ...state.Rules) ([]store.Summary, error) {
+	dir, err := c.sessions()
+	if err != nil {
+		return nil, err
+	}
+	return store.List(dir, formats...)
+}

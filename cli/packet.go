@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/internal/plain"
-	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/research/extract"
@@ -250,66 +249,3 @@ func makePacket(c *Console, o extract.Options, names []string) error {
 
 // maxSearched is the maximum number of facts that are searched for secrets, which takes about 50 microseconds each.
 const maxSearched = 50_000
-
-// redactPacket removes secrets from the facts, which the session stores and models read. A packet without secrets is
-// returned as it is. Facts are cited by their ids, so the ids stay.
-func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
-	if p.Len() > maxSearched {
-		note(fmt.Sprintf("the packet has %d facts, and only packets of up to %d are searched for secrets: "+
-			"all values go into the session and to models unchanged", p.Len(), maxSearched))
-		return p, nil
-	}
-	redactor, err := redact.New()
-	if err != nil {
-		return nil, fmt.Errorf("prepare the redaction of secrets: %w", err)
-	}
-	from, to := p.Window()
-	cleaned, err := ledger.NewPacket(p.ID(), from, to)
-	if err != nil {
-		return nil, err
-	}
-	// Many facts share few names and values, so each is searched once.
-	type clean struct{ text, reason string }
-	known := map[string]clean{}
-	var found []string
-	for _, f := range p.All() {
-		reason := ""
-		search := func(text string) string {
-			one, searched := known[text]
-			if !searched {
-				clean, secrets := redactor.Text(text)
-				if one.text = clean; len(secrets) > 0 {
-					one.reason = secrets[0].Reason
-				}
-				known[text] = one
-			}
-			reason = cmp.Or(reason, one.reason)
-			return one.text
-		}
-		if value := search(string(f.Value)); value != string(f.Value) {
-			if f.Value, err = ledger.ParseValue([]byte(value)); err != nil {
-				f.Value = ledger.TextValue(value)
-			}
-		}
-		for _, text := range []*string{&f.Raw, &f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
-			*text = search(*text)
-		}
-		if reason != "" {
-			found = append(found, plain.Line(f.ID)+" ("+reason+")")
-		}
-		if err := cleaned.Add(f); err != nil {
-			return nil, err
-		}
-	}
-	if len(found) == 0 {
-		return p, nil
-	}
-	const maxNamed = 5
-	which := strings.Join(found[:min(len(found), maxNamed)], ", ")
-	if more := len(found) - maxNamed; more > 0 {
-		which += fmt.Sprintf(" and %d more", more)
-	}
-	note("redacted what looks like a secret in " + which + "; the digest is that of the redacted packet " +
-		"(--no-redact keeps everything)")
-	return cleaned, nil
-}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"moot/agent/person"
@@ -111,14 +109,6 @@ func (s *session) runPlain(ctx context.Context) error {
 			front.commands <- runner.Leave
 		}
 	}
-}
-
-// plainKeyboard returns the keyboard of the session.
-func (s *session) plainKeyboard() *keyboard {
-	if s.keyboard == nil {
-		s.keyboard = &keyboard{console: s.console}
-	}
-	return s.keyboard
 }
 
 // plainFront prints notices as lines, and runs the commands that the user types.
@@ -429,132 +419,6 @@ func (f *plainFront) override(move protocol.UserMove) {
 		default:
 		}
 	}
-}
-
-// keyboard is the user of a run without a screen: it reads lines from standard input, and asks for the replies of a
-// seat that the user takes.
-type keyboard struct {
-	console *Console
-
-	mutex sync.Mutex
-	ended bool
-	// turns are the seats that wait for a reply, the oldest first.
-	turns []*typedReply
-}
-
-// typedReply is the reply of a seat that the user is typing.
-type typedReply struct {
-	text   strings.Builder
-	answer chan string
-}
-
-// typedLine is a line, or the end of standard input.
-type typedLine struct {
-	text  string
-	ended bool
-}
-
-// start reads lines until standard input or ctx ends. Reading a terminal can't be canceled, so the goroutine may last
-// until the process ends.
-func (k *keyboard) start(ctx context.Context) <-chan typedLine {
-	lines := make(chan typedLine)
-	send := func(line typedLine) bool {
-		select {
-		case lines <- line:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	go func() {
-		scanner := bufio.NewScanner(k.console.In)
-		scanner.Buffer(nil, 1<<20)
-		for scanner.Scan() {
-			if !send(typedLine{text: scanner.Text()}) {
-				return
-			}
-		}
-		send(typedLine{ended: true})
-	}()
-	return lines
-}
-
-func (k *keyboard) hasEnded() bool {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	return k.ended
-}
-
-// errInputEnded pauses the session: nobody can answer anymore.
-func errInputEnded() error {
-	return &protocol.Unreachable{
-		Participant: person.Name, What: "standard input ended before you answered",
-		Fix: "resume the session, and type your reply",
-	}
-}
-
-// Ask implements person.Asker.
-func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) {
-	turn := &typedReply{answer: make(chan string, 1)}
-	k.mutex.Lock()
-	if k.ended {
-		k.mutex.Unlock()
-		return "", errInputEnded()
-	}
-	k.turns = append(k.turns, turn)
-	k.mutex.Unlock()
-	moves := make([]string, len(call.Ask.Moves))
-	for i, m := range call.Ask.Moves {
-		moves[i] = string(m)
-	}
-	seat := call.Ask.Seat
-	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, view.StageName(call.Ask.Stage),
-		strings.Join(moves, " "),
-		call.Prompt.Text)
-	for _, hint := range person.Hints(&call.Ask) {
-		k.console.Say("           %s", hint)
-	}
-	k.console.Say("your turn  as %s: type your reply and end it with a line that is a single dot", seat)
-	select {
-	case text, ok := <-turn.answer:
-		if !ok {
-			return "", errInputEnded()
-		}
-		return text, nil
-	case <-ctx.Done():
-		k.mutex.Lock()
-		defer k.mutex.Unlock()
-		k.turns = slices.DeleteFunc(k.turns, func(t *typedReply) bool { return t == turn })
-		return "", ctx.Err()
-	}
-}
-
-// reply adds a line to the reply of the seat that waits, and reports whether one does.
-func (k *keyboard) reply(line string) bool {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	if len(k.turns) == 0 {
-		return false
-	}
-	turn := k.turns[0]
-	if strings.TrimSpace(line) == "." {
-		k.turns = k.turns[1:]
-		turn.answer <- turn.text.String()
-		return true
-	}
-	turn.text.WriteString(line + "\n")
-	return true
-}
-
-// end marks the end of standard input.
-func (k *keyboard) end() {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	k.ended = true
-	for _, turn := range k.turns {
-		close(turn.answer)
-	}
-	k.turns = nil
 }
 
 // questions returns the unanswered questions, the oldest first.

@@ -106,7 +106,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		c := &Console{In: strings.NewReader(typed), Err: &said}
-		chosen, err := c.confirmSeats(&agent.Proposal{Pairs: []agent.Pair{{Orchestrator: "ollama:a", Consultee: "ollama:b"}}}, true,
+		chosen, err := confirmSeats(c, &agent.Proposal{Pairs: []agent.Pair{{Orchestrator: "ollama:a", Consultee: "ollama:b"}}}, true,
 			"orchestrator", "consultee", func(name string) error {
 				_, err := agent.Parse(name)
 				return err

@@ -2,181 +2,106 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"moot/protocol"
-	"moot/serve"
-	"moot/state"
+	"moot/state/store"
 )
 
-// resumeOptions are the flags and arguments of moot resume.
-type resumeOptions struct {
-	console *Console
-	seats   seatOptions
-	front   frontOptions
-	budget  budgetOptions
-	// commands apply to this run only.
-	commands commandOptions
-	calls    callOptions
-	// caller is the coding agent that takes a seat again, or nil.
-	caller *serve.Caller
-	// flagged are the flags of the command line, or nil.
-	flagged *pflag.FlagSet
-}
-
 func newResume(c *Console) *cobra.Command {
-	o := &resumeOptions{console: c}
+	b := &builder{console: c}
 	cmd := &cobra.Command{
 		Use:               "resume",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), firstOf(args))
+			return resume(cmd.Context(), b, firstOf(args))
 		},
 	}
-	o.seats.flags(cmd, c.formats())
-	o.commands.flags(cmd)
-	o.front.flags(cmd)
-	o.budget.flags(cmd, nil)
-	o.calls.flags(cmd)
-	o.flagged = cmd.Flags()
+	b.seats.flags(cmd, c.formats())
+	b.commands.flags(cmd)
+	b.front.flags(cmd)
+	b.budget.flags(cmd, nil)
+	b.calls.flags(cmd)
+	b.flagged = cmd.Flags()
 	c.completeFlags(cmd)
 	return cmd
 }
 
-func (o *resumeOptions) run(ctx context.Context, id string) error {
-	if err := o.front.check(o.console); err != nil {
+func resume(ctx context.Context, b *builder, id string) error {
+	if err := b.front.check(b.console); err != nil {
 		return err
 	}
-	if err := o.budget.check(); err != nil {
+	if err := b.budget.check(); err != nil {
 		return err
 	}
-	path, err := find(id)
+	path, err := find(b.console, id)
 	if err != nil {
 		return err
 	}
-	s, notes, err := o.open(path)
+	s, notes, err := b.reopen(path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	for _, note := range notes {
-		o.console.Say("%s", note)
+		b.console.Say("%s", note)
 	}
 	return s.run(ctx)
 }
 
-// open opens an earlier session so that it can continue, with notes to print. The caller closes it.
-func (o *resumeOptions) open(path string) (s *session, notes []string, err error) {
-	d, err := o.console.validDefaults()
-	if err != nil {
-		return nil, nil, err
+func newFork(c *Console) *cobra.Command {
+	var at uint
+	cmd := &cobra.Command{
+		Use:               "fork",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last := store.LastOpen
+			if cmd.Flags().Changed("at") {
+				last = int(min(at, maxEvent))
+			}
+			made, notes, err := fork(c, args[0], last)
+			if err != nil {
+				return err
+			}
+			for _, note := range notes {
+				c.Say("%s", note)
+			}
+			c.Say("continue with: moot resume %s", made.ID)
+			return c.Print(made.ID + "\n")
+		},
 	}
-	if o.flagged != nil {
-		if err := setUnchanged(o.flagged, d.limits); err != nil {
-			return nil, nil, err
-		}
-	}
-	s = &session{
-		console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout,
-		unconfined: o.commands.unconfined,
-		defaults:   d,
-		caller:     o.caller,
-	}
-	defer func() {
-		if err != nil {
-			s.close()
-			s = nil
-		}
-	}()
-	repair, err := s.reopen(path)
-	if err != nil {
-		return s, nil, err
-	}
-	if text := repair.String(); text != "" {
-		notes = append(notes, "repaired   "+text)
-	}
-	if id := s.state.ID; s.state.Closed {
-		return s, notes, fmt.Errorf("session %s is finished and never changes: look at it with moot show %s, "+
-			"or continue from an earlier event with moot fork %s", id, id, id)
-	}
-	if err := s.record(s.state.ID); err != nil {
-		return s, notes, err
-	}
-	if err := o.change(s); err != nil {
-		s.recorder.Discard()
-		return s, notes, err
-	}
-	return s, append(notes, s.notes...), nil
+	cmd.Flags().UintVar(&at, "at", 0, "the last event to copy, from 1 (default: the last one, or of a finished "+
+		"session the last one before it ended)")
+	return cmd
 }
 
-// change creates the participants, and records the changes that the flags ask for.
-func (o *resumeOptions) change(s *session) error {
-	format, err := o.console.format(string(s.state.Settings.Format))
-	if err != nil {
-		return err
-	}
-	named, err := o.seats.places(format)
-	if err != nil {
-		return err
-	}
-	settings := s.state.Settings
-	events := s.allowCommands(o.commands.allowed)
-	for _, p := range named {
-		participant, err := s.participant(p, &settings)
-		if err != nil {
-			return err
-		}
-		s.participants[p.Seat] = participant
-		events = append(events, &state.SeatTaken{SeatAssignment: protocol.Assign(p.Seat, participant), By: state.User})
-	}
-	for _, a := range s.state.Seats {
-		if s.participants[a.Seat] != nil {
-			continue
-		}
-		participant, err := s.participant(a, &settings)
-		if err != nil {
-			return fmt.Errorf("%w; or replace it: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
-		}
-		s.participants[a.Seat] = participant
-	}
-	if err := s.append(events...); err != nil {
-		return err
-	}
-	if err := o.changeBudget(s); err != nil {
-		return err
-	}
-	s.uncounted(s.state.Seats, s.state.MaxCost)
-	return nil
-}
+// maxEvent keeps --at in the range of an int on every platform.
+const maxEvent = 1<<31 - 1
 
-// changeBudget sets the caps that were given; 0 removes a cap.
-func (o *resumeOptions) changeBudget(s *session) error {
-	changed := func(flag string) bool { return o.flagged != nil && o.flagged.Changed(flag) }
-	tokens, cost, timeout := changed("max-tokens"), changed("max-cost"), changed("timeout")
-	if !tokens && !cost && !timeout {
-		return nil
-	}
-	move := protocol.SetBudget{MaxTokens: s.state.MaxTokens, MaxCost: s.state.MaxCost, MaxSeconds: s.state.MaxSeconds}
-	if tokens {
-		move.MaxTokens = o.budget.maxTokens
-	}
-	if cost {
-		move.MaxCost = o.budget.maxCost
-	}
-	if timeout {
-		move.MaxSeconds = wholeSeconds(o.budget.timeout)
-	}
-	events, err := protocol.AdmitUser(s.state, move)
+// fork copies the events of a session up to at, or up to the last event from which it can continue. It returns notes to
+// print.
+func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
+	dir, err := c.sessions()
 	if err != nil {
-		return err
+		return made, nil, err
 	}
-	return s.append(events...)
+	now := c.Now()
+	made, err = store.Fork(dir, id, at, store.NewID(now, c.Random), now, c.rules()...)
+	if errors.As(err, new(*store.RangeError)) {
+		return made, nil, usage("%w", err)
+	}
+	if err != nil {
+		return made, nil, err
+	}
+	last := made.Fork.Seq
+	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, last, made.Fork.From)}
+	if at != store.LastOpen && last != at {
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step, which is copied whole or, at "+
+			"the end of the session, left out: the fork ends with event %d", at, last))
+	}
+	return made, notes, nil
 }
-
-// wholeSeconds rounds up.
-func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

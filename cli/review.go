@@ -17,7 +17,7 @@ import (
 const reviewed = "code-review"
 
 func newReview(c *Console) *cobra.Command {
-	o := &askOptions{console: c, asking: asking{typed: true}}
+	b := newQuestion(c)
 	cmd := &cobra.Command{
 		Use: "review",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,28 +28,19 @@ func newReview(c *Console) *cobra.Command {
 			if len(revisions) > 1 {
 				return usage("one revision or range at a time; put paths behind --, as in: moot review HEAD -- cli")
 			}
-			change, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
+			change, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, b.workspace.allow)
 			if err != nil {
 				return err
 			}
-			o.question, o.given.change = change.question, change
-			o.workspace.tree = change.tree
-			o.values["playbook"] = cmp.Or(o.values["playbook"], reviewed)
-			return o.run(cmd.Context())
+			b.question.text, b.given.change = change.question, change
+			b.workspace.tree = change.tree
+			b.values["playbook"] = cmp.Or(b.values["playbook"], reviewed)
+			return b.ask(cmd.Context())
 		},
 	}
-	o.flags(cmd, dialectic.Format{})
+	b.flags(cmd, dialectic.Format{})
 	c.completeFlags(cmd)
 	return cmd
-}
-
-// openGit opens the repository around the current folder.
-func openGit(ctx context.Context, c *Console) (*git.Repository, error) {
-	repository, err := git.Open(ctx, c.Dir)
-	if err != nil {
-		return nil, usage("git: %w", err)
-	}
-	return repository, nil
 }
 
 // changeOf returns what a revision, a range or the working tree changes, and a question about it. Nothing to review is
@@ -84,8 +75,8 @@ func changeOf(ctx context.Context, c *Console, revision string, paths, allow []s
 		question = "May the changes since " + what + " be merged?"
 	}
 	read.tree = to
-	read.question = question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
-		"changed file, its value says in a sentence what the change does there."
+	read.question = question + " Propose each part of the change that somebody has to approve as a field: its path is " +
+		"the changed file, its value says in a sentence what the change does there."
 	return read, nil
 }
 

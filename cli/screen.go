@@ -18,6 +18,7 @@ import (
 	"moot/attach"
 	"moot/protocol"
 	"moot/protocol/dialectic/playbook"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -25,6 +26,44 @@ import (
 	"moot/view"
 	"moot/workspace"
 )
+
+// run runs the session on the chosen front end, and prints the result.
+func (s *session) run(ctx context.Context) error {
+	if !s.front.headless && !s.front.plain {
+		return s.runScreen(ctx)
+	}
+	s.introduce()
+	return s.runPlain(ctx)
+}
+
+// introduce prints the seats, and whether a language model takes part.
+func (s *session) introduce() {
+	noModel := true
+	p := s.console.progress(s.state)
+	for _, a := range s.state.Seats {
+		noModel = noModel && a.NoModel
+		note := ""
+		if a.NoModel {
+			note = " (no language model)"
+		}
+		if a.Answering != "" {
+			note += ", answered by its fallback " + a.Answering
+		}
+		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
+	}
+	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
+		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
+	}
+	if note := view.SameParticipant(s.state); note != "" {
+		p.say("note", "%s", note)
+	}
+	if noModel && !s.front.demo {
+		s.console.Say("note       no language model takes part: rules are code, and scripts play back replies")
+	}
+	if s.file != nil {
+		s.console.Say("session    %s", s.state.ID)
+	}
+}
 
 // screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't
 // write to the terminal.
@@ -56,7 +95,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
-		List: func(context.Context) ([]store.Summary, error) { return listSessions(c.rules()...) },
+		List: func(context.Context) ([]store.Summary, error) { return listSessions(c, c.rules()...) },
 		Open: v.open, Delete: v.remove,
 	}
 	return v.run(ctx, options, nil)
@@ -68,7 +107,7 @@ func (s *session) runScreen(ctx context.Context) error {
 	opened := v.add(s, slices.Clone(s.notes))
 	options := v.options(&s.front.looks)
 	options.Opened = &opened
-	if s.demo != nil {
+	if s.front.demo {
 		options.ModelessNote = demoNote
 	}
 	return v.run(ctx, options, s)
@@ -121,7 +160,7 @@ func (v *screenServices) add(s *session, notes []string) tui.Opened {
 		State: s.state, Events: s.events, Auto: !s.front.step, Person: s.person, Close: s.close,
 	}
 	switch {
-	case s.demo != nil:
+	case s.front.demo:
 		o.ShowCommand = `moot ask "your question"`
 	case s.file != nil:
 		o.ShowCommand = "moot show " + s.state.ID
@@ -269,18 +308,18 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		}
 	}
 	dir := q.Settings["workspace"]
-	a := asking{
-		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings,
-		seats:     seatOptions{named: named},
-		calls:     v.calls,
-		workspace: workspaceOptions{dir: dir, none: dir == ""},
-		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+	b := &builder{
+		console: v.console, question: value{text: q.Text, from: fromForm},
+		format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
+		workspace: workspaceOptions{dir: dir, none: dir == ""}, calls: v.calls,
+		given: givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+		front: frontOptions{step: q.Step, output: report.FormText},
 	}
-	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
+	s, err := b.open(ctx)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	return v.add(s, notes), nil
+	return v.add(s, b.notes), nil
 }
 
 // open opens a session of the list: to replay it, to look at it, to join it if another process runs it, or to continue
@@ -308,13 +347,12 @@ func (v *screenServices) open(ctx context.Context, id string, replay bool) (tui.
 
 // resume opens a session to continue it. It waits before the first turn, because turns can cost money.
 func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) {
-	path, err := find(id)
+	path, err := find(v.console, id)
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	front := frontOptions{step: true, output: outputText}
-	options := &resumeOptions{console: v.console, calls: v.calls, front: front}
-	s, more, err := options.open(path)
+	b := &builder{console: v.console, calls: v.calls, front: frontOptions{step: true, output: report.FormText}}
+	s, more, err := b.reopen(path)
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -323,7 +361,7 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 
 // remove deletes a session.
 func (v *screenServices) remove(_ context.Context, id string) error {
-	dir, err := store.Dir()
+	dir, err := v.console.sessions()
 	if err != nil {
 		return err
 	}
@@ -360,7 +398,7 @@ func (v *screenServices) replace(
 	_ context.Context, id string, seat state.Seat, name string,
 ) (protocol.Participant, error) {
 	if v.isJoined(id) != nil {
-		return named{name: name}, nil
+		return joinedSeat{name: name}, nil
 	}
 	r := v.last(id)
 	if r == nil {
@@ -385,15 +423,6 @@ func (v *screenServices) decide(ctx context.Context, id string, moves []protocol
 
 // export writes a session to a new file.
 func (v *screenServices) export(_ context.Context, e tui.Export) (string, error) {
-	form, known := map[string]exportForm{
-		tui.FormMarkdown:   {output: outputMarkdown},
-		tui.FormJSON:       {output: outputJSON},
-		tui.FormJSONEvents: {output: outputJSON, events: true},
-		tui.FormMap:        {output: outputSVG},
-	}[e.Form]
-	if !known {
-		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
-	}
 	if err := v.checkFile(e.ID); err != nil {
 		return "", err
 	}
@@ -401,7 +430,7 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return v.console.exportTo(e.Path, form, s)
+	return v.console.exportTo(e.Path, e.Form, false, s)
 }
 
 // openFile makes the command that opens a cited place of a workspace in the editor.
@@ -412,3 +441,57 @@ func (v *screenServices) openFile(workspace, reference string) (*exec.Cmd, error
 	}
 	return editorCommand(v.console, path, line)
 }
+
+// join hands a session that runs in another process to the screen.
+func (v *screenServices) join(client *attach.Client) tui.Opened {
+	v.mutex.Lock()
+	v.joined = append(v.joined, client)
+	v.mutex.Unlock()
+	o := tui.Opened{
+		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
+			client.Notify = watch
+			return client, nil
+		},
+		State: client.State, Rulings: client.Rulings, Events: client.Events, Auto: !client.Stepping,
+		Joined: true, Watching: client.Mode == attach.Watch,
+		Close: func() { client.Leave(context.Background()) },
+	}
+	if client.Saved {
+		o.ShowCommand, o.ResumeCommand = "moot show "+client.ID, "moot resume "+client.ID
+	}
+	return o
+}
+
+// isJoined returns the session with an ID if it runs in another process, or nil.
+func (v *screenServices) isJoined(id string) *attach.Client {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	for _, c := range v.joined {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// concludeJoined says how to come back to a joined session.
+func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Result) {
+	switch id := client.ID; {
+	case client.Left():
+		v.console.Say("left       the session continues; join it again with: moot attach %s", id)
+	case !client.Saved:
+		v.console.Say("ended      mode quick keeps no session file")
+	case result.State.Closed:
+		v.console.Say("finished   %s; look at it with: moot show %[1]s", id)
+	default:
+		v.console.Say("ended      %s; continue with: moot resume %[1]s", id)
+	}
+}
+
+// joinedSeat is a participant that the process of a joined session creates.
+type joinedSeat struct {
+	protocol.Participant
+	name string
+}
+
+func (n joinedSeat) Name() string { return n.name }

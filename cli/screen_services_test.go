@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -20,12 +21,12 @@ func finished(t *testing.T, c *Console) string {
 	if err := os.WriteFile(filepath.Join(c.Dir, "consumer.go"), []byte("// maxRetries limits how often the consumer retries.\nconst maxRetries = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := asking{
-		question: "Which queue?", format: "consult",
+	b := &builder{
+		console: c, question: value{text: "Where are retries limited?", from: fromForm}, format: "consult",
 		seats: seatOptions{named: map[state.Seat]string{state.Orchestrator: "rules", state.Consultee: "rules"}},
+		front: frontOptions{output: report.FormText},
 	}
-	a.question = "Where are retries limited?"
-	s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
+	s, err := b.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,17 +108,20 @@ func TestTheScreenExports(t *testing.T) {
 	c := formDesk(t)
 	id := finished(t, c)
 	export := (&screenServices{console: c}).options(&lookOptions{}).Services.Export
-	for form, want := range map[string]string{"json": "moot-" + id + ".json", "markdown": "moot-" + id + ".md", tui.FormMap: "moot-" + id + ".svg"} {
+	for form, want := range map[report.Form]string{
+		report.FormJSON: "moot-" + id + ".json", report.FormMarkdown: "moot-" + id + ".md", report.FormSVG: "moot-" + id + ".svg",
+	} {
 		if path, err := export(t.Context(), tui.Export{ID: id, Form: form}); err != nil || path != filepath.Join(c.Dir, want) {
 			t.Errorf("%s: %s, %v", form, path, err)
 		}
 	}
-	for _, form := range tui.Forms() {
+	for _, choice := range report.Choices() {
+		form := report.Form(choice.Value)
 		if path, err := export(t.Context(), tui.Export{ID: id, Form: form}); err != nil && !strings.Contains(err.Error(), "nothing to draw") {
 			t.Errorf("%s: %s, %v", form, path, err)
 		}
 	}
-	if _, err := export(t.Context(), tui.Export{ID: id, Form: "text"}); err == nil || !strings.Contains(err.Error(), "form of export") {
+	if _, err := export(t.Context(), tui.Export{ID: id, Form: "pdf"}); err == nil || !strings.Contains(err.Error(), "form of export") {
 		t.Errorf("another form: %v", err)
 	}
 }

@@ -3,11 +3,15 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,6 +35,8 @@ func TestMain(m *testing.M) {
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
 	}
+	// The tests and the programs of their scripts are short-lived, and spend a fifth of their time on collecting garbage.
+	debug.SetGCPercent(400)
 	testscript.Main(alone{m}, map[string]func(){"moot": func() {
 		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
 	}, "copy": copyArgument})
@@ -137,8 +143,9 @@ func copyArgument() {
 	fmt.Println(how)
 }
 
-// TestScripts runs the command line as people type it. "code N moot …" runs moot
-// and demands its exit code, or "any"; "schema FILE" checks an export against its schema;
+// TestScripts runs the command line as people type it. "code N moot …" runs moot in this process, and demands its exit
+// code, or "any"; "exec moot …" and "code N exec moot …" run it as a process of its own, which is needed where it reads
+// standard input or the environment of the process; "schema FILE" checks an export against its schema;
 // "flip FILE LINE" changes one byte of a line; "earlier FILE" makes a session one of
 // version 6; "session NAME" puts the id of the
 // newest session into a variable; "large FILE SIZE" and "windows FILE" make files; "hold FILE" takes the lock of a file until the end.
@@ -157,6 +164,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			// Where the commands of TestMain are, for a PATH of nothing else.
 			e.Setenv("COMMANDS", filepath.SplitList(e.Getenv("PATH"))[0])
+			e.Values[environment{}] = slices.Clone(e.Vars)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -225,10 +233,44 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
 }
 
+// environment is the key of the variables that a script starts with.
+type environment struct{}
+
+// runMoot runs moot in this process, in the folder and with the variables of a script, and returns the exit code.
+func runMoot(ts *testscript.TestScript, args []string) int {
+	var names, variables []string
+	for _, variable := range ts.Value(environment{}).([]string) {
+		name, _, _ := strings.Cut(variable, "=")
+		names = append(names, name)
+	}
+	script, err := os.ReadFile(filepath.Join("testdata", "script", ts.Name()+".txtar"))
+	ts.Check(err)
+	for _, set := range regexp.MustCompile(`(?m)^env (\w+)=`).FindAllStringSubmatch(string(script), -1) {
+		names = append(names, set[1])
+	}
+	for _, name := range names {
+		variables = append(variables, name+"="+ts.Getenv(name))
+	}
+	return cli.Run(context.Background(), &cli.Console{
+		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Environ: variables, Dir: ts.MkAbs("."),
+		Now: time.Now, Random: rand.Reader, Signals: make(chan os.Signal), Keyring: fileKeyring(""), Transport: scripted{},
+		CheckTime: time.Minute, State: ts.Getenv("MOOT_STATE_DIR"), Confines: true,
+	}, args)
+}
+
 // code runs a command and compares its exit code.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command …")
+	}
+	if args[1] == "moot" {
+		if got := strconv.Itoa(runMoot(ts, args[2:])); got != args[0] && args[0] != "any" {
+			ts.Fatalf("exit code %s, want %s", got, args[0])
+		}
+		return
+	}
+	if args[1] == "exec" {
+		args = slices.Delete(args, 1, 2)
 	}
 	err := ts.Exec(args[1], args[2:]...)
 	got := "0"

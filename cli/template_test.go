@@ -26,21 +26,21 @@ func TestTemplateHoldsAndIsComplete(t *testing.T) {
 	}
 	numbered := regexp.MustCompile(`-\d+$`)
 	for _, name := range seatNames(c.formats()...) {
-		if !numbered.MatchString(name) && !slices.ContainsFunc(h.seats, func(s setting) bool { return s.name == name }) {
+		if !numbered.MatchString(name) && !slices.ContainsFunc(h.seats, func(s value) bool { return s.name == name }) {
 			t.Errorf("the template names nobody for the seat %s", name)
 		}
 	}
 	for _, section := range []struct {
 		flags *pflag.FlagSet
-		held  []setting
+		held  []value
 	}{{limitFlags(), h.limits}, {budgetFlags(), h.budget}} {
 		section.flags.VisitAll(func(f *pflag.Flag) {
-			i := slices.IndexFunc(section.held, func(s setting) bool { return s.name == f.Name })
+			i := slices.IndexFunc(section.held, func(s value) bool { return s.name == f.Name })
 			if i < 0 {
 				t.Errorf("the template does not show %s", f.Name)
 				return
 			}
-			shown := section.held[i].value
+			shown := section.held[i].text
 			if err := f.Value.Set(shown); err != nil || f.Value.String() != f.DefValue {
 				t.Errorf("the template shows %s = %s, and %s holds without it (%v)", f.Name, shown, f.DefValue, err)
 			}

@@ -48,9 +48,15 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 	lines, keys := readLines(data)
 	r.lines = lines
 	unknown := 0
+	// A list of tables has the same keys many times.
+	known := map[string]bool{}
 	for _, key := range keys {
-		table := item(typeAt(of, key.names[:len(key.names)-1]))
-		if table == nil || table.Kind() != reflect.Struct || typeAt(of, key.names) != nil {
+		path := strings.Join(key.names, "\x00")
+		if _, seen := known[path]; !seen {
+			table := item(typeAt(of, key.names[:len(key.names)-1]))
+			known[path] = table == nil || table.Kind() != reflect.Struct || typeAt(of, key.names) != nil
+		}
+		if known[path] {
 			continue
 		}
 		what := "unknown key"
@@ -265,7 +271,10 @@ func typeAt(form reflect.Type, path []string) reflect.Type {
 		}
 		// Like the decoder, ignore case.
 		fields := fieldsOf(form)
-		at := slices.IndexFunc(fields, func(f reflect.StructField) bool { return strings.EqualFold(f.Tag.Get("toml"), name) })
+		at := slices.IndexFunc(fields, func(f reflect.StructField) bool {
+			return strings.EqualFold(f.Tag.Get("toml"),
+				name)
+		})
 		if at < 0 {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 )
 
@@ -53,14 +54,14 @@ func whole(m *Map, width int, selected string) string {
 	return text(rows)
 }
 
-func mapOf(r *recorder, ascii bool) *Map {
-	return New(r.state, resolver.Rule(r.state), ansi.GraphemeWidth, ascii)
+func mapOf(r *protocoltest.Record, ascii bool) *Map {
+	return New(r.State, resolver.Rule(r.State), ansi.GraphemeWidth, ascii)
 }
 
 // TestGolden draws each picture once in a usual size, and again where a narrow or an
 // ASCII terminal changes its structure.
 func TestGolden(t *testing.T) {
-	r, panel := demo(t), panelled(t)
+	r, panel := protocoltest.Dispute(t), protocoltest.PanelOfThree(t)
 	golden(t, "map-120.golden", whole(mapOf(r, false), 120, "C1"))
 	golden(t, "map-60-ascii.golden", whole(mapOf(r, true), 60, "C1"))
 	golden(t, "map-panel-120.golden", whole(mapOf(panel, false), 120, "P1"))

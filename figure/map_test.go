@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -15,7 +16,7 @@ import (
 func drawn(rt *rapid.T, t *testing.T, texts []string) *Map {
 	r, rulings := session(rt, t, texts)
 	method := rapid.SampledFrom([]ansi.Method{ansi.GraphemeWidth, ansi.WcWidth}).Draw(rt, "method")
-	return New(r.state, rulings, method, rapid.Bool().Draw(rt, "ascii"))
+	return New(r.State, rulings, method, rapid.Bool().Draw(rt, "ascii"))
 }
 
 // No text breaks a border: each row of a box ends where the others end, and holds nothing that acts on a terminal.
@@ -57,7 +58,7 @@ func TestTheMapAsSVG(t *testing.T) {
 }
 
 func TestASCIIMapIsASCII(t *testing.T) {
-	for _, c := range whole(mapOf(demo(t), true), 60, "P2") {
+	for _, c := range whole(mapOf(protocoltest.Dispute(t), true), 60, "P2") {
 		if c > '~' {
 			t.Fatalf("%q is no ASCII", c)
 		}
@@ -65,7 +66,7 @@ func TestASCIIMapIsASCII(t *testing.T) {
 }
 
 func TestAttackAndSupportDifferWithoutColor(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Dispute(t)
 	for _, ascii := range []bool{false, true} {
 		drawing := whole(mapOf(r, ascii), 80, "")
 		for _, word := range []string{"attacks", "refutes", "supports", "defeats", "answered", "opposed to P6", "replaced by P8", "same as"} {
@@ -77,7 +78,7 @@ func TestAttackAndSupportDifferWithoutColor(t *testing.T) {
 }
 
 func TestADefeatedChallengeNoLongerAttacks(t *testing.T) {
-	m := mapOf(demo(t), false)
+	m := mapOf(protocoltest.Dispute(t), false)
 	broken := map[string]bool{}
 	for i := range m.Nodes {
 		broken[m.Nodes[i].ID] = m.Nodes[i].box.broken

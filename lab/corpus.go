@@ -73,7 +73,8 @@ func OpenCorpus(name string) (Corpus, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise name a folder of "+
+		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise name a folder "+
+			"of "+
 			"scenarios", name, BuiltInCorpus)
 	case err != nil:
 		return Corpus{}, fmt.Errorf("open the corpus: %w", err)

@@ -76,7 +76,8 @@ func (r *execution) resume(entries []entry) error {
 		e := &entries[i]
 		place, known := places[key{e.Case, e.Repeat, string(e.Form) + list(e.Judges)}]
 		if !known {
-			return fmt.Errorf("the results have a session that is not part of this run: case %q, repeat %d, form %s, judges %s",
+			return fmt.Errorf("the results have a session that is not part of this run: case %q, repeat %d, form %s, "+
+				"judges %s",
 				e.Case, e.Repeat, e.Form, list(e.Judges))
 		}
 		if r.done[place] == nil {
@@ -131,7 +132,8 @@ func (r *execution) runAll(ctx context.Context, parser *reply.Parser) error {
 			}
 			if u := r.unit(place); r.options.Journal != nil {
 				failed = r.options.Journal.append(entry{
-					Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form, Judges: u.course.judges, Results: results,
+					Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form, Judges: u.course.judges,
+					Results: results,
 				})
 			}
 			if failed != nil {

@@ -107,7 +107,8 @@ func add(t *view.Section, mode string, cells ...any) {
 
 // verdicts makes the tables on the verdicts.
 func (p *part) verdicts() []*view.Section {
-	accuracy := newTable("accuracy, with 95 % Wilson intervals", "mode", "verdicts", "right", "right %", "95 %", "failed")
+	accuracy := newTable("accuracy, with 95 % Wilson intervals", "mode", "verdicts", "right", "right %", "95 %",
+		"failed")
 	tiers := newTable("right by tier, % and 95 % interval", append([]string{"mode"}, enum.Words(Tiers())...)...)
 	confusion := newTable("what came out (across), by what was expected (down)",
 		append([]string{"mode", "expected"}, enum.Words(judge.Outcomes())...)...)
@@ -144,7 +145,8 @@ func (p *part) more() []*view.Section {
 		mode, right := p.labels.of(s.Mode), s.Accuracy
 		if s.Flips != nil {
 			f := s.Flips.Pairs
-			add(flips, mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), withInterval(f.Kept()),
+			add(flips, mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()),
+				withInterval(f.Kept()),
 				chance(f.McNemar()))
 		}
 		if right.Total > 0 {

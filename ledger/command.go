@@ -163,7 +163,8 @@ func literalWord(word *syntax.Word) (one shellWord, why string) {
 			plain := escaped.ReplaceAllString(part.Value, "")
 			one.bare = one.bare && plain == part.Value
 			if at := strings.IndexAny(plain, "*?["); at >= 0 {
-				one.wild = "it has a pattern of file names (" + plain[at:at+1] + "), which needs a shell; quote it to keep it"
+				one.wild = "it has a pattern of file names (" + plain[at:at+1] +
+					"), which needs a shell; quote it to keep it"
 			}
 			if i == 0 && strings.HasPrefix(part.Value, "~") {
 				one.wild = "it uses ~, which needs a shell"
@@ -215,7 +216,8 @@ func ParseCommandPattern(text string) (CommandPattern, error) {
 	for _, w := range p.words {
 		switch {
 		case w.bare && w.text == "...":
-			return CommandPattern{}, commandError(text, "... must be at the end of a pattern, for all words that follow")
+			return CommandPattern{}, commandError(text,
+				"... must be at the end of a pattern, for all words that follow")
 		case w.wild != "" && !w.isAny():
 			return CommandPattern{}, commandError(text,
 				"in a pattern * stands for one whole word; quote it to take it literally")

@@ -91,8 +91,10 @@ type Evidence struct {
 	SourceKind SourceKind `json:"source_kind"`
 	// Confidence is 0 to 1, by adapter and outcome of the check.
 	Confidence float64 `json:"confidence"`
-	// Reference is path:line[-line], "$ " and a command, or a URL.
+	// Reference is path:line[-line], "$ " and a command, or what another kind of evidence reads. Kind is the one that
+	// owned it when it was offered.
 	Reference string `json:"reference"`
+	Kind      Kind   `json:"-"`
 	// Expect is the output that a command must show, "" for other items.
 	Expect string `json:"expect"`
 	// Approval is the permission of the user, "" if none is needed.

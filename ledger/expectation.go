@@ -217,7 +217,8 @@ func ParseLookupExpectation(text string) (LookupExpectation, error) {
 	c, why := Clause{}, "not a demand"
 	if demand == "has" || demand == "lacks" {
 		quotation = strings.TrimSpace(quotation)
-		if why = "no quotes"; regexp.MustCompile(`^('[^']+'|"(?:[^"\\]|\\.)+"|` + "`[^`]+`" + `)$`).MatchString(quotation) {
+		if why = "no quotes"; regexp.MustCompile(`^('[^']+'|"(?:[^"\\]|\\.)+"|` + "`[^`]+`" +
+			`)$`).MatchString(quotation) {
 			c, why = newClause("", string(Output), demand, quotation)
 		}
 	}

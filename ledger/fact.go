@@ -120,9 +120,11 @@ func Normalized(text string) string {
 // negations are words that turn a statement into its opposite, each with the word that is left without them, or "". The
 // apostrophe of a contraction is removed.
 var negations = map[string]string{ //nolint:gochecknoglobals // a table
-	"not": "", "never": "", "no": "", "without": "with", "cannot": "can", "cant": "can", "wont": "will", "shant": "shall",
-	"isnt": "is", "arent": "are", "wasnt": "was", "werent": "were", "hasnt": "has", "havent": "have", "hadnt": "had",
-	"doesnt": "", "dont": "", "didnt": "", "wouldnt": "would", "shouldnt": "should", "couldnt": "could", "mustnt": "must",
+	"not": "", "never": "", "no": "", "without": "with", "cannot": "can", "cant": "can", "wont": "will",
+	"shant": "shall",
+	"isnt":  "is", "arent": "are", "wasnt": "was", "werent": "were", "hasnt": "has", "havent": "have", "hadnt": "had",
+	"doesnt": "", "dont": "", "didnt": "", "wouldnt": "would", "shouldnt": "should", "couldnt": "could",
+	"mustnt": "must",
 	"neednt": "need", "nicht": "", "kein": "ein", "keine": "eine", "niet": "", "geen": "een", "pas": "", "non": "",
 	"não": "", "не": "", "nie": "",
 }

@@ -20,7 +20,8 @@ func (p *Place) Cited() string {
 func IsFile(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
 	base := path.Base(name)
-	return (knownExtension(base) || base != name && bareNames[strings.ToLower(base)]) && (!isHost(first) || first == name)
+	return (knownExtension(base) || base != name && bareNames[strings.ToLower(base)]) &&
+		(!isHost(first) || first == name)
 }
 
 // maxPath bounds a path in a text, in bytes.
@@ -91,7 +92,8 @@ func placeBefore(text string, match []int) (p Place, ok bool) {
 		end := to + len(text[to:]) - len(strings.TrimLeftFunc(text[to:], inLink))
 		link := strings.TrimRight(text[start:end], ".,;")
 		reference, why := readReference(link)
-		return Place{Reference: reference, From: linkText(text, start), To: end, link: link}, why == "" && reference.Path != ""
+		return Place{Reference: reference, From: linkText(text, start), To: end, link: link}, why == "" &&
+			reference.Path != ""
 	}
 	mark := markOf(match)
 	name, start := nameBefore(text, from)
@@ -149,7 +151,9 @@ func placeAhead(text string, match []int) (p Place, ok bool) {
 	if end := strings.IndexFunc(rest, func(c rune) bool { return !inName(c) }); end >= 0 {
 		name = rest[:end]
 	}
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"[", "]"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"[", "]"},
+	} {
 		if inner, opened := strings.CutPrefix(rest, pair[0]); opened {
 			if inner, _, closed := strings.Cut(inner, pair[1]); closed && !strings.Contains(inner, "\n") {
 				name = pair[0] + inner + pair[1]
@@ -157,7 +161,8 @@ func placeAhead(text string, match []int) (p Place, ok bool) {
 		}
 	}
 	// A name may have blanks, if what follows it ends as a file does.
-	if segment := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(c rune) bool { return c == ' ' || inName(c) }))]; !IsFile(strings.TrimRight(name, ".")) {
+	if segment := rest[:len(rest)-len(strings.TrimLeftFunc(rest,
+		func(c rune) bool { return c == ' ' || inName(c) }))]; !IsFile(strings.TrimRight(name, ".")) {
 		if whole := strings.TrimRight(segment, " ."); len(strings.Fields(whole)) < 7 && knownExtension(whole) {
 			name = whole
 		}
@@ -227,7 +232,18 @@ func nameBefore(text string, end int) (name string, start int) {
 		return "", -1
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"《", "》"}, {"<", ">"}, {"[", "]"}, {"(", ")"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"},
+		{`"`, `"`},
+		{"“", "”"},
+		{"‘", "’"},
+		{"「", "」"},
+		{"『", "』"},
+		{"《", "》"},
+		{"<", ">"},
+		{"[", "]"},
+		{"(", ")"},
+	} {
 		if !strings.HasSuffix(before, pair[1]) {
 			continue
 		}
@@ -239,7 +255,8 @@ func nameBefore(text string, end int) (name string, start int) {
 		switch {
 		case at < 0:
 			return "", -1
-		case pair[0] == "(" && !strings.HasSuffix(inner[:at], "]"), pair[0] == "[" && strings.HasPrefix(text[end:], "("):
+		case pair[0] == "(" && !strings.HasSuffix(inner[:at], "]"),
+			pair[0] == "[" && strings.HasPrefix(text[end:], "("):
 			// "(see a.go):5", or a folder in brackets.
 			if at == 0 || inner[at-1] != '/' {
 				return "", -1
@@ -255,7 +272,9 @@ func nameBefore(text string, end int) (name string, start int) {
 	}
 	start = nameStart(before)
 	// A name in marks that hold the lines, too, may have blanks: `my notes.md:5`, [text](my notes.md:5).
-	for _, pair := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"](", ")"}} {
+	for _, pair := range [][2]string{
+		{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"「", "」"}, {"《", "》"}, {"<", ">"}, {"](", ")"},
+	} {
 		at := strings.LastIndex(before[:start], pair[0])
 		if at < 0 || start == 0 || before[start-1] != ' ' || strings.Contains(before[at+len(pair[0]):], pair[1]) {
 			continue
@@ -264,7 +283,10 @@ func nameBefore(text string, end int) (name string, start int) {
 			continue
 		}
 		lead, _, _ := strings.Cut(strings.ToLower(before[at+len(pair[0]):]), " ")
-		if pair[0] != "`" && slices.Contains([]string{"see", "at", "in", "as", "the", "of", "on", "file", "cf.", "from", "and", "siehe", "in:"}, lead) {
+		if pair[0] != "`" && slices.Contains([]string{
+			"see", "at", "in", "as", "the", "of", "on", "file", "cf.", "from",
+			"and", "siehe", "in:",
+		}, lead) {
 			continue
 		}
 		if after := strings.IndexAny(text[end:], "\n"+pair[1]); after >= 0 && text[end+after] != '\n' && after < 60 {
@@ -372,7 +394,8 @@ func knownExtension(name string) bool {
 // isHost reports whether a name names a host, as in example.com:443.
 func isHost(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
-	return dot > 0 && slices.Contains(hostEndings, strings.ToLower(name[dot+1:])) || strings.EqualFold(name, "localhost")
+	return dot > 0 && slices.Contains(hostEndings, strings.ToLower(name[dot+1:])) ||
+		strings.EqualFold(name, "localhost")
 }
 
 // hostEndings are the last parts of the names of hosts.
@@ -399,10 +422,12 @@ var bareNames = map[string]bool{
 // extensions of text files.
 //
 //nolint:gochecknoglobals // a table
-var extensions = strings.Fields(`go mod sum work c h cc cpp cxx hh hpp hxx m mm s asm rs zig nim d v vhdl sv java kt kts
-	scala groovy clj cljs cs fs vb fsx swift dart py pyi pyx ipynb rb erb rake php phtml pl pm t r jl lua tcl ex exs erl hrl
-	hs lhs ml mli elm purs sh bash zsh fish ps1 psm1 bat cmd awk sed js jsx mjs cjs ts tsx mts cts vue svelte astro html htm
-	xhtml css scss sass less styl md mdx markdown rst adoc org tex txt text log csv tsv json json5 jsonc jsonl ndjson yaml
-	yml toml ini cfg conf config properties env xml xsd xsl svg sql graphql gql proto thrift avsc tf tfvars hcl nix bzl
-	bazel cmake gradle mk make dockerfile lock patch diff po tmpl tpl j2 template service timer rego cue jsonnet libsonnet
-	feature http rest prisma sol move cairo wat f f90 f95 for pas ada adb ads lisp el scm rkt vim nu kdl typ`)
+var extensions = strings.Fields(`
+	go mod sum work c h cc cpp cxx hh hpp hxx m mm s asm rs zig nim d v vhdl sv java kt kts scala groovy clj
+	cljs cs fs vb fsx swift dart py pyi pyx ipynb rb erb rake php phtml pl pm t r jl lua tcl ex exs erl hrl hs
+	lhs ml mli elm purs sh bash zsh fish ps1 psm1 bat cmd awk sed js jsx mjs cjs ts tsx mts cts vue svelte astro
+	html htm xhtml css scss sass less styl md mdx markdown rst adoc org tex txt text log csv tsv json json5
+	jsonc jsonl ndjson yaml yml toml ini cfg conf config properties env xml xsd xsl svg sql graphql gql proto
+	thrift avsc tf tfvars hcl nix bzl bazel cmake gradle mk make dockerfile lock patch diff po tmpl tpl j2
+	template service timer rego cue jsonnet libsonnet feature http rest prisma sol move cairo wat f f90 f95 for
+	pas ada adb ads lisp el scm rkt vim nu kdl typ`)

@@ -2,14 +2,13 @@ package ledger
 
 import (
 	"encoding/json"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/cockroachdb/apd/v3"
 )
 
 // Predicate is a statement that code can compare with others: Op compares the value at Path with Value (AC5).
@@ -52,13 +51,15 @@ var (
 	inSymbols = regexp.MustCompile(identifier + `(?:\s*(!=|<=|>=|[=≠<≤>≥])|\s+(in))\s*(.+)$`)
 	inWords   = regexp.MustCompile(identifier + `\s+(?i:(equals|is\s+not|isn['’]t|must\s+not\s+be|` +
 		`(?:is|must\s+be)(?:\s+(?:at\s+most|at\s+least|under|over))?))\s+(\S.*)$`)
-	quantity = regexp.MustCompile(`^\+?(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:[ \t]?(%|[\pL°][\pL\p{M}]*(?:/\pL+)?(?: per \pL+)?))?$`)
+	quantity = regexp.MustCompile(`^\+?(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:[ \t]?(%|` +
+		`[\pL°][\pL\p{M}]*(?:/\pL+)?(?: per \pL+)?))?$`)
 	bareWord = regexp.MustCompile(`^[\pL_](?:[\pL\p{Nd}_.-]*[\pL\p{Nd}_])?$`)
 )
 
 // operators maps the words and the typed forms to operators.
 var operators = map[string]string{ //nolint:gochecknoglobals // a table
-	"!=": "≠", "<=": "≤", ">=": "≥", "is": "=", "must be": "=", "equals": "=", "is not": "≠", "isn't": "≠", "isn’t": "≠",
+	"!=": "≠", "<=": "≤", ">=": "≥", "is": "=", "must be": "=", "equals": "=", "is not": "≠", "isn't": "≠",
+	"isn’t":       "≠",
 	"must not be": "≠", "at most": "≤", "at least": "≥", "under": "<", "over": ">",
 }
 
@@ -133,9 +134,9 @@ func closing(text, mark string) int {
 // English; the others cover what negates in other languages.
 var hedges = strings.Fields( //nolint:gochecknoglobals // a table
 	`
-	not no never cannot without neither nor wrong false untrue incorrect instead unless if whether when would could might
-	was were previously formerly suppose assuming example
-	nicht kein keine nie falsch wenn pas jamais faux si nunca falso não nao non mai se niet geen не нет если nie 不 没 不是 ない ません`)
+	not no never cannot without neither nor wrong false untrue incorrect instead unless if whether when would
+	could might was were previously formerly suppose assuming example nicht kein keine nie falsch wenn pas
+	jamais faux si nunca falso não nao non mai se niet geen не нет если nie 不 没 不是 ない ません`)
 
 func hedged(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
@@ -281,7 +282,7 @@ func text(s string) json.RawMessage {
 
 // exact returns a JSON number as it was written, without rounding, or nil for other values and for numbers that are too
 // long to compare.
-func exact(value json.RawMessage) *apd.Decimal {
+func exact(value json.RawMessage) *big.Rat {
 	written := string(value)
 	if written == "" || len(written) > maxDigits || written[0] != '-' && (written[0] < '0' || written[0] > '9') {
 		return nil
@@ -291,8 +292,8 @@ func exact(value json.RawMessage) *apd.Decimal {
 			return nil
 		}
 	}
-	number, _, err := apd.NewFromString(written)
-	if err != nil {
+	number, ok := new(big.Rat).SetString(written)
+	if !ok {
 		return nil
 	}
 	return number
@@ -497,7 +498,8 @@ func (p *Predicate) Against(text string) string {
 }
 
 // assignment is a value that is assigned: what follows the name.
-var assignment = regexp.MustCompile("^[\"'`]*[ \t]*(?::=|[:=])[ \t]*(?:(\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`)|([^=\\s][^\n]*))")
+var assignment = regexp.MustCompile("^[\"'`]*[ \t]*(?::=|[:=])" +
+	"[ \t]*(?:(\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`)|([^=\\s][^\n]*))")
 
 // find returns the value that a text assigns to the last element of the path, as written.
 func (p *Predicate) find(text string) (says string, holds, found bool) {

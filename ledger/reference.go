@@ -59,7 +59,10 @@ type Reference struct {
 // Within reports whether all lines of a reference are lines that another one names.
 func (r Reference) Within(other Reference) bool {
 	return !slices.ContainsFunc(r.Spans, func(span Span) bool {
-		return !slices.ContainsFunc(other.Spans, func(o Span) bool { return o.First <= span.First && span.Last <= o.Last })
+		return !slices.ContainsFunc(other.Spans, func(o Span) bool {
+			return o.First <= span.First &&
+				span.Last <= o.Last
+		})
 	})
 }
 
@@ -202,7 +205,8 @@ var (
 		`|[ ]@[ ]?(` + tight + `)` +
 		`|[ ,，]*(?:的|在)?[ ]?[(（]?第[ ]?(` + loose + `)[ ]?[行至][)）]?`)
 	// linesOf finds "line 5 of" in front of a path.
-	linesOf = regexp.MustCompile(`(?:^|\b)` + aWord + `[ ](` + loose + `),?[ ](?:of|in|from|von|in der Datei|de|di|do)[ ](?:the )?(?:file )?`)
+	linesOf = regexp.MustCompile(`(?:^|\b)` + aWord + `[ ](` + loose +
+		`),?[ ](?:of|in|from|von|in der Datei|de|di|do)[ ](?:the )?(?:file )?`)
 	// linesAlone finds "line 5" of a file that was named before.
 	linesAlone = regexp.MustCompile(`\b` + aWord + `[ ](` + loose + `)`)
 	// numbered finds a number of lines, with its column.
@@ -254,7 +258,8 @@ func boundary(text string, end int) bool {
 	}
 	c := next[0]
 	dotted := c == '.' && len(next) > 1 && '0' <= next[1] && next[1] <= '9'
-	return !dotted && c != '/' && c != '_' && c != '%' && !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
+	return !dotted && c != '/' && c != '_' && c != '%' &&
+		!('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
 }
 
 // isNote reports whether a text may stand behind a reference without being a part of it.
@@ -311,7 +316,8 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // readSpans reads a list of lines and ranges. Columns are dropped.
 func readSpans(text string) (spans []Span, why string) {
 	// "(5,3)" is a line with its column only behind a bracket, where the caller cut it.
-	items := strings.FieldsFunc(strings.NewReplacer(" and ", ",", "、", ",").Replace(text), func(c rune) bool { return c == ',' })
+	items := strings.FieldsFunc(strings.NewReplacer(" and ", ",", "、", ",").Replace(text),
+		func(c rune) bool { return c == ',' })
 	if len(items) > MaxSpans {
 		return nil, fmt.Sprintf("it lists over %d places", MaxSpans)
 	}
@@ -364,11 +370,13 @@ func withPath(reference Reference, text string) (Reference, string) {
 		text = strings.TrimSpace(strings.Trim(text, "`\"*“”"))
 		for _, pair := range [][2]string{{"[", "]"}, {"<", ">"}, {"「", "」"}, {"《", "》"}, {"(", ")"}} {
 			inner, opened := strings.CutPrefix(text, pair[0])
-			if inner, closed := strings.CutSuffix(inner, pair[1]); opened && closed && !strings.Contains(inner, pair[0]) {
+			if inner, closed := strings.CutSuffix(inner, pair[1]); opened && closed &&
+				!strings.Contains(inner, pair[0]) {
 				text = inner
 			}
 		}
-		if _, target, link := strings.Cut(text, "]("); link && strings.HasPrefix(text, "[") && strings.HasSuffix(target, ")") {
+		if _, target, link := strings.Cut(text, "]("); link && strings.HasPrefix(text, "[") &&
+			strings.HasSuffix(target, ")") {
 			text = target[:len(target)-1]
 		}
 		if text == before {
@@ -384,7 +392,10 @@ func withPath(reference Reference, text string) (Reference, string) {
 		return Reference{}, "it names no file"
 	case path != strings.TrimSpace(path):
 		return Reference{}, "its path begins or ends with a blank"
-	case !strings.ContainsFunc(path, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsSymbol(c) }):
+	case !strings.ContainsFunc(path, func(c rune) bool {
+		return unicode.IsLetter(c) || unicode.IsDigit(c) ||
+			unicode.IsSymbol(c)
+	}):
 		return Reference{}, "it names no file"
 	}
 	return reference, ""
@@ -482,7 +493,10 @@ func isScheme(text string) bool {
 // 64 hex digits) makes a link permanent: a branch, a tag or a shortened commit
 // is refused. A query ("?plain=1") does not count.
 func readLink(text string) (reference Reference, why string) {
-	for _, scheme := range []string{"file://", "vscode://file", "vscode-insiders://file", "cursor://file", "idea://open?file="} {
+	for _, scheme := range []string{
+		"file://", "vscode://file", "vscode-insiders://file", "cursor://file",
+		"idea://open?file=",
+	} {
 		if path, local := strings.CutPrefix(text, scheme); local {
 			if strings.Contains(path, "://") {
 				break

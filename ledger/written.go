@@ -17,10 +17,11 @@ func IsProse(name string) bool {
 
 // IsSource reports whether a file is source code, by its extension. The others are documents, data, or logs.
 func IsSource(name string) bool {
-	const extensions = " .asm .bash .bat .c .cc .clj .cljs .cmake .cpp .cs .css .cxx .dart .elm .erl .ex .exs .f90 .fish .fs " +
-		".go .gradle .groovy .h .hh .hpp .hs .hxx .java .jl .js .jsx .kt .kts .lisp .lua .m .mjs .ml .mm .nim .nix .pas .php " +
-		".pl .pm .proto .ps1 .py .r .rb .rs .s .sass .scala .scss .sh .sol .sql .svelte .swift .tcl .tf .ts .tsx .v .vb .vue " +
-		".zig .zsh "
+	const extensions = " " +
+		".asm .bash .bat .c .cc .clj .cljs .cmake .cpp .cs .css .cxx .dart .elm .erl .ex .exs .f90 .fish .fs " +
+		".go .gradle .groovy .h .hh .hpp .hs .hxx .java .jl .js .jsx .kt .kts .lisp .lua .m .mjs .ml .mm .nim " +
+		".nix .pas .php .pl .pm .proto .ps1 .py .r .rb .rs .s .sass .scala .scss .sh .sol .sql .svelte .swift " +
+		".tcl .tf .ts .tsx .v .vb .vue .zig .zsh "
 	extension := strings.ToLower(path.Ext(name))
 	return extension != "" && strings.Contains(extensions, " "+extension+" ")
 }
@@ -38,7 +39,8 @@ func WrittenByMoot(name string, text []byte) bool {
 		return false
 	}
 	for _, own := range []string{
-		"<!-- " + Marker, `"kind":"session-opened"`, `"schema":"` + Marker, `"schema": "` + Marker, `<title id="map-title">`,
+		"<!-- " + Marker, `"kind":"session-opened"`, `"schema":"` + Marker, `"schema": "` + Marker,
+		`<title id="map-title">`,
 	} {
 		if bytes.Contains(text, []byte(own)) {
 			return true

@@ -5,8 +5,31 @@ import (
 	"fmt"
 
 	"moot/internal/plain"
+	"moot/ledger"
+	"moot/protocol/move"
 	"moot/state"
 )
+
+// Proposal brings a citation of a kind that runs into its normal form: Reference is its mark and the command, Quote the
+// expected result.
+func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
+	kind := d.State.EvidenceKind(c.Reference)
+	if !kind.Runs {
+		return c, nil
+	}
+	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
+	text, _, _ := ledger.CutProposal(c.Reference)
+	command, err := ledger.ParseCommand(text)
+	if err != nil {
+		return c, Refuse("no-command", "%s", err)
+	}
+	expected, err := ledger.ParseExpectation(c.Quote)
+	if err != nil {
+		return c, Refuse("no-expectation", "%s", err)
+	}
+	c.Reference, c.Quote = kind.Reference(command), expected.String()
+	return c, nil
+}
 
 // Draft collects events and the state after them, so that each move is admitted against the state
 // that the moves before it produced.

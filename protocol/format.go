@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/ledger"
 	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
@@ -87,6 +88,8 @@ type Ask struct {
 	Moves []move.Kind
 	// Retry says why the seat is asked again, or is "".
 	Retry string
+	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
+	Kinds []ledger.Kind
 	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
 	// paragraph.
 	Prose bool
@@ -140,7 +143,7 @@ func (Base) Overrides(o Decisions) []Override {
 func (Base) Missing(*state.State, Ask, string, *state.Failure) []state.Payload { return nil }
 
 // View implements Format.
-func (Base) View() view.Format { return view.Claims{} }
+func (Base) View() view.Format { return view.Base{} }
 
 // Rulings implements Format: there are no points to rule on.
-func (Base) Rulings() resolver.Format { return resolver.Claims{} }
+func (Base) Rulings() resolver.Format { return resolver.NoClaims{} }

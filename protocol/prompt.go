@@ -177,7 +177,7 @@ func (b *PromptBuilder) ReplyForm() {
 		separator := "Fields: "
 		for field := range strings.SplitSeq(fields, ", ") {
 			name, _, _ := strings.Cut(field, "?")
-			if slices.Contains(b.Without, name) || slices.Contains(b.Without, string(kind)+"."+name) {
+			if slices.Contains(b.Without, name) {
 				continue
 			}
 			Write(&b.Builder, separator, field)

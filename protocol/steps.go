@@ -147,17 +147,21 @@ func WasAsked(s *state.State, about string) bool {
 	return s.Questions.Any(func(q *state.Question) bool { return q.About == about })
 }
 
-// Close ends a session after an exit was reached: it withdraws the offer to stop, records the last rulings and the
-// unverified facts, and takes the steps before the end (RD10).
+// WithdrawStop withdraws the offer to stop once an exit was reached.
+func WithdrawStop(s *state.State) (Turn, bool) {
+	if !s.Over() {
+		return NotDue()
+	}
+	return WithdrawQuestions(s, AnswerEnded, func(q *state.Question) bool { return q.About == AboutStop })
+}
+
+// Close ends a session after an exit was reached: it withdraws the offer to stop, records the unverified facts, and
+// takes the steps before the end (RD10).
 func Close(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
 	}
-	stop := func(q *state.Question) bool { return q.About == AboutStop }
-	if turn, due := WithdrawQuestions(s, AnswerEnded, stop); due {
-		return turn, due
-	}
-	if turn, due := LastRulings(s); due {
+	if turn, due := WithdrawStop(s); due {
 		return turn, due
 	}
 	var facts []state.Payload
@@ -173,13 +177,4 @@ func Close(s *state.State, steps ...Step) (Turn, bool) {
 		return turn, due
 	}
 	return Turn{Close: true}, true
-}
-
-// LastRulings records the rulings that changed since those of the round.
-func LastRulings(s *state.State) (Turn, bool) {
-	changed := resolver.Changed(s, resolver.Rule(s))
-	if len(changed) == 0 && s.RuledSeq >= s.Constraints {
-		return NotDue()
-	}
-	return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }

@@ -7,13 +7,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/diff"
 
+	"moot/protocol/council"
+	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
+	"moot/protocol/panel"
 	"moot/report"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -161,23 +168,104 @@ func TestForeignTextIsEscaped(t *testing.T) {
 	}
 }
 
-func TestFlips(t *testing.T) {
-	var f view.Flips
-	for _, c := range []struct {
-		before, after state.Bucket
-		truth         bool
-	}{
-		{state.BucketAgreed, state.BucketDismissed, false},         // wrong to right: good
-		{state.BucketAgreed, state.BucketUnresolved, false},        // wrong to undecided: good
-		{state.BucketAgreed, state.BucketAgreed, true},             // right and right
-		{state.BucketAgreed, state.BucketDismissed, true},          // right to wrong: bad
-		{state.BucketNotEvaluated, state.BucketAgreed, true},       // undecided to right: good
-		{state.BucketNotEvaluated, state.BucketNotEvaluated, true}, // undecided
+// TestForeignText checks that what seats, sources and users write has no effect on the terminal or in Markdown.
+func TestForeignText(t *testing.T) {
+	const hostile = "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"
+	for name, spoil := range map[string]func(s *state.State){
+		"council/mixed": func(s *state.State) {
+			own := *council.Of(s)
+			own.Breaches, own.Syntheses = slices.Clone(own.Breaches), slices.Clone(own.Syntheses)
+			s.Own = &own
+			for i := range own.Breaches {
+				own.Breaches[i].Text = hostile
+			}
+			for i := range own.Syntheses {
+				own.Syntheses[i].Text = hostile
+			}
+			settings := *council.SettingsOf(s)
+			settings.Constitution = constitution.Constitution{Name: hostile, Constraints: []constitution.Constraint{
+				{ID: "be-feasible", Seat: constitution.Strategist, Text: hostile},
+			}}
+			s.Settings.Own = &settings
+		},
+		"panel/missing": func(s *state.State) {
+			for _, c := range panel.Of(s).Conflicts.All() {
+				c.DroppedReason = hostile
+				if c.Settlement != nil {
+					c.Settlement.Reasoning = hostile
+				}
+			}
+		},
+		"dialectic/hold": func(s *state.State) {
+			for _, c := range s.Challenges.All() {
+				c.By, dialectic.ObjectionOf(c).Predicate, dialectic.ObjectionOf(c).Flag = "a\x1b]0;b\a", "\x1b[2J", "\u202e"
+				c.Defenses = []state.Defense{{By: "x\x1b[1m", Text: hostile}}
+			}
+			for _, p := range s.Points.All() {
+				dialectic.FieldOf(p).Category, dialectic.FieldOf(p).Severity = "\x1b[2J", "\u202e"
+			}
+		},
+		"hearing/anchored": func(*state.State) {},
 	} {
-		f.Add(view.Change{Before: c.before, After: c.after}, c.truth)
+		s, rulings := builders()[name](t)
+		for _, p := range s.Points.All() {
+			p.Text = hostile
+		}
+		spoil(s)
+		text, markdown := report.Text(document(s, rulings), 60), report.Markdown(document(s, rulings))
+		for i := range rulings {
+			explanation := view.Why(s, &rulings[i])
+			text += report.Text(&explanation, 60)
+		}
+		for _, bad := range []string{"\x1b", "\u202e", "\a"} {
+			if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
+				t.Errorf("%s: a report contains %q", name, bad)
+			}
+		}
+		if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "[where](") ||
+			strings.Contains(markdown, "\n# heading") {
+			t.Errorf("%s: foreign markup is not escaped in Markdown", name)
+		}
 	}
-	want := view.Flips{Labeled: 6, Good: 3, Corrected: 1, Bad: 1, Corrupted: 1, RightBefore: 2, RightAfter: 3}
-	if f != want {
-		t.Errorf("got %+v, want %+v", f, want)
+}
+
+// With --metrics, a table of the metrics ends every report that has a point. Without consensus, its metrics are left out.
+func TestMetricsStandBehindTheBuckets(t *testing.T) {
+	for name, build := range builders() {
+		s, rulings := build(t)
+		d := document(s, rulings)
+		d.Add(view.Metrics(s, rulings))
+		text, markdown := report.Text(d, 0), report.Markdown(d)
+		metrics := resolver.Measure(s, rulings)
+		_, short, inText := strings.Cut(text, "\nMETRICS\n")
+		_, table, inMarkdown := strings.Cut(markdown, "\n## METRICS\n")
+		if raised := len(metrics.Points) > 0; inText != raised || inMarkdown != raised {
+			t.Errorf("%s has %d points; metrics as text: %v, in Markdown: %v", name, s.Points.Len(), inText, inMarkdown)
+		}
+		if strings.Contains(short, "\n\n") || strings.Contains(table, "\n## ") {
+			t.Errorf("%s: something stands behind the metrics:\n%s", name, short)
+		}
+		want := 18
+		if without := metrics.RoundsToConsensus; without != nil && *without == 0 {
+			// A council without consensus has no figures of one.
+			want = 16
+		}
+		if rows := strings.Count(table, "\n| "); inMarkdown && rows != want || inText && strings.Count(short, "\n") != want {
+			t.Errorf("%s: %d rows in %s and\n%s", name, rows, table, short)
+		}
+	}
+}
+
+func TestAForkSaysWhereItComesFrom(t *testing.T) {
+	s, rulings := sample(t)
+	s.Fork = state.Fork{From: "20261120-\x1b[2J", Seq: 12, Head: "ab", At: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	want := report.Fork{From: s.Fork.From, Seq: 12, Head: "ab", At: "2026-11-21T12:00:00Z"}
+	if got := report.Export(s, rulings, "", nil).Session.Fork; got != want {
+		t.Errorf("got %+v", got)
+	}
+	for _, text := range []string{report.Text(document(s, rulings), 0), report.Markdown(document(s, rulings))} {
+		if !strings.Contains(text, "at event 12") || strings.Contains(text, "\x1b") {
+			t.Errorf("the text says %s", text)
+		}
 	}
 }

@@ -38,3 +38,16 @@ func TestWhyOfAConflict(t *testing.T) {
 	}
 	golden(t, filepath.Join("testdata", "why-conflict.txt"), []byte(report.Text(&d, 80)))
 }
+
+// The explanations of the question and of the claims of a hearing.
+func TestWhyOfAHearing(t *testing.T) {
+	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
+		s, _ := played(t, "hearing/"+c.session)
+		ruling, ok := resolver.RuleOne(s, c.point)
+		if !ok {
+			t.Fatalf("%s has no %s", c.session, c.point)
+		}
+		explanation := view.Why(s, &ruling)
+		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Text(&explanation, 80)))
+	}
+}

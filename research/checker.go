@@ -1,44 +1,69 @@
-// Package research checks evidence: given a reference and a quote or an expectation, it answers with a ledger.Finding,
-// verified or refused with a reason. Citation checks quotes in the files of a workspace, Command runs commands, and
-// Kinds chooses between them and removes secrets from what they found. A refusal is an answer, not an error.
+// Package research checks evidence. A Checker owns a kind of reference: it describes the kind, and checks each
+// reference with its quote or expectation. Its answer is a ledger.Finding, verified or refused with a reason: a
+// refusal is an answer, not an error. Citation checks quotes in files, Command runs commands. Checkers chooses
+// between those of a session.
+//
+// A new kind of evidence is a file with its checker, and a line in the list of checkers that cli opens.
 package research
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"moot/internal/redact"
 	"moot/ledger"
 )
 
-// Checker checks a reference; a refusal is a finding.
+// Checker owns a kind of evidence. It is safe for concurrent use: the references of a turn are checked side by side.
+// The session refuses what a checker does not answer within the deadline of its context, and what it panics on.
 type Checker interface {
+	// Kind describes the references that the checker owns, for admission, prompts and rulings.
+	Kind() ledger.Kind
+	// Check checks a reference; a refusal is a finding.
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
-// Kinds hands each reference to the researcher for its kind; one that is nil refuses them all. A redactor, if there is
-// one, removes secrets from the findings, since excerpts go to prompts, the record and exports; the digest is of the
-// unredacted file.
-type Kinds struct {
-	Citation, Command Checker
-	Redactor          *redact.Redactor
+// Checkers hands each reference to the checker that owns it.
+type Checkers struct {
+	List []Checker
+	// Recorded are the kinds that the session recorded when it was opened. They decide who owns a reference and whether
+	// it needs approval, so a checker that describes its kind in another way is not asked.
+	Recorded []ledger.Kind
+	// Redactor removes secrets from findings, since excerpts go to prompts, the record and exports; nil keeps them. The
+	// digest is of the unredacted source.
+	Redactor *redact.Redactor
 }
 
-// Check asks the researcher for the kind of the reference, and puts [REDACTED: reason] in place of secrets (LE6).
-func (k Kinds) Check(ctx context.Context, reference, quote string) ledger.Finding {
-	checker, why := k.Citation, "citations are switched off: the session has no workspace"
-	if ledger.IsCommand(reference) {
-		checker, why = k.Command, "commands are switched off: the session has no workspace"
+// Recorded returns the kinds that a session with these checkers records: those that not every session has, or nil.
+func Recorded(more []Checker) (kinds []ledger.Kind) {
+	for _, checker := range more {
+		kinds = append(kinds, checker.Kind())
 	}
-	if checker == nil {
-		return ledger.Finding{Reason: why}
+	return kinds
+}
+
+// Check asks the checker that owns a reference, and puts [REDACTED: reason] in place of secrets (LE6).
+func (c Checkers) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	kind := ledger.KindOf(ledger.Kinds(c.Recorded), reference)
+	i := slices.IndexFunc(c.List, func(checker Checker) bool { return checker.Kind() == kind })
+	switch {
+	case i < 0 && slices.Contains(c.Recorded, kind):
+		const foreign = "this moot does not check evidence of the kind %s as the session recorded it"
+		return ledger.Finding{Reason: fmt.Sprintf(foreign, kind.Name)}
+	case i < 0:
+		return ledger.Finding{Reason: fmt.Sprintf("%ss are switched off: the session has no workspace", kind.Name)}
 	}
-	found := checker.Check(ctx, reference, quote)
-	if k.Redactor == nil {
+	found := c.List[i].Check(ctx, reference, quote)
+	if !kind.IsPlace() {
+		kind.Stamp(&found)
+	}
+	if c.Redactor == nil {
 		return found
 	}
 	secrets := 0
 	for _, text := range []*string{&found.Excerpt, &found.Nearest} {
-		*text, _ = k.Redactor.Text(*text)
+		*text, _ = c.Redactor.Text(*text)
 		secrets += len(redact.Marked(*text))
 	}
 	if secrets > 0 {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"moot/internal/confine"
 	"moot/internal/git"
@@ -68,6 +67,9 @@ func (c *Command) In(tree *git.Tree) {
 	c.tree.reviewed = tree.Commit
 }
 
+// Kind describes commands.
+func (c *Command) Kind() ledger.Kind { return ledger.CommandKind() }
+
 // Check runs a command ("$ " and its words, see ledger.ParseCommand) and compares
 // its outcome with the expectation (ledger.ParseExpectation). Failures are findings, too.
 //
@@ -83,10 +85,7 @@ func (c *Command) In(tree *git.Tree) {
 // output, Commit names the commit of the work tree. A refused finding of a command that ran has the
 // same, with the output in Nearest.
 func (c *Command) Check(ctx context.Context, reference, expected string) ledger.Finding {
-	finding := ledger.Finding{
-		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
-		Reference: cut(reference, ledger.MaxReference),
-	}
+	finding := ledger.Finding{Reference: cut(reference, ledger.MaxReference)}
 	command, err := ledger.ParseCommand(reference)
 	if err != nil {
 		finding.Reason = err.Error()
@@ -143,13 +142,10 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		finding.Reason += "; what it left running was ended"
 	}
 	if r.confined && !finding.Verified && (r.reason != "" || ended.Code != 0) {
-		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from Landlock ABI 4 " +
-			"on, TCP: if it needs more, run the session with --no-confine"
+		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from " +
+			"Landlock ABI 4 on, TCP: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
-	if finding.Verified || finding.Unmet {
-		finding.Type, finding.SourceKind, finding.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
-	}
 	if !finding.Verified {
 		finding.Nearest, finding.NearestReference = output, finding.Reference
 		return
@@ -223,31 +219,39 @@ func (c *Command) run(ctx context.Context, directory string, words []string) (r 
 	} else {
 		result, err = runOnce(ctx, &spec)
 	}
-	start, failed := errors.AsType[*process.StartError](err)
+	_, failed := errors.AsType[*process.StartError](err)
 	r.started, r.survivors, r.took, r.ended.Code = !failed, result.Left, result.Took, result.Exit
 	if err != nil {
 		r.ended.Code = -1 // A code that it chose when it was asked to end says nothing.
 	}
-	switch cause := context.Cause(ctx); {
-	case r.reason != "": // It could not be confined.
-	case failed && start.Missing:
-		r.reason = fmt.Sprintf("there is no program %q here", words[0])
-	case failed:
-		r.reason = fmt.Sprintf("%q cannot be run here: %v", words[0], cmp.Or(errors.Unwrap(start.Err), start.Err))
-	case errors.Is(err, errEndless):
-		r.reason = fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
-	case err != nil && errors.Is(cause, context.DeadlineExceeded):
-		r.reason = fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
-			lasted(r.took))
-	case err != nil:
-		r.reason = "it was canceled and ended, with all that it had started"
-	case result.Held:
-		r.reason = "it ended, but a process that it had started held its output open: that was ended, and the output " +
-			"may be incomplete"
-	case result.Signal != "":
-		r.reason = fmt.Sprintf("it did not exit by itself but was ended by %s", result.Signal)
+	if r.reason == "" { // It could be confined.
+		r.reason = whyStopped(ctx, words[0], result, err)
 	}
 	return r
+}
+
+// whyStopped says why a program did not run to its end, or returns "".
+func whyStopped(ctx context.Context, program string, result process.Result, err error) string {
+	start, failed := errors.AsType[*process.StartError](err)
+	switch cause := context.Cause(ctx); {
+	case failed && start.Missing:
+		return fmt.Sprintf("there is no program %q here", program)
+	case failed:
+		return fmt.Sprintf("%q cannot be run here: %v", program, cmp.Or(errors.Unwrap(start.Err), start.Err))
+	case errors.Is(err, errEndless):
+		return fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
+	case err != nil && errors.Is(cause, context.DeadlineExceeded):
+		return fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
+			lasted(result.Took))
+	case err != nil:
+		return "it was canceled and ended, with all that it had started"
+	case result.Held:
+		return "it ended, but a process that it had started held its output open: that was ended, and the output " +
+			"may be incomplete"
+	case result.Signal != "":
+		return fmt.Sprintf("it did not exit by itself but was ended by %s", result.Signal)
+	}
+	return ""
 }
 
 func runOnce(ctx context.Context, spec *process.Spec) (process.Result, error) {
@@ -262,7 +266,8 @@ func (c *Command) runConfined(
 	ctx context.Context, spec *process.Spec, words []string, r *run,
 ) (result process.Result, err error) {
 	fail := func(err error) (process.Result, error) {
-		r.reason = fmt.Sprintf("it could not be confined and did not run: %v; --no-confine runs commands unconfined", err)
+		const unrun = "it could not be confined and did not run: %v; --no-confine runs commands unconfined"
+		r.reason = fmt.Sprintf(unrun, err)
 		return process.Result{Exit: -1}, &process.StartError{Program: words[0], Err: err}
 	}
 	// The helper always starts, so a missing program is reported here.
@@ -377,14 +382,6 @@ func elide(text string, limit int, at [2]int, seen bool) (kept string, left int)
 		end = to
 	}
 	return out.String(), left
-}
-
-// whole moves an offset to the beginning of a character.
-func whole(text string, at int) int {
-	for at < len(text) && at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
 }
 
 //go:embed environment.txt

@@ -82,7 +82,10 @@ func TestConfinedCommands(t *testing.T) {
 	}{
 		{"a file of the workspace", "cat file", true, 1},
 		{"a new file in the workspace", "cp file copy", true, 1},
-		{"a file that moves within the workspace", "sh -c 'mkdir -p a b && echo x > a/x && mv a/x b/x && ln b/x a/y'", true, 2},
+		{
+			"a file that moves within the workspace", "sh -c 'mkdir -p a b && echo x > a/x && mv a/x b/x && ln b/x a/y'",
+			true, 2,
+		},
 		{"a temporary file", `sh -c 'x=$(mktemp) && echo text > $x && cat $x'`, true, 1},
 		{"a package cache", "cp file " + home + "/.cargo/registry/new", true, 1},
 		{"the null device", "sh -c 'echo x > /dev/null'", true, 1},
@@ -200,7 +203,8 @@ func TestAGitFolderOpensNothing(t *testing.T) {
 	t.Parallel()
 	_, home := confined(t)
 	project := filepath.Join(home, "project")
-	for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/commondir": home + "/.ssh\n"} {
+	for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/commondir": home +
+		"/.ssh\n"} {
 		path := filepath.Join(project, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -286,7 +290,8 @@ func TestTheHomeFolderIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	const home = "HOME=/home/sk-proj-Ab3dEf6hIjAb3dEf6hIjAb3dEf6hIjAb3dEf6hIj"
-	if kept := cleanEnvironment([]string{home, "USER=" + strings.TrimPrefix(home, "HOME=/home/")}, redactor); kept[0] != home ||
+	if kept := cleanEnvironment([]string{home, "USER=" + strings.TrimPrefix(home, "HOME=/home/")},
+		redactor); kept[0] != home ||
 		strings.HasPrefix(kept[1], "USER") {
 		t.Errorf("the environment is %v", kept)
 	}

@@ -99,7 +99,7 @@ const (
 
 func runs(t *testing.T, c *Command, reference, expected string, want string) ledger.Finding {
 	t.Helper()
-	f := c.Check(t.Context(), reference, expected)
+	f := Checkers{List: []Checker{c}}.Check(t.Context(), reference, expected)
 	if !strings.Contains(f.Reason, want) {
 		t.Fatalf("%s, expected %s: %s, want %s\n%.300s", reference, expected, f.Reason, want,
 			f.Nearest+f.Excerpt)
@@ -108,7 +108,8 @@ func runs(t *testing.T, c *Command, reference, expected string, want string) led
 		t.Errorf("verified is %v: %s", f.Verified, f.Reason)
 	}
 	ran := want == runMet || want == runUnmet
-	if stamped := f.Type == ledger.Execution && f.SourceKind == ledger.LiveAPI; stamped != ran || f.Unmet != (want == runUnmet) {
+	if stamped := f.Type == ledger.Execution && f.SourceKind == ledger.LiveAPI; stamped != ran ||
+		f.Unmet != (want == runUnmet) {
 		t.Errorf("it is stamped %s %s, unmet is %v", f.Type, f.SourceKind, f.Unmet)
 	}
 	if !ran && (f.Type != ledger.Claim || f.SourceKind != ledger.LLMInference) ||
@@ -275,26 +276,13 @@ func TestCommandOutputIsRedacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker := Kinds{Command: openCommand(t), Redactor: redactor}
+	checker := Checkers{List: []Checker{openCommand(t)}, Redactor: redactor}
 	for _, expected := range []string{"exit 0", "exit 1"} {
 		f := checker.Check(t.Context(), self(t, "secret"), expected)
 		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") ||
 			!strings.Contains(f.Excerpt+f.Nearest, "key: [REDACTED") {
 			t.Errorf("%s: %q %q", expected, f.Excerpt, f.Nearest)
 		}
-	}
-}
-
-// Each kind of reference has its researcher; without one it is refused.
-func TestKindsOfReferences(t *testing.T) {
-	t.Parallel()
-	if f := (Kinds{}).Check(t.Context(), "$ true", "exit 0"); f.Verified ||
-		!strings.Contains(f.Reason, "commands are switched off") {
-		t.Error(f.Reason)
-	}
-	if f := (Kinds{}).Check(t.Context(), "a.go:1", "package a"); f.Verified ||
-		!strings.Contains(f.Reason, "citations are switched off") {
-		t.Error(f.Reason)
 	}
 }
 

@@ -45,10 +45,10 @@ type resolved struct {
 }
 
 // resolve finds the file that a reference means: the path as it is; without the prefix of a diff or of the workspace;
-// in another case or Unicode form, if one file has it; without words in front of it; and the longest end of the path that
-// a file of the workspace has, since a seat may have read the files on another machine, in a container or in another
-// work tree. Of several files the one that holds the quote is meant. An end that is a name alone, although folders were
-// cited, is no proof: the quote decides there, too.
+// in another case or Unicode form, if one file has it; without words in front of it; and the longest end of the path
+// that a file of the workspace has, since a seat may have read the files on another machine, in a container or in
+// another work tree. Of several files the one that holds the quote is meant. An end that is a name alone, although
+// folders were cited, is no proof: the quote decides there, too.
 func (c *Citation) resolve(ctx context.Context, cited ledger.Reference, quote string) (resolved, string) {
 	for _, name := range cited.Paths() {
 		for _, name := range c.spellings(name) {
@@ -80,27 +80,34 @@ func (c *Citation) resolve(ctx context.Context, cited ledger.Reference, quote st
 		if len(matches) == 1 && sure {
 			return c.noted(cited, matches[0]), ""
 		}
-		shown, more := matches, ""
-		if len(shown) > maxCandidates {
-			shown, more = shown[:maxCandidates], " and more"
-		}
-		why := fmt.Sprintf("unclear: several files fit %q: %s%s; cite one by its path", cited.Path, strings.Join(shown, ", "), more)
-		if len(matches) == 1 {
-			why = fmt.Sprintf("there is no file %q in the workspace", cited.Path)
-			if isAbsolute(cited.Path) {
-				why = fmt.Sprintf("%q leaves the workspace", cited.Path)
-			}
-			why += fmt.Sprintf("; is %s meant? cite it by its path", matches[0])
-		}
-		return resolved{candidates: shown}, why
+		return c.unclear(cited, matches)
 	}
 	return resolved{path: cited.Path}, ""
+}
+
+// unclear refuses a reference that may mean several files, or one that is no proof.
+func (c *Citation) unclear(cited ledger.Reference, matches []string) (resolved, string) {
+	shown, more := matches, ""
+	if len(shown) > maxCandidates {
+		shown, more = shown[:maxCandidates], " and more"
+	}
+	why := fmt.Sprintf("unclear: several files fit %q: %s%s; cite one by its path", cited.Path,
+		strings.Join(shown, ", "), more)
+	if len(matches) == 1 {
+		why = fmt.Sprintf("there is no file %q in the workspace", cited.Path)
+		if isAbsolute(cited.Path) {
+			why = fmt.Sprintf("%q leaves the workspace", cited.Path)
+		}
+		why += fmt.Sprintf("; is %s meant? cite it by its path", matches[0])
+	}
+	return resolved{candidates: shown}, why
 }
 
 // noted is a file with a note if its path is not the cited one.
 func (c *Citation) noted(cited ledger.Reference, name string) resolved {
 	found := resolved{path: name}
-	if below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/"); name != cited.Path && (!ok || below != name) {
+	below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/")
+	if name != cited.Path && (!ok || below != name) {
 		found.note = fmt.Sprintf("; %s is read as %s", cited.Path, name)
 	}
 	return found
@@ -159,17 +166,8 @@ func (c *Citation) byEnd(ctx context.Context, name string) (matches []string, su
 	own := slices.Index(elements[:len(elements)-1], path.Base(filepath.ToSlash(c.root.Name())))
 	for drop := range elements {
 		end := strings.Join(elements[drop:], "/")
-		whole, same := index.ending(end, exactly(end)), index.ending(end, nil)
-		if matches = whole; len(matches) == 0 || !absolute {
-			// Of files that differ in case alone, the one that is spelled so.
-			matches = index.ending(end, func(path string) bool {
-				return nfc(path) == nfc(end) || strings.HasSuffix(nfc(path), "/"+nfc(end))
-			})
-		}
-		if len(matches) == 0 {
-			matches = same
-		}
-		if len(matches) == 0 {
+		var whole, same []string
+		if matches, whole, same = index.spelled(end, absolute); len(matches) == 0 {
 			continue
 		}
 		switch {
@@ -189,6 +187,21 @@ func (c *Citation) byEnd(ctx context.Context, name string) (matches []string, su
 	}
 	// The rest of a name with blanks, whose first words were taken for the sentence.
 	return index.endingWith(" " + name), false
+}
+
+// spelled returns the files that an end of a path means: of those that differ in case alone, the one that is spelled
+// so. Whole are those that have the end alone as their path, same those that have it in any case.
+func (x *fileIndex) spelled(end string, absolute bool) (matches, whole, same []string) {
+	whole, same = x.ending(end, exactly(end)), x.ending(end, nil)
+	if matches = whole; len(matches) == 0 || !absolute {
+		matches = x.ending(end, func(path string) bool {
+			return nfc(path) == nfc(end) || strings.HasSuffix(nfc(path), "/"+nfc(end))
+		})
+	}
+	if len(matches) == 0 {
+		matches = same
+	}
+	return matches, whole, same
 }
 
 // behindWords returns the file whose name follows words of a sentence, or behind a script without blanks, or "".
@@ -219,7 +232,8 @@ func exactly(path string) func(string) bool { return func(other string) bool { r
 // spaceless reports whether a text ends in a script that has no blanks between words.
 func spaceless(text string) bool {
 	runes := []rune(text)
-	return unicode.In(runes[len(runes)-1], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	last := runes[len(runes)-1]
+	return unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 // isHostName reports whether the first folder of a path is a host, as in github.com/owner/name.
@@ -238,7 +252,7 @@ func (c *Citation) holding(ctx context.Context, files []string, quote string) (h
 		if refused != "" {
 			continue
 		}
-		if slices.ContainsFunc(append([]*quotation{quoted}, source.indented(quoted)...), func(q *quotation) bool {
+		if slices.ContainsFunc(source.readings(quoted), func(q *quotation) bool {
 			return bytes.Contains(source.plain, q.needle)
 		}) {
 			holding = append(holding, name)
@@ -247,8 +261,8 @@ func (c *Citation) holding(ctx context.Context, files []string, quote string) (h
 	return holding
 }
 
-// index lists the files that can be cited, and those that are refused with a reason if no other has their name; git's own
-// and those of dependencies are left out.
+// index lists the files that can be cited, and those that are refused with a reason if no other has their name; git's
+// own and those of dependencies are left out.
 func (c *Citation) index(ctx context.Context) *fileIndex {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -278,7 +292,9 @@ func (c *Citation) index(ctx context.Context) *fileIndex {
 		err = c.guard.Walk(ctx, func(_ *os.Root, name string, _ fs.DirEntry) error { return add(name) })
 	}
 	for base, names := range files.byBase {
-		shown := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return c.guard.Secret(ctx, name, c.allow) != "" })
+		shown := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return c.guard.Secret(ctx, name, c.allow) != ""
+		})
 		if len(names) > 1 && len(shown) > 0 {
 			files.byBase[base] = shown
 		}
@@ -289,12 +305,13 @@ func (c *Citation) index(ctx context.Context) *fileIndex {
 	return files
 }
 
-// ending are the files with an end of a path, in any case and Unicode form, that fit, all for nil, in the order of their
-// paths.
+// ending are the files with an end of a path, in any case and Unicode form, that fit, all for nil, in the order of
+// their paths.
 func (x *fileIndex) ending(end string, fits func(path string) bool) (found []string) {
 	wanted := folded(end)
 	for _, name := range x.byBase[folded(path.Base(end))] {
-		if have := folded(name); (have == wanted || strings.HasSuffix(have, "/"+wanted)) && (fits == nil || fits(name)) {
+		have := folded(name)
+		if (have == wanted || strings.HasSuffix(have, "/"+wanted)) && (fits == nil || fits(name)) {
 			found = append(found, name)
 		}
 	}

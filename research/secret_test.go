@@ -33,7 +33,8 @@ func TestSecretFilesAreRefused(t *testing.T) {
 	} {
 		for _, quote := range []string{"", "PGPASSWORD", "PGPASSWORD=two"} {
 			found := c.Check(t.Context(), cited, quote)
-			if outcomeOf(&found) != "secret" || found.Excerpt+found.Nearest != "" || !strings.Contains(found.Reason, "--allow-path") {
+			if outcomeOf(&found) != "secret" || found.Excerpt+found.Nearest != "" ||
+				!strings.Contains(found.Reason, "--allow-path") {
 				t.Errorf("%s %q: %+v", cited, quote, found)
 			}
 		}

@@ -36,7 +36,7 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 			return nil, why
 		}
 	}
-	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
+	userNamed := slices.Contains(c.official, path) || slices.Contains(c.named, path)
 	if why := c.guard.Secret(ctx, path, c.allow); why != "" && !userNamed {
 		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
@@ -46,43 +46,42 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	case <-ctx.Done():
 		return nil, ended(ctx.Err())
 	}
-	named := c.isOfficial(path) || slices.Contains(c.given, path)
-	name := filepath.FromSlash(path)
+	var raw []byte
+	var refused string
+	named := c.isOfficial(path) || slices.Contains(c.named, path)
 	if tree != nil {
-		source, refused := c.loadFrom(tree, path)
-		if refused == "" && !named && ledger.WrittenByMoot(path, source.raw) {
-			return nil, writtenByMoot(path)
-		}
-		return source, refused
+		raw, refused = loadFrom(tree, path)
+	} else {
+		raw, refused = c.load(path, named)
 	}
-	info, err := c.root.Stat(name)
-	if err != nil {
-		return nil, refuseOpening(path, err)
-	}
-	if refused := refuseKind(path, info); refused != "" {
+	if refused != "" {
 		return nil, refused
 	}
-	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
-		const changed = "%q changed after the session was opened; it counts only if the user names it (--context)"
-		return nil, fmt.Sprintf(changed, path)
-	}
-	source, refused := c.load(path, name)
-	if refused != "" || named {
-		return source, refused
-	}
-	if ledger.WrittenByMoot(path, source.raw) {
+	source := newText(raw)
+	switch {
+	case bytes.IndexByte(source.raw, 0) >= 0:
+		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
+	case !named && ledger.WrittenByMoot(path, source.raw):
 		return nil, writtenByMoot(path)
 	}
 	return source, ""
 }
 
+// isOfficial reports whether the user marked a path, or a directory above it.
+func (c *Citation) isOfficial(path string) bool {
+	return slices.ContainsFunc(c.official, func(marked string) bool {
+		return marked == "." || path == marked || strings.HasPrefix(path, marked+"/")
+	})
+}
+
 // writtenByMoot refuses a text of moot's own (RV4).
 func writtenByMoot(path string) string {
-	return fmt.Sprintf("%q was written by moot, in whole or in part; it counts only if the user names it (--context)", path)
+	const own = "%q was written by moot, in whole or in part; it counts only if the user names it (--context)"
+	return fmt.Sprintf(own, path)
 }
 
 // loadFrom reads a file of a commit.
-func (c *Citation) loadFrom(tree *git.Tree, path string) (*text, string) {
+func loadFrom(tree *git.Tree, path string) ([]byte, string) {
 	isFolder, err := tree.Stat(path)
 	switch {
 	case isFolder:
@@ -94,21 +93,28 @@ func (c *Citation) loadFrom(tree *git.Tree, path string) (*text, string) {
 	if err != nil {
 		return nil, fmt.Sprintf("%q cannot be read as it is in commit %.12s: %v", path, tree.Commit, err)
 	}
-	return textOf(path, raw)
+	return raw, ""
 }
 
-func textOf(path string, raw []byte) (*text, string) {
-	source := newText(raw)
-	if bytes.IndexByte(source.raw, 0) >= 0 {
-		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
+// load reads a file of the folder. One that changed since the session began is refused unless the user named it.
+func (c *Citation) load(path string, named bool) ([]byte, string) {
+	info, err := c.root.Stat(filepath.FromSlash(path))
+	if err != nil {
+		return nil, refuseOpening(path, err)
 	}
-	return source, ""
+	if refused := refuseKind(path, info); refused != "" {
+		return nil, refused
+	}
+	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
+		const changed = "%q changed after the session was opened; it counts only if the user names it (--context)"
+		return nil, fmt.Sprintf(changed, path)
+	}
+	return c.open(path)
 }
 
-// load reads a file. Its kind is asked once more of the open file: the name may
-// stand for another file by now.
-func (c *Citation) load(path, name string) (*text, string) {
-	file, err := c.root.OpenFile(name, regular.Flags, 0)
+// open reads a file. Its kind is asked of the open file, since the name may stand for another file by now.
+func (c *Citation) open(path string) ([]byte, string) {
+	file, err := c.root.OpenFile(filepath.FromSlash(path), regular.Flags, 0)
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}
@@ -120,16 +126,14 @@ func (c *Citation) load(path, name string) (*text, string) {
 	if refused := refuseKind(path, info); refused != "" {
 		return nil, refused
 	}
-	raw := make([]byte, 0, info.Size()+bytes.MinRead)
-	content := bytes.NewBuffer(raw)
+	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err := content.ReadFrom(io.LimitReader(file, MaxFile+1)); err != nil {
 		return nil, refuseOpening(path, err)
 	}
-	raw = content.Bytes()
-	if len(raw) > MaxFile {
+	if content.Len() > MaxFile {
 		return nil, tooLarge(path)
 	}
-	return textOf(path, raw)
+	return content.Bytes(), ""
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any
@@ -186,6 +190,3 @@ func refuseOpening(path string, err error) string {
 	}
 	return fmt.Sprintf("%q cannot be read: %v", path, errors.Unwrap(err))
 }
-
-// ended is the refusal of a check that was not let finish.
-func ended(err error) string { return fmt.Sprintf("the check did not finish: %v", err) }

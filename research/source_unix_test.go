@@ -38,7 +38,7 @@ func TestAPipeThatTookAFilesPlaceDoesNotBlock(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(directory, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, refused := c.load("pipe", "pipe"); !strings.Contains(refused, "only a regular file") {
+	if _, refused := c.open("pipe"); !strings.Contains(refused, "only a regular file") {
 		t.Errorf("%v", refused)
 	}
 }

@@ -143,7 +143,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			case b.Point.Scope == state.OutOfScope:
 				return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
 			case b.Point.Scope == state.AnchorShift && b.Point.Refused:
-				return Read(b.Point.ID).Saying("it answers another question, and the user refused to change the question")
+				return Read(b.Point.ID).Saying("it answers another question, and the user refused to change the " +
+					"question")
 			}
 			return nil
 		},
@@ -236,7 +237,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC8", Says: "Evidence against an empirical point dismisses it when no support ranks as high and its author's " +
+		Rule: "AC8", Says: "Evidence against an empirical point dismisses it when no support ranks as high and its " +
+			"author's " +
 			"answer was rejected, or never came.",
 		Bucket: state.BucketDismissed, Tag: state.TagRejected,
 		Sentence: "%s (%s, %s) refutes it, and no support that counts ranks as high",
@@ -281,7 +283,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC9", Says: "If the best evidence for and against an empirical point ranks the same, nothing is decided; " +
+		Rule: "AC9", Says: "If the best evidence for and against an empirical point ranks the same, nothing is " +
+			"decided; " +
 			"nor is a decision that needs a point that evidence, a fact of yours or you dismissed.",
 		Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 		Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
@@ -309,7 +312,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		Rule: "AC10", Says: "An empirical point is dismissed when its defense against a REJECT was rejected and it has " +
+		Rule: "AC10", Says: "An empirical point is dismissed when its defense against a REJECT was rejected and it " +
+			"has " +
 			"no uncontested verified evidence.",
 		Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s was upheld: %s",
 		When: func(b *Basis) *Match {
@@ -380,12 +384,14 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 		Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
 		When: func(b *Basis) *Match {
 			if g := b.granted(); g != nil && b.Point.Deadlock == state.DeadlockNone {
-				m := Read(g.ID).Saying("the "+string(g.GrantedBy)+" gave way under "+g.ID, "the point is yours to decide")
+				m := Read(g.ID).Saying("the "+string(g.GrantedBy)+" gave way under "+g.ID,
+					"the point is yours to decide")
 				m.Status = state.StatusDisputed
 				if !b.Empirical() {
 					m.Status = state.StatusTradeoff
 				}
-				return m.ResolvedBy(fmt.Sprintf("do you give up %s? The %s would, under %s: %s", b.Point.ID, g.GrantedBy,
+				return m.ResolvedBy(fmt.Sprintf("do you give up %s? The %s would, under %s: %s", b.Point.ID,
+					g.GrantedBy,
 					g.ID, g.GrantReason))
 			}
 			c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
@@ -429,7 +435,8 @@ var acceptance = Rules{ //nolint:gochecknoglobals // a table
 			if b.Kind == state.Position {
 				why = "a position to which no objection is left; that somebody holds it is no proof"
 			}
-			answered := lists.Filter(b.Challenges, func(c *state.Challenge) bool { return c.Status == state.StandsDefended })
+			answered := lists.Filter(b.Challenges,
+				func(c *state.Challenge) bool { return c.Status == state.StandsDefended })
 			if b.Kind == state.Decision && len(answered) > 0 {
 				why += fmt.Sprintf("; %d of %s answered", len(answered), plain.Counted(len(b.Challenges), "objection"))
 			}
@@ -662,7 +669,8 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 			continue
 		}
 		if found, one, other := ledger.Conflicts(stated, fact.Predicates); found == ledger.CertainConflict {
-			return fact, fmt.Sprintf("it says %s, and the user's %s says %s", one, fact.ID, other) + lineAgainst(s, fact)
+			return fact, fmt.Sprintf("it says %s, and the user's %s says %s", one, fact.ID, other) +
+				lineAgainst(s, fact)
 		}
 	}
 	return nil, ""
@@ -795,7 +803,8 @@ func (b *Basis) untested() string {
 	var judges []state.Seat
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
-		if !c.ByRules && !b.Point.IsAuthor(c.Seat) && !slices.Contains(judges, c.Seat) && b.Point.Latest(c.Seat) != nil {
+		if !c.ByRules && !b.Point.IsAuthor(c.Seat) && !slices.Contains(judges, c.Seat) &&
+			b.Point.Latest(c.Seat) != nil {
 			judges = append(judges, c.Seat)
 		}
 	}

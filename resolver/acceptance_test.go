@@ -214,13 +214,35 @@ func with(fact string) func(v *state.Violation) { return func(v *state.Violation
 
 // session is one with a point in scope, P1 of the consultee.
 func session(changes []given) (*state.State, *state.Point) {
-	s := &state.State{Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}}}
+	s := &state.State{
+		Rules: claims{}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
+	}
 	p := &state.Point{ID: "P1", Text: "It holds", Authors: []state.Seat{state.Consultee}, Round: 1, Scope: state.InScope}
 	s.Points = s.Points.Append(p)
 	for _, change := range changes {
 		change(s, p)
 	}
 	return s, p
+}
+
+// claims is a format whose rulings are those of debates over claims.
+type claims struct{}
+
+func (claims) Name() state.Format       { return "claims" }
+func (claims) Own() state.Own           { return state.Own{} }
+func (claims) Rulings() resolver.Format { return resolver.Claims{} }
+
+// A session that is not open yet has no format: nobody judges, and there is no round. No format is assumed.
+func TestFormatOfAnUnopenedSession(t *testing.T) {
+	t.Parallel()
+	s, p := session(nil)
+	s.Rules = nil
+	if got := resolver.LastRound(s); got != 0 {
+		t.Errorf("%d rounds", got)
+	}
+	if got := resolver.Evaluators(s, p); len(got) != 0 {
+		t.Errorf("%v judge it", got)
+	}
 }
 
 // Each row of the table of acceptance, with what keeps it from applying, and its place before the rows that would apply too.

@@ -28,7 +28,8 @@ func (l *Candidates) Debate() {
 func (l *Candidates) Challenges() {
 	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
 		waits := Answerable(c)
-		if c.Status == state.StandsConceded || c.Status == state.StandsGranted || Running(l.State) && !waits && c.Status != state.StandsAnswered {
+		if c.Status == state.StandsConceded || c.Status == state.StandsGranted ||
+			Running(l.State) && !waits && c.Status != state.StandsAnswered {
 			continue
 		}
 		id, rejected, answers := c.ID, "a rejected answer to ", 1
@@ -58,7 +59,8 @@ func (l *Candidates) judgments() {
 		}
 		for _, class := range []state.Class{state.Agree, state.Skeptical, state.Reject} {
 			if latest == nil || (latest.Class == state.Agree) != (class == state.Agree) {
-				l.Add(MovedBySeats, string(class)+" from "+SeatName(seat), func(x *Scenario) { x.classify(seat, class) })
+				l.Add(MovedBySeats, string(class)+" from "+SeatName(seat),
+					func(x *Scenario) { x.classify(seat, class) })
 			}
 		}
 	}
@@ -130,7 +132,8 @@ func (l *Candidates) relevance() {
 	for _, item := range l.Items((*ledger.Evidence).Proven) {
 		for _, seat := range Evaluators(l.State, l.Point) {
 			if MayAccept(l.State, l.Point, item, seat) && !item.AcceptedBy(string(seat)) {
-				l.add(MovedBySeats, SeatName(seat)+" accepting "+item.ID, &state.EvidenceAccepted{ID: item.ID, By: seat})
+				l.add(MovedBySeats, SeatName(seat)+" accepting "+item.ID,
+					&state.EvidenceAccepted{ID: item.ID, By: seat})
 			}
 		}
 		for _, c := range item.Contests {

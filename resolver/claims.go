@@ -60,3 +60,9 @@ func (Claims) Candidates(l *Candidates) {
 	l.Debate()
 	l.Outside()
 }
+
+// NoClaims are the rules of a session without claims: there is nothing to rule on.
+type NoClaims struct{ Claims }
+
+// Inconclusive reports whether the seats failed: what they gave otherwise is the result.
+func (NoClaims) Inconclusive(s *state.State, _ []state.Ruling) bool { return s.Exit == state.ExitQuality }

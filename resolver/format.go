@@ -55,14 +55,20 @@ type Format interface {
 	Measure(m *Measurement, metrics *state.Metrics)
 }
 
-// FormatOf returns the rules of a session's format. A session that is not open yet has no
-// points to rule on.
+// FormatOf returns the rules of a session's format. A session that is not open yet has no format, points or rounds.
 func FormatOf(s *state.State) Format {
 	if f, ok := s.Rules.(interface{ Rulings() Format }); ok {
 		return f.Rulings()
 	}
-	return Claims{}
+	return unopened{}
 }
+
+// unopened is the Format of a session that is not open yet.
+type unopened struct{ Base }
+
+func (unopened) LastRound(*state.State) int                         { return 0 }
+func (unopened) Evaluators(*state.State, *state.Point) []state.Seat { return nil }
+func (unopened) Candidates(*Candidates)                             {}
 
 // Rule computes the rulings of all points, in their order, by the rules of the session's format.
 // Points that were merged into another get a ruling that says so; results leave them out. A session

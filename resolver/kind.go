@@ -28,7 +28,10 @@ func KindBy(p *state.Point, seconded func() bool) state.Kind {
 	switch {
 	case kind == state.Empirical:
 		return kind
-	case slices.ContainsFunc(p.Calls, func(c state.KindCall) bool { return c.Kind == state.Empirical && c.Check != "" }):
+	case slices.ContainsFunc(p.Calls, func(c state.KindCall) bool {
+		return c.Kind == state.Empirical &&
+			c.Check != ""
+	}):
 		return state.Empirical
 	}
 	// Whether every seat that judged the point calls it so.
@@ -193,7 +196,8 @@ func Describes(text string) bool {
 	}
 	// A few words without a verb ("One writer", "Retention: 7 days") name something.
 	const phrase = 4
-	return !known && len(said) > phrase || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
+	return !known && len(said) > phrase || strings.ContainsFunc(text,
+		func(r rune) bool { return unicode.Is(unicode.Cf, r) })
 }
 
 // explains reports whether a decision has a further clause that is not worded as a decision: its reason, or

@@ -445,11 +445,10 @@ func Spread(scores []state.Score) float64 {
 // Rounded rounds a figure to nine decimals, which removes floating-point noise.
 func Rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
 
-// SourceOf returns the source of an item: its file without line numbers, its command, or its whole
-// reference.
+// SourceOf returns the source of an item: its file without line numbers, or the whole reference of another kind.
 func SourceOf(item *ledger.Evidence) string {
 	reference := strings.TrimSpace(item.Reference)
-	if strings.HasPrefix(reference, "$") {
+	if !item.Kind.IsPlace() {
 		return reference
 	}
 	at := strings.LastIndexByte(reference, ':')

@@ -57,7 +57,8 @@ func citedAlike(s *state.State, p *state.Point, item *ledger.Evidence) *ledger.E
 	for _, id := range items {
 		other := s.Item(id)
 		if other.OfferedBy != item.OfferedBy && other.Relation == item.Relation &&
-			other.Proven() && other.Contested() == nil && unseenBy(s, other) && sameLines(item.Reference, other.Reference) {
+			other.Proven() && other.Contested() == nil && unseenBy(s, other) &&
+			sameLines(item.Reference, other.Reference) {
 			return other
 		}
 	}
@@ -89,7 +90,10 @@ func sameLines(a, b string) bool {
 		return false
 	}
 	return slices.ContainsFunc(one.Spans, func(x ledger.Span) bool {
-		return slices.ContainsFunc(other.Spans, func(y ledger.Span) bool { return x.First <= y.Last && y.First <= x.Last })
+		return slices.ContainsFunc(other.Spans, func(y ledger.Span) bool {
+			return x.First <= y.Last &&
+				y.First <= x.Last
+		})
 	})
 }
 

@@ -138,7 +138,10 @@ func cutJSON(text, resource string) (string, error) {
 	}
 	short, room := map[string]any{"resource": resource}, longestText-500
 	omitted := []string{}
-	for _, name := range []string{"schema", "answer", "session", "rulings", "outcome", "baseline", "metrics", "chain", "state"} {
+	for _, name := range []string{
+		"schema", "answer", "session", "rulings", "outcome", "baseline", "metrics", "chain",
+		"state",
+	} {
 		value, there := parts[name]
 		switch cost := size(string(value)); {
 		case !there:

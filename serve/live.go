@@ -142,7 +142,8 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 		}
 		t.Next = "call reply with your moves as JSON objects, or with the text"
 		if at < len(parts)-1 {
-			t.Next = fmt.Sprintf("this is part %d of %d of the prompt: call wait for the next one before you reply", at+1, len(parts))
+			t.Next = fmt.Sprintf("this is part %d of %d of the prompt: call wait for the next one before you reply",
+				at+1, len(parts))
 		}
 	case len(l.questions) > 0:
 		t.Status = NeedsUser

@@ -8,18 +8,23 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"moot/report"
 )
 
 const sessionURI = "moot://sessions/"
 
 // resources are the sessions of the server's folder, as Markdown and JSON.
 func (s *Server) resources() {
-	for _, form := range []struct{ template, name, mime string }{
-		{sessionURI + "{id}", "session", "text/markdown"},
-		{sessionURI + "{id}.json", "session as JSON", "application/json"},
+	for _, r := range []struct {
+		template, name string
+		form           report.Form
+	}{
+		{sessionURI + "{id}", "session", report.FormMarkdown},
+		{sessionURI + "{id}.json", "session as JSON", report.FormJSON},
 	} {
 		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-			URITemplate: form.template, Name: form.name, Title: "A moot " + form.name, MIMEType: form.mime,
+			URITemplate: r.template, Name: r.name, Title: "A moot " + r.name, MIMEType: r.form.MediaType(),
 			Description: "the result of a session of this workspace",
 		}, s.read)
 	}
@@ -51,16 +56,16 @@ func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	if st, err = s.visible(roots, st); err != nil {
 		return nil, err
 	}
-	text, err := s.sessions.Render(st, asJSON)
+	form := report.FormMarkdown
+	if asJSON {
+		form = report.FormJSON
+	}
+	text, err := s.sessions.Render(st, form)
 	if err != nil {
 		return nil, err
 	}
-	mime := "text/markdown"
-	if asJSON {
-		mime = "application/json"
-	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: req.Params.URI, MIMEType: mime, Text: text},
+		{URI: req.Params.URI, MIMEType: form.MediaType(), Text: text},
 	}}, nil
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/report"
 	"moot/state"
 	"moot/view"
 )
@@ -69,7 +70,7 @@ type Sessions interface {
 	Resume(id string, caller *Caller) (*Opened, error)
 	// Read returns an earlier session, Render the result of a session as Markdown or JSON.
 	Read(id string) (*state.State, error)
-	Render(s *state.State, asJSON bool) (string, error)
+	Render(s *state.State, form report.Form) (string, error)
 	// Decide records a decision of the user in a session that nothing runs, and returns the session after it.
 	Decide(id string, move protocol.UserMove) (*state.State, error)
 	// List returns the sessions in a folder whose question has a text, newest first.
@@ -200,7 +201,11 @@ func (s *Server) client(session *mcp.ServerSession) *client {
 	c := s.clients[session]
 	if c == nil {
 		open := slices.Collect(s.mcp.Sessions())
-		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession, _ *client) bool { return !slices.Contains(open, other) })
+		maps.DeleteFunc(s.clients, func(other *mcp.ServerSession,
+			_ *client,
+		) bool {
+			return !slices.Contains(open, other)
+		})
 		c = &client{asked: make(chan struct{})}
 		s.clients[session] = c
 	}
@@ -304,7 +309,8 @@ func (s *Server) allowed(roots []string) ([]string, error) {
 			if s.Named {
 				continue
 			}
-			return nil, fmt.Errorf("%s is no workspace: it holds a home folder or the whole machine; start the agent in "+
+			return nil, fmt.Errorf("%s is no workspace: it holds a home folder or the whole machine; start the agent "+
+				"in "+
 				"the folder of a project, or have the user set it: moot mcp --workspace DIR", root)
 		}
 	}

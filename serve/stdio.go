@@ -104,7 +104,10 @@ type fault struct {
 func check(line []byte, err error) *fault {
 	line = bytes.TrimSpace(line)
 	invalid := func(id json.RawMessage, format string, args ...any) *fault {
-		return &fault{code: jsonrpc.CodeInvalidRequest, text: "invalid request: " + fmt.Sprintf(format, args...), id: id}
+		return &fault{
+			code: jsonrpc.CodeInvalidRequest, text: "invalid request: " + fmt.Sprintf(format, args...),
+			id: id,
+		}
 	}
 	switch {
 	case errors.Is(err, errLong):

@@ -16,6 +16,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/report"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -179,7 +180,7 @@ func (s *Server) tools() {
 	tool(s, "status", "Status of a session", "Round, points, open challenges, who is asked, and what it cost.", true,
 		nil, s.status)
 	tool(s, "result", "Result of a session", "The result, with the answer first.", true,
-		words("as", "markdown", "json"), s.result)
+		words("as", string(report.FormMarkdown), string(report.FormJSON)), s.result)
 	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first.", true,
 		within("limit", 100), s.list)
 	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, nil, s.cancel)
@@ -318,7 +319,8 @@ func (s *Server) resume(req *mcp.CallToolRequest, id string) (*live, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(opened.State.Seats, func(a state.SeatAssignment) bool { return a.Participant == caller.Name() }) {
+	isCaller := func(a state.SeatAssignment) bool { return a.Participant == caller.Name() }
+	if !slices.ContainsFunc(opened.State.Seats, isCaller) {
 		caller = nil
 	}
 	return s.start(opened, caller)
@@ -387,7 +389,8 @@ func (s *Server) visible(roots []string, st *state.State) (*state.State, error) 
 
 // unknownSession is the error of a session that a client may not see. It doesn't say whether there is one.
 func unknownSession(id string) error {
-	return fmt.Errorf("there is no session %s in this workspace, or it is of another workspace; the tool sessions lists "+
+	return fmt.Errorf("there is no session %s in this workspace, or it is of another workspace; the tool sessions "+
+		"lists "+
 		"those of this one", plain.Clip(plain.Line(id), 60))
 }
 
@@ -428,22 +431,24 @@ func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in sessio
 }
 
 func (s *Server) result(ctx context.Context, req *mcp.CallToolRequest, in resultInput) (any, error) {
-	if err := known("as", in.As, "markdown", "json"); err != nil {
+	if err := known("as", in.As, string(report.FormMarkdown), string(report.FormJSON)); err != nil {
 		return nil, err
 	}
 	st, err := s.seen(ctx, req, in.Session)
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.sessions.Render(st, in.As == "json")
+	form := cmp.Or(report.Form(in.As), report.FormMarkdown)
+	text, err := s.sessions.Render(st, form)
 	if err != nil {
 		return nil, err
 	}
 	resource := sessionURI + st.ID
-	if in.As == "json" {
+	if form == report.FormJSON {
 		return cutJSON(text, resource+".json")
 	}
-	return cut(text, fmt.Sprintf("(This is the beginning of the result. The resource %s has all of it.)\n", resource)), nil
+	return cut(text, fmt.Sprintf("(This is the beginning of the result. The resource %s has all of it.)\n", resource)),
+		nil
 }
 
 func (s *Server) list(ctx context.Context, req *mcp.CallToolRequest, in sessionsInput) (any, error) {

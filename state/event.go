@@ -66,7 +66,8 @@ type UnknownKindError struct{ Kind string }
 
 // Error names the kind.
 func (e *UnknownKindError) Error() string {
-	return fmt.Sprintf("unknown kind of event %q: a newer moot may know it; this one reads version %d of the session file",
+	return fmt.Sprintf("unknown kind of event %q: a newer moot may know it; this one reads version %d of the session "+
+		"file",
 		e.Kind, Version)
 }
 
@@ -361,19 +362,19 @@ func kinds() []func() Payload {
 		Create[AnswerGiven], Create[AnswerContested], Create[CoverageChecked], Create[StressTested],
 		Create[Arbitrated], Create[QualityFailed], Create[FoundTrivial], Create[PromptSent], Create[PromptEdited],
 		Create[PromptShrunk], Create[ReplyReceived], Create[ReplyRefused], Create[LookupAnswered],
-		Create[UsageCounted], Create[WorkspaceChanged], Create[ParticipantLearned], Create[PointRaised], Create[PointTriaged],
-		Create[PointsMerged], Create[PointsPaired], Create[PointClassified], Create[KindCalled], Create[PremiseNamed], Create[PointRevised],
-		Create[PointConceded], Create[PointBlocked], Create[PointDeadlocked], Create[PointNoted],
-		Create[ViolationNamed], Create[Requested], Create[RequestSettled], Create[ConfidenceReported],
-		Create[DriftDetected], Create[ChallengeRaised], Create[ChallengeAnswered], Create[ChallengeJudged],
-		Create[ChallengeDropped], Create[ChallengeReminded], Create[ChallengeUnconfirmed],
-		Create[ChallengeUndefended], Create[ChallengeConceded], Create[ChallengeGranted], Create[ChallengeReopened], Create[EvidenceOffered], Create[EvidenceVerified],
+		Create[UsageCounted], Create[WorkspaceChanged], Create[ParticipantLearned], Create[PointRaised],
+		Create[PointTriaged], Create[PointsMerged], Create[PointsPaired], Create[PointClassified], Create[KindCalled],
+		Create[PremiseNamed], Create[PointRevised], Create[PointConceded], Create[PointBlocked],
+		Create[PointDeadlocked], Create[PointNoted], Create[ViolationNamed], Create[Requested],
+		Create[RequestSettled], Create[ConfidenceReported], Create[DriftDetected], Create[ChallengeRaised],
+		Create[ChallengeAnswered], Create[ChallengeJudged], Create[ChallengeDropped], Create[ChallengeReminded],
+		Create[ChallengeUnconfirmed], Create[ChallengeUndefended], Create[ChallengeConceded],
+		Create[ChallengeGranted], Create[ChallengeReopened], Create[EvidenceOffered], Create[EvidenceVerified],
 		Create[EvidenceRefused], Create[EvidenceAccepted], Create[EvidenceContested], Create[ContestAnswered],
 		Create[ContestEnded], Create[Withdrawn], Create[CommandApproved], Create[CommandsAllowed],
 		Create[FactRecorded], Create[FactSuperseded], Create[FactEvaluated], Create[QuestionSurfaced],
-		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed], Create[Withheld],
-		Create[SeatRecalled], Create[PacketFacts],
-		Create[PacketFrozen],
+		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed],
+		Create[Withheld], Create[SeatRecalled], Create[PacketFacts], Create[PacketFrozen],
 	}
 }
 

@@ -41,11 +41,15 @@ func (e *EvidenceOffered) Fold(s *State) error {
 		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
 		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, For: e.For,
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq, Asked: e.Asked,
+		Kind: s.EvidenceKind(e.Reference),
 	}
 	if e.Asked {
 		item.Expect, item.Excerpt = e.Quote, ""
+		if !item.Kind.Runs {
+			item.Kind = ledger.PlaceKind() // A lookup, which shows places.
+		}
 	}
-	if ledger.IsCommand(e.Reference) && e.By != User {
+	if item.Kind.Runs && e.By != User {
 		// The user's evidence needs no check: its command has run already, or it is the user's
 		// statement.
 		item.Expect, item.Excerpt, item.Approval = e.Quote, "", ledger.ApprovalWaiting
@@ -474,7 +478,7 @@ func (e *CommandApproved) Fold(s *State) error {
 	switch {
 	case item == nil:
 		return Unknown("evidence item", e.Evidence)
-	case item.Approval == ledger.ApprovalNone || item.Reference != "$ "+e.Command:
+	case item.Approval == ledger.ApprovalNone || strings.TrimPrefix(item.Reference, "$ ") != e.Command:
 		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
 	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
 		return fmt.Errorf("%q is not a decision on a command", e.Decision)

@@ -741,7 +741,8 @@ func (e *DriftDetected) Fold(s *State) error {
 	for _, d := range p.Deferred {
 		if d.By == e.Seat {
 			s.touchPoint(e.Point, func(p *Point) {
-				p.Deferred = slices.DeleteFunc(slices.Clone(p.Deferred), func(o Deferred) bool { return o.Seq == d.Seq })
+				p.Deferred = slices.DeleteFunc(slices.Clone(p.Deferred),
+					func(o Deferred) bool { return o.Seq == d.Seq })
 				p.Classes = slices.DeleteFunc(slices.Clone(p.Classes),
 					func(c Classification) bool { return c.Seat == d.By && c.Seq == d.Seq })
 			})

@@ -51,10 +51,15 @@ func (e *SessionOpened) Fold(s *State) error {
 	if e.Rules != nil && e.Rules.Name() != e.Settings.Format {
 		return fmt.Errorf("the session names the format %q and was opened with %q", e.Settings.Format, e.Rules.Name())
 	}
+	if err := ledger.CheckKinds(e.Settings.Kinds); err != nil {
+		return err
+	}
 	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
 	if s.ByEarlierRules() {
-		s.Warnings = append(slices.Clip(s.Warnings), fmt.Sprintf("recorded by version %d of the session file, and this "+
-			"moot writes version %d: it opens read-only, and its rulings are those that it stores", e.Version, Version))
+		s.Warnings = append(slices.Clip(s.Warnings),
+			fmt.Sprintf("recorded by version %d of the session file, and this "+
+				"moot writes version %d: it opens read-only, and its rulings are those that it stores",
+				e.Version, Version))
 	}
 	if e.Rules != nil {
 		s.Own = e.Rules.Own().State
@@ -570,7 +575,8 @@ func (s *State) warnUntaken(e *ReplyReceived) {
 			if over[r.Text]++; over[r.Text] == 1 {
 				reasons = append(reasons, r.Text)
 			}
-			s.Untaken = append(slices.Clip(s.Untaken), Untaken{Seat: e.Seat, Round: s.Round, Text: r.Said, Reason: r.Text})
+			s.Untaken = append(slices.Clip(s.Untaken),
+				Untaken{Seat: e.Seat, Round: s.Round, Text: r.Said, Reason: r.Text})
 		case Unread:
 			s.warn(fmt.Sprintf("%s: of its reply in round %d, %s", e.Seat, s.Round, r.Text))
 		}

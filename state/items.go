@@ -249,7 +249,10 @@ func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, sea
 // Latest returns the seat's last verdict on the point, or nil. Verdicts that the seat took back, or
 // that the user voided by reopening the point, do not count.
 func (p *Point) Latest(seat Seat) *Classification {
-	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
+	return lists.Last(p.Classes, func(c *Classification) bool {
+		return c.Seat == seat && c.Seq > p.Reopened &&
+			!c.Withdrawn
+	})
 }
 
 // LastVerdict is Latest including verdicts that the seat took back (ST1).

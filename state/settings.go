@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"moot/ledger"
 )
 
 // Format names a set of rules for turns and moves.
@@ -184,6 +186,8 @@ type Settings struct {
 	Map *WorkspaceMap `json:"map,omitempty"`
 	// Lookups is how often a seat may look at the workspace in a turn (LU1).
 	Lookups int `json:"lookups,omitempty"`
+	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
+	Kinds []ledger.Kind `json:"kinds,omitzero"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
 	// AllowPaths are globs of paths that may be cited although they may hold secrets.

@@ -268,6 +268,11 @@ func (s *State) Challenge(id string) *Challenge { return s.Challenges.At(Index(i
 // Item returns the evidence item with the id, or nil.
 func (s *State) Item(id string) *ledger.Evidence { return s.Evidence.At(Index(id, 'E')) }
 
+// EvidenceKind returns the kind of evidence that owns a reference.
+func (s *State) EvidenceKind(reference string) ledger.Kind {
+	return ledger.KindOf(ledger.Kinds(s.Settings.Kinds), reference)
+}
+
 // Fact returns the fact with the id, or nil.
 func (s *State) Fact(id string) *ledger.Fact { return s.Facts.At(Index(id, 'F')) }
 

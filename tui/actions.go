@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,26 +12,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
-	"moot/view"
 )
-
-// family is a group of actions. A key, a click on the footer and the palette all end here.
-type family struct {
-	// title names the group in the help.
-	title   string
-	actions []Action
-	// why says why an action is disabled now, or "".
-	why func(m *Model, a Action) string
-	do  func(m *Model, a Action) tea.Cmd
-}
-
-// families returns all families. A test checks that each action in the table of keys belongs to one.
-func families() []family {
-	return []family{
-		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
-		searchFamily(), outputFamily(), replayFamily(), homeFamily(), programFamily(),
-	}
-}
 
 func (m *Model) familyOf(a Action) *family {
 	for i := range m.families {
@@ -64,21 +44,6 @@ func (m *Model) act(a Action) tea.Cmd {
 		return nil
 	}
 	return m.familyOf(a).do(m, a)
-}
-
-// say shows a message until the next key. A warning stays until then; other messages give way to news of the session.
-func (m *Model) say(text string, warn bool) {
-	m.flash, m.flashWarn, m.said = text, warn, m.options.Now()
-}
-
-// sayTime is how long a message is shown before news of the session may replace it.
-const sayTime = 5 * time.Second
-
-// unsay removes a message that was shown long enough and is not a warning.
-func (m *Model) unsay() {
-	if !m.flashWarn && m.options.Now().Sub(m.said) >= sayTime {
-		m.flash = ""
-	}
 }
 
 func turnFamily() family {
@@ -143,7 +108,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		if a == ActionRound {
 			step = Session.StepRound
 		}
-		m.driver.add(func(ctx context.Context, s Session) { step(s, ctx) })
+		m.driver.push(func(ctx context.Context, s Session) { step(s, ctx) })
 	case oneOf(a, ActionAuto, ActionStop):
 		m.auto = a == ActionAuto && !m.auto
 		on := m.auto
@@ -152,7 +117,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		} else if m.speaking() {
 			m.say("stops after this turn", false)
 		}
-		m.driver.add(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
+		m.driver.push(func(ctx context.Context, s Session) { s.Auto(ctx, on) })
 	case a == ActionCancel:
 		m.auto = false
 		if len(m.running()) > 0 {
@@ -160,10 +125,17 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 		} else {
 			m.say("cancelled; its reply is dropped; "+m.keyOf(ActionNext)+" asks again", false)
 		}
-		m.driver.add(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
+		m.driver.push(func(ctx context.Context, s Session) { s.CancelCall(ctx) })
 	case oneOf(a, ActionPreview, ActionEditPrompt):
-		inbox, edit := m.inbox, a == ActionEditPrompt
-		m.driver.add(func(ctx context.Context, s Session) { inbox.push(previewed{s.Preview(ctx), edit}) })
+		var prompts map[state.Seat]protocol.Prompt
+		m.send(func(ctx context.Context, s Session) error {
+			prompts = s.Preview(ctx)
+			return nil
+		}, func(m *Model, _ error) {
+			if !m.leaving && !m.atHome {
+				m.openPreview(prompts, a == ActionEditPrompt)
+			}
+		})
 	}
 	return nil
 }
@@ -310,28 +282,6 @@ func (m *Model) target() string {
 		return ""
 	}
 	return m.pointOf(m.paneOf(m.focus).Selected())
-}
-
-// pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.
-func (m *Model) pointOf(id string) string {
-	if p := m.state.Point(id); p != nil {
-		return p.ID
-	}
-	if c := m.state.Challenge(id); c != nil {
-		return c.Point
-	}
-	if e := m.state.Item(id); e != nil {
-		return e.Point
-	}
-	d, _ := view.FormatOf(m.state).Explain(m.state, id)
-	for _, section := range d.Sections {
-		for _, it := range section.Items {
-			if m.state.Point(it.ID) != nil {
-				return it.ID
-			}
-		}
-	}
-	return ""
 }
 
 // openSelected opens the selected item: a point in its view, anything else in a dialog.
@@ -514,22 +464,15 @@ func (m *Model) order(form *formDialog, name, done string, command func(context.
 		m.refuse(form, "the session is not running; what you typed is kept")
 		return
 	}
-	inbox, of := m.inbox, m.session
-	m.driver.add(func(ctx context.Context, s Session) {
-		err := command(ctx, s)
-		inbox.push(answer(func(m *Model) tea.Cmd {
-			switch {
-			case m.session != of:
-			case err == nil:
-				delete(m.drafts, name)
-				if !m.ended {
-					m.say(done, false)
-				}
-			default:
-				m.refuse(form, err.Error())
-			}
-			return nil
-		}))
+	m.send(command, func(m *Model, err error) {
+		if err != nil {
+			m.refuse(form, err.Error())
+			return
+		}
+		delete(m.drafts, name)
+		if !m.ended {
+			m.say(done, false)
+		}
 	})
 }
 
@@ -541,4 +484,21 @@ func (m *Model) refuse(form *formDialog, why string) {
 	}
 	form.SetError("", why)
 	m.push(form)
+}
+
+// whyNotAtHome says why an action can't be done on the list of sessions, or "".
+func (m *Model) whyNotAtHome(a Action) string {
+	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
+	switch {
+	case !m.atHome || m.dialog() != nil || !onSession:
+		return ""
+	case m.home.Selecting():
+		// The action is meant for the session that will be selected then.
+		return "your sessions are still being read"
+	case m.home.Selected() != "":
+		return ""
+	case m.home.Len() == 0:
+		return "there are no sessions yet"
+	}
+	return "no session matches the filter"
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,33 +11,34 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
 // big is a session of 10,000 facts, 1,000 points and 200 challenges.
-func big(b testing.TB) (*recorder, []state.Ruling) {
-	r := &recorder{t: b, state: &state.State{}}
-	r.add(opened(state.SeatAssignment{Seat: state.Consultee, Participant: "openai:gpt-5.2"}), &state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive})
+func big(b testing.TB) (*protocoltest.Record, []state.Ruling) {
+	r := protocoltest.NewRecord(b)
+	r.Add(protocoltest.ConsultOpened(state.SeatAssignment{Seat: state.Consultee, Participant: "openai:gpt-5.2"}), &state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive})
 	for i := range 10_000 {
-		r.add(&state.FactRecorded{ID: fmt.Sprint("F", i+1), Tag: ledger.TagVerified, Seat: state.Protocol, Text: fmt.Sprintf("fact number %d of this long session — it is known", i), Reference: "queue/consumer.go:88"})
+		r.Add(&state.FactRecorded{ID: fmt.Sprint("F", i+1), Tag: ledger.TagVerified, Seat: state.Protocol, Text: fmt.Sprintf("fact number %d of this long session — it is known", i), Reference: "queue/consumer.go:88"})
 	}
 	rulings := make([]state.Ruling, 1000)
 	for i := range rulings {
 		id := fmt.Sprint("P", i+1)
-		r.add(&state.PointRaised{ID: id, By: state.Consultee, Text: fmt.Sprintf("point number %d claims something that takes more than one line of its pane", i)})
+		r.Add(&state.PointRaised{ID: id, By: state.Consultee, Text: fmt.Sprintf("point number %d claims something that takes more than one line of its pane", i)})
 		rulings[i] = state.Ruling{Point: id, Bucket: state.Buckets()[i%5], Reason: "because", Crux: "what would resolve it"}
 	}
 	for i := range 200 {
-		r.add(&state.ChallengeRaised{ID: fmt.Sprint("C", i+1), Point: fmt.Sprint("P", i+1), By: state.Orchestrator, Kind: state.Skeptical, Objection: "a flaw that can be said in one sentence"})
+		r.Add(&state.ChallengeRaised{ID: fmt.Sprint("C", i+1), Point: fmt.Sprint("P", i+1), By: state.Orchestrator, Kind: state.Skeptical, Objection: "a flaw that can be said in one sentence"})
 	}
 	return r, rulings
 }
 
-func bigScreen(b testing.TB, width, height int) (*Model, *recorder, []state.Ruling) {
+func bigScreen(b testing.TB, width, height int) (*Model, *protocoltest.Record, []state.Ruling) {
 	r, rulings := big(b)
-	m := newModel(Options{Opened: &Opened{State: r.state, Rulings: rulings, Events: r.events}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
+	m := newModel(Options{Opened: &Opened{State: r.State, Rulings: rulings, Events: r.Events}, Environ: []string{"TERM=xterm-256color"}, Now: protocoltest.RecordTime})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
-	tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "openai:gpt-5.2", At: demoTime})
+	tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "openai:gpt-5.2", At: protocoltest.RecordTime()})
 	return m, r, rulings
 }
 
@@ -55,8 +57,8 @@ func tailLatency(b *testing.B, f func(i int)) {
 }
 
 // messages is the load of a busy session: tokens, facts, keys.
-func messages(m *Model, r *recorder, rulings []state.Ruling) []tea.Msg {
-	fact := r.state
+func messages(m *Model, r *protocoltest.Record, rulings []state.Ruling) []tea.Msg {
+	fact := r.State
 	return []tea.Msg{
 		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}}},
 		keyOf("down"), keyOf("tab"),
@@ -110,9 +112,65 @@ func BenchmarkResize(b *testing.B) {
 
 func BenchmarkFirstFrame(b *testing.B) {
 	tailLatency(b, func(int) {
-		m := newModel(Options{Opened: &Opened{State: &state.State{}}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
+		m := newModel(Options{Opened: &Opened{State: &state.State{}}, Environ: []string{"TERM=xterm-256color"}, Now: protocoltest.RecordTime})
 		m.Init()
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		m.View()
 	})
+}
+
+// tokensPerFrame is a stream of 1,000 tokens a second.
+const tokensPerFrame = 25
+
+// BenchmarkStreaming draws seconds of a stream of 1,000 tokens a second of one seat
+// and of two, in a session of 10,000 facts. An iteration is a frame: its tokens go
+// through the inbox, and the screen is updated and drawn. A frame that takes longer
+// than frameTime would be dropped.
+func BenchmarkStreaming(b *testing.B) {
+	for _, size := range [][2]int{{80, 24}, {200, 50}} {
+		for _, seats := range [][]state.Seat{{state.Consultee}, {state.Consultee, state.Orchestrator}} {
+			b.Run(fmt.Sprintf("%dx%d/%d", size[0], size[1], len(seats)), func(b *testing.B) {
+				streaming(b, size[0], size[1], seats)
+			})
+		}
+	}
+}
+
+func streaming(b *testing.B, width, height int, seats []state.Seat) {
+	m, _, _ := bigScreen(b, width, height)
+	if len(seats) > 1 {
+		tell(m, protocol.CallStarted{Ask: protocol.Ask{Seat: seats[1], Stage: state.StageEvaluate}, Participant: "ollama:qwen3", At: protocoltest.RecordTime()})
+	}
+	m.View()
+	var times []time.Duration
+	late := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		began := time.Now()
+		for i := range tokensPerFrame {
+			for _, seat := range seats {
+				text := fmt.Sprintf("token%d ", i)
+				if i%20 == 0 {
+					text = "\n"
+				}
+				m.inbox.push(notice{m.session, protocol.Streamed{Seat: seat, Text: text}})
+			}
+		}
+		m.Update(delivery(m.inbox.take()))
+		if len(times)%4 == 0 {
+			m.Update(tick{})
+		}
+		if content := m.View().Content; len(times) == 0 && !strings.Contains(content, "token") {
+			b.Fatalf("the stream is not on the screen:\n%s", content)
+		}
+		took := time.Since(began)
+		if took > frameTime {
+			late++
+		}
+		times = append(times, took)
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e6, "p99-ms")
+	b.ReportMetric(100*float64(times[len(times)/2])/float64(frameTime), "%frame")
+	b.ReportMetric(float64(late), "late")
 }

@@ -7,6 +7,62 @@ import (
 	"moot/tui/pane"
 )
 
+// Place says where a binding works.
+type Place int
+
+// The places.
+const (
+	// OnHome is the list of sessions, OnSession the screen of a session, both without a dialog.
+	OnHome Place = iota
+	OnSession
+	// InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
+	InReplay
+	InSearch
+	// InReader is a dialog with a text, InForm one with fields, InList one with a list.
+	InReader
+	InForm
+	InList
+	Everywhere
+)
+
+// Places returns every Place.
+func Places() []Place {
+	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
+}
+
+// String returns the place's name in the configuration.
+func (p Place) String() string {
+	return [...]string{"home", "session", "replay", "search", "reader", "form", "list", "everywhere"}[p]
+}
+
+// Title returns the heading for the place in the help.
+func (p Place) Title() string {
+	return [...]string{
+		"List of sessions", "Session", "During a replay", "During a search", "In texts", "In forms", "In lists",
+		"Everywhere",
+	}[p]
+}
+
+// Binding is one line of the table of keys.
+type Binding struct {
+	// Keys are the names of the keys in the terminal library.
+	Keys []string
+	// Shown names the keys in the help and the footer.
+	Shown  string
+	Action Action
+	// Help describes the action, Footer in a word or two. Without Footer the binding is not in the footer.
+	Help, Footer string
+	Place        Place
+	// In are the panes in which the binding works; none means all.
+	In []pane.ID
+}
+
+// holds reports whether the binding works in a pane.
+func (b *Binding) holds(p pane.ID) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
+
+// oneOf reports whether an action is in the list.
+func oneOf(a Action, list ...Action) bool { return slices.Contains(list, a) }
+
 // Action is the name of a command in the configuration. The table of keys feeds the help, the footer, the palette, the
 // configuration and the dispatch.
 type Action string
@@ -37,16 +93,6 @@ const (
 	ActionZoom       Action = "zoom"
 	ActionNextPane   Action = "next-pane"
 	ActionPrevPane   Action = "previous-pane"
-	ActionDebate     Action = "debate"
-	ActionPoints     Action = "points"
-	ActionPoint      Action = "point"
-	ActionLedger     Action = "ledger"
-	ActionGraph      Action = "graph"
-	ActionConfidence Action = "confidence"
-	ActionRecord     Action = "record"
-	ActionResult     Action = "result"
-	ActionBuckets    Action = "buckets"
-	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
 	ActionSortBefore Action = "sort-before"
 
@@ -169,16 +215,9 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"tab", ActionNextPane, "go to the next pane", "pane", nil},
 			{"shift+tab", ActionPrevPane, "go to the previous pane", "", nil},
-			{"1", ActionDebate, "Debate: the transcript", "", nil},
-			{"2", ActionPoints, "Points: a table of all claims", "", nil},
-			{"3", ActionPoint, "Point: one claim with its history and evidence", "", nil},
-			{"4", ActionLedger, "Ledger: facts and evidence", "", nil},
-			{"5", ActionGraph, "Graph: the argument as a map", "", nil},
-			{"6", ActionConfidence, "Confidence: over the rounds", "", nil},
-			{"7", ActionRecord, "Record: every event", "", nil},
-			{"8", ActionBuckets, "Buckets: the points by ruling", "", nil},
-			{"9", ActionChallenges, "Challenges: the objections to points", "", nil},
-			{"0", ActionResult, "Result: the outcome as a document, with metrics", "", nil},
+		}),
+		bindingsOf(OnSession, viewBindings()),
+		bindingsOf(OnSession, []binding{
 			{"backspace", ActionBack, "go back to the previous view", "", nil},
 			{"z", ActionZoom, "zoom the view, or show the other panes again", "", nil},
 			{">", ActionSort, "sort the table by the next column", "sort", tables},

@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -20,17 +21,17 @@ func situations(t *testing.T) map[Place][]*Model {
 	calling.auto = true
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
 	session := []*Model{
-		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
-		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(councilled(t), ""), on().play(heard(t), "6"),
+		on().session(""), on().session("8 =P3"), on().session("4 =E1"), calling, on().session("2"), on().session("5"), on().session("6"),
+		on().play(protocoltest.Proposal(t), ""), on().play(protocoltest.Panel(t), ""), on().play(protocoltest.Council(t), ""), on().play(protocoltest.Hearing(t), "6"),
 	}
-	speaking := on().play(pressed(t), "", asksSeat(pressed(t), dialectic.Proposer))
+	speaking := on().play(protocoltest.Proposal(t), "", asksSeat(protocoltest.Proposal(t), dialectic.Proposer))
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.StopTyping()
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
-		InReader: {on().session("8 end up w"), on().session("4 end up enter"), reading},
+		InReader: {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
 		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
@@ -95,8 +96,8 @@ func TestEachCommandIsInThePalette(t *testing.T) {
 func TestWhyNotIsASentence(t *testing.T) {
 	places := situations(t)
 	c := friendly(t)
-	bare := screenOf(t, &recorder{t: t, state: &state.State{}}, Options{}, 80, 24)
-	ended := (&stage{t: t, cast: c, width: 40, height: 12}).session("", protocol.Ended{State: c.consult.state})
+	bare := screenOf(t, protocoltest.NewRecord(t), Options{}, 80, 24)
+	ended := (&stage{t: t, cast: c, width: 40, height: 12}).session("", protocol.Ended{State: c.consult.State})
 	screens := append(places[Everywhere], bare, ended, homeOf(t, &house{}, Options{}, 80, 24))
 	said := map[string]Action{}
 	for _, m := range screens {

@@ -13,27 +13,6 @@ import (
 	"moot/tui/pane"
 )
 
-// Items of the inbox.
-type (
-	// notice is a notice of a session.
-	notice struct {
-		by *session
-		protocol.Notice
-	}
-	// sessionOver says that a session has ended.
-	sessionOver struct {
-		of  *session
-		err error
-	}
-	// crashed says that a panic was caught.
-	crashed struct{}
-	// previewed holds the next prompts, to read or to edit.
-	previewed struct {
-		prompts map[state.Seat]protocol.Prompt
-		edit    bool
-	}
-)
-
 // deliver handles messages from other goroutines in their order.
 func (m *Model) deliver(items delivery) tea.Cmd {
 	var cmds []tea.Cmd
@@ -45,7 +24,7 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	}
 	m.watchCommands()
 	m.rearrange()
-	return tea.Batch(append(cmds, m.listenInbox, m.startTicking())...)
+	return tea.Batch(append(cmds, m.inbox.next, m.startTicking())...)
 }
 
 func (m *Model) receiveItem(item any) tea.Cmd {
@@ -74,10 +53,6 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 			m.cancel()
 			return m.left()
 		}
-	case previewed:
-		if !m.leaving && !m.atHome {
-			m.openPreview(item)
-		}
 	case requested:
 		r := item.request
 		r.form = newReplyForm(r)
@@ -90,15 +65,6 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 		m.withdraw(item.request)
 	}
 	return nil
-}
-
-// withdraw drops a request that nobody waits for anymore.
-func (m *Model) withdraw(r *request) {
-	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
-	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
-		f, ok := d.(*formDialog)
-		return ok && f.request == r
-	})
 }
 
 // notice handles a notice of the session.
@@ -263,43 +229,6 @@ func (m *Model) stop(err error) {
 	}
 }
 
-// answer runs on the screen after work in the background.
-type answer func(m *Model) tea.Cmd
-
-// outside runs work in the background.
-func (m *Model) outside(work func() answer) tea.Cmd {
-	return m.command(func() tea.Msg {
-		if a := work(); a != nil {
-			return a
-		}
-		return nil
-	})
-}
-
-// command returns a tea.Cmd whose panic ends the program in order.
-func (m *Model) command(f func() tea.Msg) tea.Cmd {
-	return func() (msg tea.Msg) {
-		defer m.crash.catch(func() { msg = crashed{} })
-		return f()
-	}
-}
-
-// guarded catches panics of a command and of those that it batches.
-func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
-	if cmd == nil {
-		return nil
-	}
-	return m.command(func() tea.Msg {
-		msg := cmd()
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for i := range batch {
-				batch[i] = m.guarded(batch[i])
-			}
-		}
-		return msg
-	})
-}
-
 // tick redraws the spinner and the seconds of a call or a command.
 type tick struct{}
 
@@ -326,11 +255,4 @@ func (m *Model) tick() tea.Cmd {
 	m.frame++
 	m.unsay()
 	return m.startTicking()
-}
-
-// busy reports whether a call or a command is running.
-func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
-
-func (m *Model) speaking() bool {
-	return slices.ContainsFunc(m.calls, func(c *pane.Call) bool { return !c.Done })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"moot/protocol/protocoltest"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
@@ -111,8 +112,8 @@ func TestNothingOverflows(t *testing.T) {
 func TestPanesFit(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	for name, of := range map[string]func(t testing.TB) *recorder{
-		"consult": func(t testing.TB) *recorder { return demo(t) }, "dialectic": pressed, "panel": compared, "council": councilled, "hearing": heard,
+	for name, of := range map[string]func(t testing.TB) *protocoltest.Record{
+		"consult": func(t testing.TB) *protocoltest.Record { return protocoltest.Consultation(t) }, "dialectic": protocoltest.Proposal, "panel": protocoltest.Panel, "council": protocoltest.Council, "hearing": protocoltest.Hearing,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

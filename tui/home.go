@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -60,23 +59,6 @@ func homeFamily() family {
 	}
 }
 
-// whyNotAtHome says why an action can't be done on the list of sessions, or "".
-func (m *Model) whyNotAtHome(a Action) string {
-	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
-	switch {
-	case !m.atHome || m.dialog() != nil || !onSession:
-		return ""
-	case m.home.Selecting():
-		// The action is meant for the session that will be selected then.
-		return "your sessions are still being read"
-	case m.home.Selected() != "":
-		return ""
-	case m.home.Len() == 0:
-		return "there are no sessions yet"
-	}
-	return "no session matches the filter"
-}
-
 // goHome shows the sessions. Once the session that was left can be opened again, it says how to continue it.
 func (m *Model) goHome() tea.Cmd {
 	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
@@ -118,17 +100,6 @@ func (m *Model) readHome(text string) tea.Cmd {
 		}
 	})
 	return tea.Batch(read, m.findCandidates(nil))
-}
-
-// waitFor waits until a session has released its file, for a limited time.
-func (m *Model) waitFor(released <-chan struct{}) {
-	if released == nil {
-		return
-	}
-	select {
-	case <-released:
-	case <-time.After(m.patience):
-	}
 }
 
 // openHome opens the selected session to continue it, to read it, or to replay it.

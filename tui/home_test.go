@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/dialectic"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -23,7 +22,7 @@ import (
 // someSessions stand in every way in which a session can.
 func someSessions() []store.Summary {
 	seats := []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt-5.2"}, {Seat: state.Consultee, Participant: "ollama:qwen3"}}
-	at := func(ago time.Duration) time.Time { return demoTime.Add(time.Hour - ago) }
+	at := func(ago time.Duration) time.Time { return protocoltest.RecordTime().Add(time.Hour - ago) }
 	return []store.Summary{
 		{ID: "20260304-a", Question: "Should the job queue move from Redis lists to Redis streams?", Format: consult.Name, Seats: seats, Phase: state.Development, Round: 4, UpdatedAt: at(3 * time.Minute), Buckets: map[state.Bucket]int{state.BucketAgreed: 3, state.BucketDismissed: 1, state.BucketOpen: 2}},
 		{ID: "20260304-b", Question: "Is the cache safe under load?", Format: consult.Name, Seats: seats, Phase: state.Constructive, Round: 1, Paused: state.PauseUser, Reason: "the user left", UpdatedAt: at(2 * time.Hour), Buckets: map[state.Bucket]int{state.BucketOpen: 12}},
@@ -93,42 +92,26 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	own := h.services()
 	o.Services.New, o.Services.Found = own.New, own.Found
 	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
-	o.Now = func() time.Time { return demoTime.Add(time.Hour) }
+	o.Now = func() time.Time { return protocoltest.RecordTime().Add(time.Hour) }
 	if o.Themes == nil {
 		o.Themes = ownThemes()
 	}
 	m := newModel(o)
 	m.width, m.height = width, height
 	m.rearrange()
-	awaited(m, m.readHome(""))
+	finish(m, m.readHome(""))
 	return m
-}
-
-// awaited runs commands in the background and delivers their answers.
-func awaited(m *Model, cmds ...tea.Cmd) {
-	for _, cmd := range cmds {
-		if cmd == nil {
-			continue
-		}
-		switch msg := cmd().(type) {
-		case tea.BatchMsg:
-			awaited(m, msg...)
-		case answer:
-			_, next := m.Update(msg)
-			awaited(m, next)
-		}
-	}
 }
 
 // typeAtHome presses keys, and waits for what they set off.
 func typeAtHome(m *Model, keys string) {
 	for name := range strings.FieldsSeq(keys) {
-		_, cmd := m.Update(keyOf(name))
+		cmd := press(m, name)
 		if !m.atHome {
 			// A session listens without an end.
 			return
 		}
-		awaited(m, cmd)
+		finish(m, cmd)
 	}
 }
 
@@ -160,11 +143,11 @@ func TestHomeIsThereAtOnce(t *testing.T) {
 func TestTheFilterKeepsTheSelection(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
-	typeAtHome(m, "down down / z esc")
+	typeAtHome(m, "=Which_of_the_three / z esc")
 	if m.home.Selected() != "20260303-c" {
 		t.Errorf("%s is selected", m.home.Selected())
 	}
-	typeAtHome(m, "/ t h e down enter")
+	typeAtHome(m, "/ t h e =Rewrite_the_importer enter")
 	if fmt.Sprint(h.opened) != "[20260302-d false]" || m.atHome {
 		t.Errorf("opened %q", h.opened)
 	}
@@ -173,13 +156,13 @@ func TestTheFilterKeepsTheSelection(t *testing.T) {
 func TestHomeKeys(t *testing.T) {
 	for _, test := range []struct{ name, keys, want string }{
 		{"enter goes on", "enter", "opened [20260304-a false]"},
-		{"enter looks at a finished one", "down down enter", "opened [20260303-c false]"},
-		{"r replays", "down r", "opened [20260304-b true]"},
-		{"a broken one is never opened", "end enter", "says the session file is broken and was left as it is: line 12"},
+		{"enter looks at a finished one", "=Which_of_the_three enter", "opened [20260303-c false]"},
+		{"r replays", "=Is_the_cache r", "opened [20260304-b true]"},
+		{"a broken one is never opened", "=What_does_the_old_tool_do enter", "says the session file is broken and was left as it is: line 12"},
 		{"delete asks", "d enter", "deleted []"},
-		{"delete, and mean it", "down d y enter", "deleted [20260304-b]"},
+		{"delete, and mean it", "=Is_the_cache d y enter", "deleted [20260304-b]"},
 		{"delete, and think better", "d y esc", "deleted []"},
-		{"f forks", "down f", "forked [20260304-b 0]"},
+		{"f forks", "=Is_the_cache f", "forked [20260304-b 0]"},
 		{"x exports", "x / j s o n enter o u t enter", "exported [{20260304-a json out}]"},
 		{"y copies", "y", "says 20260304-a: sent to the terminal"},
 	} {
@@ -272,7 +255,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	if !m.atHome || m.flash != "" {
 		t.Errorf("home %v, it says %q before the session can be opened", m.atHome, m.flash)
 	}
-	awaited(m, left)
+	finish(m, left)
 	if m.flash != "saved; press enter to continue" {
 		t.Errorf("home %v, it says %q", m.atHome, m.flash)
 	}
@@ -299,7 +282,7 @@ func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 		if len(h.opened) != 0 || m.dialog() != nil || !strings.Contains(screenText(m), "still being read") {
 			t.Errorf("%s opened %q, dialog %v:\n%s", key, h.opened, m.dialog(), screenText(m))
 		}
-		awaited(m, read)
+		finish(m, read)
 		typeAtHome(m, key)
 		if !done(h, m) {
 			t.Errorf("%s opened %q:\n%s", key, h.opened, screenText(m))

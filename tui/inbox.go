@@ -3,8 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
 )
@@ -13,7 +16,7 @@ import (
 // streamed text is drawn 30 times a second.
 const frameTime = 25 * time.Millisecond
 
-// queue is unbounded: add never blocks. It wakes a reader.
+// queue is unbounded: push never blocks. It wakes a reader.
 type queue[T any] struct {
 	mutex   sync.Mutex
 	waiting []T
@@ -22,8 +25,8 @@ type queue[T any] struct {
 	join func(last *T, next T) bool
 }
 
-// add adds an item.
-func (q *queue[T]) add(item T) {
+// push adds an item.
+func (q *queue[T]) push(item T) {
 	q.mutex.Lock()
 	if n := len(q.waiting); n == 0 || q.join == nil || !q.join(&q.waiting[n-1], item) {
 		q.waiting = append(q.waiting, item)
@@ -56,9 +59,6 @@ type inbox struct {
 // delivery holds all messages that waited, in order.
 type delivery []any
 
-// push adds a message.
-func (b *inbox) push(item any) { b.add(item) }
-
 // joinPieces adds a piece of a reply or a thought to the last message if that is a piece of the same.
 func joinPieces(last *any, item any) bool {
 	next, _ := item.(notice)
@@ -87,14 +87,17 @@ func joinPieces(last *any, item any) bool {
 	return true
 }
 
-// next waits for messages, and until the last delivery is a frame ago. It returns nil once the inbox is closed and
-// empty.
-func (b *inbox) next() delivery {
+// next waits for messages, and until the last delivery is a frame ago. It returns a delivery, or nil once the inbox is
+// closed and empty.
+func (b *inbox) next() tea.Msg {
 	for {
 		select {
 		case <-b.wake:
 		case <-b.closed:
-			return b.take()
+			if items := b.take(); len(items) > 0 {
+				return delivery(items)
+			}
+			return nil
 		}
 		if rest := frameTime - time.Since(b.last); rest > 0 {
 			select {
@@ -104,7 +107,7 @@ func (b *inbox) next() delivery {
 		}
 		b.last = time.Now()
 		if items := b.take(); len(items) > 0 {
-			return items
+			return delivery(items)
 		}
 	}
 }
@@ -174,4 +177,66 @@ func (p *Person) attach(i *inbox) {
 	if first {
 		close(p.attached)
 	}
+}
+
+// answer runs on the screen after work in the background.
+type answer func(m *Model) tea.Cmd
+
+// outside runs work in the background.
+func (m *Model) outside(work func() answer) tea.Cmd {
+	return m.command(func() tea.Msg {
+		if a := work(); a != nil {
+			return a
+		}
+		return nil
+	})
+}
+
+// command returns a tea.Cmd whose panic ends the program in order.
+func (m *Model) command(f func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer m.crash.catch(func() { msg = crashed{} })
+		return f()
+	}
+}
+
+// guarded catches panics of a command and of those that it batches.
+func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return m.command(func() tea.Msg {
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = m.guarded(batch[i])
+			}
+		}
+		return msg
+	})
+}
+
+// Items of the inbox.
+type (
+	// notice is a notice of a session.
+	notice struct {
+		by *session
+		protocol.Notice
+	}
+	// sessionOver says that a session has ended.
+	sessionOver struct {
+		of  *session
+		err error
+	}
+	// crashed says that a panic was caught.
+	crashed struct{}
+)
+
+// withdraw drops a request that nobody waits for anymore.
+func (m *Model) withdraw(r *request) {
+	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
+	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
+		f, ok := d.(*formDialog)
+		return ok && f.request == r
+	})
 }

@@ -31,8 +31,8 @@ func TestInboxLosesNothing(t *testing.T) {
 	}()
 	text, next := map[state.Seat]*strings.Builder{}, map[int]int{}
 	for {
-		items := b.next()
-		if items == nil {
+		items, more := b.next().(delivery)
+		if !more {
 			break
 		}
 		for _, item := range items {

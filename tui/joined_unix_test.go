@@ -5,13 +5,13 @@ package tui
 import (
 	"os"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"moot/attach"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/protocoltest"
 	"moot/protocol/run"
 	"moot/state"
 )
@@ -139,8 +139,8 @@ func TestJoinedLeaves(t *testing.T) {
 // BenchmarkJoin measures joining a session of 11,000 events until the first frame. The target is 150 ms.
 func BenchmarkJoin(b *testing.B) {
 	r, _ := big(b)
-	o := Options{Opened: &Opened{State: r.state, Events: r.events, Start: func(func(protocol.Notice)) (Session, error) {
-		return run.New(run.Options{State: r.state}), nil
+	o := Options{Opened: &Opened{State: r.State, Events: r.Events, Start: func(func(protocol.Notice)) (Session, error) {
+		return run.New(run.Options{State: r.State}), nil
 	}}}
 	join := hosted(b, &o)
 	if _, err := o.Opened.Start(func(protocol.Notice) {}); err != nil {
@@ -148,7 +148,7 @@ func BenchmarkJoin(b *testing.B) {
 	}
 	for b.Loop() {
 		joined := join()
-		m := newModel(Options{Opened: joined, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
+		m := newModel(Options{Opened: joined, Environ: []string{"TERM=xterm-256color"}, Now: protocoltest.RecordTime})
 		m.Init()
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		m.drawScreen()

@@ -8,67 +8,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
 	"moot/config"
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/tui/pane"
 )
-
-// Place says where a binding works.
-type Place int
-
-// The places.
-const (
-	// OnHome is the list of sessions, OnSession the screen of a session, both without a dialog.
-	OnHome Place = iota
-	OnSession
-	// InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
-	InReplay
-	InSearch
-	// InReader is a dialog with a text, InForm one with fields, InList one with a list.
-	InReader
-	InForm
-	InList
-	Everywhere
-)
-
-// Places returns every Place.
-func Places() []Place {
-	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
-}
-
-// String returns the place's name in the configuration.
-func (p Place) String() string {
-	return [...]string{"home", "session", "replay", "search", "reader", "form", "list", "everywhere"}[p]
-}
-
-// Title returns the heading for the place in the help.
-func (p Place) Title() string {
-	return [...]string{
-		"List of sessions", "Session", "During a replay", "During a search", "In texts", "In forms", "In lists",
-		"Everywhere",
-	}[p]
-}
-
-// Binding is one line of the table of keys.
-type Binding struct {
-	// Keys are the names of the keys in the terminal library.
-	Keys []string
-	// Shown names the keys in the help and the footer.
-	Shown  string
-	Action Action
-	// Help describes the action, Footer in a word or two. Without Footer the binding is not in the footer.
-	Help, Footer string
-	Place        Place
-	// In are the panes in which the binding works; none means all.
-	In []pane.ID
-}
-
-// holds reports whether the binding works in a pane.
-func (b *Binding) holds(p pane.ID) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
-
-// oneOf reports whether an action is in the list.
-func oneOf(a Action, list ...Action) bool { return slices.Contains(list, a) }
 
 // keymap finds bindings by place and key.
 type keymap struct {
@@ -298,4 +244,14 @@ func common(a, b *Binding) string {
 		}
 	}
 	return ""
+}
+
+// family is a group of actions. A key, a click on the footer and the palette all end here.
+type family struct {
+	// title names the group in the help.
+	title   string
+	actions []Action
+	// why says why an action is disabled now, or "".
+	why func(m *Model, a Action) string
+	do  func(m *Model, a Action) tea.Cmd
 }

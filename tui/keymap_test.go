@@ -1,19 +1,17 @@
 package tui
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/config"
 	"moot/protocol"
-	"moot/protocol/move"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/tui/pane"
 )
@@ -118,45 +116,6 @@ func TestEveryActionHasAFamily(t *testing.T) {
 	}
 }
 
-// noting is a session that notes what it is ordered.
-type noting struct{ orders []string }
-
-func (n *noting) Run(context.Context) error { return nil }
-func (n *noting) Step(context.Context)      { n.orders = append(n.orders, "step") }
-func (n *noting) StepRound(context.Context) { n.orders = append(n.orders, "round") }
-func (n *noting) Auto(_ context.Context, on bool) {
-	n.orders = append(n.orders, fmt.Sprint("auto ", on))
-}
-func (n *noting) CancelCall(context.Context) { n.orders = append(n.orders, "cancel") }
-func (n *noting) Leave(context.Context)      { n.orders = append(n.orders, "leave") }
-func (n *noting) Override(_ context.Context, m protocol.UserMove) error {
-	n.orders = append(n.orders, fmt.Sprintf("%T %v", m, m))
-	return nil
-}
-
-func (n *noting) Preview(context.Context) map[state.Seat]protocol.Prompt {
-	n.orders = append(n.orders, "preview")
-	return map[state.Seat]protocol.Prompt{state.Consultee: {System: "the rules", Text: "the question"}}
-}
-
-// ordered presses keys and returns what the session was ordered.
-func ordered(m *Model, keys string) []string {
-	n := &noting{}
-	typeKeys(m, keys)
-	for _, f := range m.driver.take() {
-		f(context.Background(), n)
-	}
-	return n.orders
-}
-
-func ready(seats ...state.Seat) protocol.TurnReady {
-	var asks []protocol.Ask
-	for _, s := range seats {
-		asks = append(asks, protocol.Ask{Seat: s, Stage: state.StageAnswer})
-	}
-	return protocol.TurnReady{Asks: asks}
-}
-
 func TestKeysOrderTheSession(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -173,15 +132,15 @@ func TestKeysOrderTheSession(t *testing.T) {
 		{"space is off during a call", []any{protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}}}, "space", nil},
 		{"esc without a call", []any{ready(state.Consultee)}, "esc", nil},
 		{"agree", nil, "8 A enter", []string{"protocol.RuleOn {P1 agree }"}},
-		{"dismiss the next", nil, "8 down D enter", []string{"protocol.RuleOn {P4 dismiss }"}},
-		{"reopen through a challenge", nil, "9 end R enter", []string{"protocol.RuleOn {P5 reopen }"}},
+		{"dismiss another", nil, "8 =P4 D enter", []string{"protocol.RuleOn {P4 dismiss }"}},
+		{"reopen through a challenge", nil, "9 =C3 R enter", []string{"protocol.RuleOn {P5 reopen }"}},
 		{"agree in the open point", nil, "8 enter A enter", []string{"protocol.RuleOn {P1 agree }"}},
 		{"agree asks for a point", nil, "1 A P 4 enter enter", []string{"protocol.RuleOn {P4 agree }"}},
 		{"record a fact", nil, "F o k enter", []string{"protocol.RecordFact {ok }"}},
 		{"letters in a form are text", nil, "F q a enter", []string{"protocol.RecordFact {qa }"}},
 		{"answer by number", nil, "n 2 enter", []string{"protocol.AnswerQuestion {Q1 100 to 1000}"}},
 		{"answer in words", nil, "n x y enter", []string{"protocol.AnswerQuestion {Q1 xy}"}},
-		{"enter on the bar", nil, "1 enter down enter", []string{"protocol.AnswerQuestion {Q1 100 to 1000}"}},
+		{"enter on the bar", nil, "1 enter =100_to_1000 enter", []string{"protocol.AnswerQuestion {Q1 100 to 1000}"}},
 		{"esc keeps the question", nil, "n esc", nil},
 		{"prompt", []any{ready(state.Consultee)}, "p", []string{"preview"}},
 		{"leave", nil, "q", []string{"leave"}},
@@ -189,7 +148,7 @@ func TestKeysOrderTheSession(t *testing.T) {
 		{"an answer is due first", []any{protocol.Waiting{Questions: []string{"Q1"}}}, "space", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+			m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 100, 30)
 			tell(m, test.notices...)
 			if got := ordered(m, test.keys); !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q; the screen says %q", got, test.want, m.flash)
@@ -201,65 +160,11 @@ func TestKeysOrderTheSession(t *testing.T) {
 // A second ctrl+c does not wait for the session.
 func TestInterruptTwiceLeavesAtOnce(t *testing.T) {
 	cut := false
-	m := screenOf(t, demo(t), Options{}, 80, 24)
+	m := screenOf(t, protocoltest.Consultation(t), Options{}, 80, 24)
 	m.cancel = func() { cut = true }
 	cmds := typeKeys(m, "ctrl+c ctrl+c")
 	if _, quit := cmds[1]().(tea.QuitMsg); !quit || !cut || m.exitCode != exitInterrupted {
 		t.Errorf("quit %v, cut %v, exit code %d", quit, cut, m.exitCode)
-	}
-}
-
-// A question that comes by itself is not answered by what one was typing.
-func TestQuestionsWaitOutAQuietMoment(t *testing.T) {
-	now := demoTime
-	r := demo(t)
-	m := screenOf(t, r, Options{NoColor: true, Now: func() time.Time { return now }}, 100, 30)
-	tell(m, r.advanced(&state.QuestionSurfaced{ID: "Q2", What: state.QuestionTradeoff, Text: "cost or speed?"}))
-	for range 4 {
-		now = now.Add(300 * time.Millisecond)
-		typeKeys(m, "n")
-		if len(m.dialogs) != 0 {
-			t.Fatal("a key opened the form without a quiet moment")
-		}
-	}
-	now = now.Add(quietTime)
-	typeKeys(m, "n")
-	if len(m.dialogs) != 1 {
-		t.Fatal("after a quiet moment the key opens the form")
-	}
-}
-
-// A seat of the person opens its form, which takes no key of one who was
-// typing, and gives the reply.
-func TestPersonSpeaksForASeat(t *testing.T) {
-	now := demoTime
-	m := screenOf(t, demo(t), Options{NoColor: true, Now: func() time.Time { return now }}, 100, 30)
-	person := NewPerson()
-	person.attach(m.inbox)
-	reply := make(chan string)
-	go func() {
-		text, err := person.Ask(t.Context(), protocol.Call{
-			Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: []move.Kind{move.KindDefend}}, State: m.state,
-		})
-		reply <- fmt.Sprint(text, err)
-	}()
-	m.deliver(m.inbox.next())
-	if content := strings.Join(m.drawScreen(), "\n"); !strings.Contains(content, "You speak as consultee: answer") || !strings.Contains(content, "Re C1: your defense") {
-		t.Fatalf("the form does not say what is asked:\n%s", content)
-	}
-	typeKeys(m, "x")
-	now = now.Add(quietTime)
-	typeKeys(m, "R e esc")
-	if len(m.dialogs) != 0 || len(m.asking()) != 2 {
-		t.Fatal("esc hides the form and keeps the request")
-	}
-	now = now.Add(quietTime)
-	typeKeys(m, "n o k ctrl+s")
-	if got := <-reply; got != "Reok<nil>" {
-		t.Errorf("got %q", got)
-	}
-	if len(m.requests) != 0 || len(m.dialogs) != 0 {
-		t.Error("the form stays open")
 	}
 }
 
@@ -271,18 +176,9 @@ func paneFor(b Binding) pane.ID {
 	return pane.DebateID
 }
 
-func (n *noting) EditPrompt(_ context.Context, seat state.Seat, text string) {
-	n.orders = append(n.orders, fmt.Sprintf("edit %s %q", seat, text))
-}
-
-func (n *noting) Replace(_ context.Context, seat state.Seat, p protocol.Participant) error {
-	n.orders = append(n.orders, fmt.Sprintf("replace %s %s", seat, p.Name()))
-	return nil
-}
-
 // A single ctrl+c does not discard the text in a form.
 func TestInterruptInAFormKeepsTheDraft(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{}, 100, 30)
 	typeKeys(m, "F")
 	f, ok := m.dialog().(*formDialog)
 	if !ok {
@@ -303,19 +199,98 @@ func TestInterruptInAFormKeepsTheDraft(t *testing.T) {
 	}
 }
 
-// However small the screen, what can be done next is never cut off the status.
-func TestTheStatusOfALongFailureEndsWithWhatToDo(t *testing.T) {
-	for _, size := range [][2]int{{40, 12}, {60, 20}, {80, 24}, {120, 36}} {
-		r := demo(t)
-		m := screenOf(t, r, Options{NoColor: true}, size[0], size[1])
-		tell(m, r.advanced(&state.SessionPaused{
-			Why: state.PauseUnreachable, Reason: strings.Repeat("the server at 127.0.0.1 says that it is busy; ", 20),
-		}))
-		m.idle = true
-		_, text := m.status()
-		rows := m.look.Wrap(text, m.width-statusMargin)
-		if len(rows) > maxStatus || !strings.HasSuffix(text, "tries again") || !strings.Contains(text, "the server at") {
-			t.Errorf("%v: %d rows: %s", size, len(rows), text)
+// rebound reads a configuration and binds by it.
+func rebound(t *testing.T, text string) (table []Binding, told []string) {
+	t.Helper()
+	file, problems := config.Read("config.toml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	table, problems = Rebind(Bindings(), file.Keys)
+	for _, p := range config.In("config.toml", problems) {
+		told = append(told, p.Error())
+	}
+	return table, told
+}
+
+// keysOf are the keys of an action in a place.
+func keysOf(table []Binding, place Place, a Action) string {
+	for _, b := range table {
+		if b.Place == place && b.Action == a {
+			return strings.Join(b.Keys, " ")
+		}
+	}
+	return "?"
+}
+
+func TestRebind(t *testing.T) {
+	table, told := rebound(t, `
+[keys.session]
+next-turn = ["ctrl+n", "space", "space"]
+auto = "s"
+stop = "a"
+agree = []
+[keys.reader]
+page-down = "pgdown"
+[keys.form]
+send = "ctrl+d"
+[keys.everywhere]
+suspend = "f5"
+`)
+	if len(told) > 0 {
+		t.Error(told)
+	}
+	for _, test := range []struct {
+		place  Place
+		action Action
+		want   string
+	}{
+		{OnSession, ActionNext, "ctrl+n space"},
+		{OnSession, ActionAuto, "s"},
+		{OnSession, ActionStop, "a"},
+		{OnSession, ActionAgree, ""},
+		{InReader, ActionAgree, "A"},
+		{InReader, ActionPageDown, "pgdown"},
+		{InForm, ActionSend, "ctrl+d"},
+		{Everywhere, ActionSuspend, "f5"},
+	} {
+		if got := keysOf(table, test.place, test.action); got != test.want {
+			t.Errorf("%s in %s has %q, want %q", test.action, test.place, got, test.want)
+		}
+	}
+	for _, b := range table {
+		if b.Action == ActionNext && b.Shown != "ctrl+n" || b.Place == OnSession && b.Action == ActionAgree && (b.Shown != "" || b.Footer != "") {
+			t.Errorf("%s is shown as %q %q", b.Action, b.Shown, b.Footer)
+		}
+	}
+	if keysOf(Bindings(), OnSession, ActionAuto) != "a" {
+		t.Error("the table that was given has changed")
+	}
+}
+
+// Each problem names its line, and the default applies.
+func TestRebindTells(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"[keys.sesion]\nauto = \"g\"", "config.toml:1: unknown place sesion in [keys.sesion]; did you mean session?"},
+		{"[keys.session]\nauot = \"g\"", "config.toml:2: unknown action auot in [keys.session]; did you mean auto?"},
+		{"[keys.home]\nauto = \"g\"", "config.toml:2: unknown action auto in [keys.home]"},
+		{"[keys.session]\nauto = \"pgdwn\"", "config.toml:2: auto in [keys.session]: unknown key pgdwn; did you mean pgdown?"},
+		{"[keys.session]\nquit = []", "config.toml:2: quit in [keys.session] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.reader]\nclose = []", "config.toml:2: close in [keys.reader] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.everywhere]\ninterrupt = []", "config.toml:2: interrupt in [keys.everywhere] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.form]\nsend = \"s\"", "config.toml:2: send in [keys.form]: s types text there; choose a key with ctrl or alt"},
+		{"[keys.everywhere]\nsuspend = \"space\"", "config.toml:2: suspend in [keys.everywhere]: space types text there; choose a key with ctrl or alt"},
+		{"[keys.session]\nauto = \"s\"", "config.toml:2: s in [keys.session] is already stop; auto keeps its default"},
+		{"[keys.session]\n\nauto = \"ctrl+c\"", `config.toml:3: "ctrl+c" in [keys.session] is already interrupt in [keys.everywhere]; auto keeps its default`},
+		{"[keys.everywhere]\nsuspend = \"tab\"", "config.toml:2: tab in [keys.everywhere] is already next-pane in [keys.session]; suspend keeps its default"},
+		{"[keys.session]\nauto = \"f5\"\nstop = \"f5\"", "config.toml:3: f5 in [keys.session] is already auto; stop keeps its default"},
+	} {
+		table, told := rebound(t, test.text)
+		if !slices.Equal(told, []string{test.want}) {
+			t.Errorf("%s\ngot  %q\nwant %q", test.text, told, test.want)
+		}
+		if !strings.Contains(test.text, "f5") && !slices.EqualFunc(table, Bindings(), func(a, b Binding) bool { return slices.Equal(a.Keys, b.Keys) }) {
+			t.Errorf("%s changes the table", test.text)
 		}
 	}
 }

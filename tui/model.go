@@ -1,18 +1,88 @@
 package tui
 
 import (
-	"strings"
+	"context"
+	"io"
+	"os"
+	"os/exec"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"moot/protocol"
+	"moot/report"
 	"moot/state"
 	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
+
+// Options configure the screen. Now is required, and either Opened or Home.
+type Options struct {
+	// Opened is the session to show first; nil shows the list of sessions.
+	Opened *Opened
+	// Home gives access to the other sessions. It may be nil.
+	Home     *Home
+	Services Services
+	// Now returns the current time.
+	Now func() time.Time
+	// Environ is the environment; nil is the process's. NO_COLOR with any value disables colors.
+	Environ []string
+	NoColor bool
+	// ASCII draws borders and glyphs in ASCII.
+	ASCII       bool
+	NoAnimation bool
+	NoMouse     bool
+	// Theme is the theme to start with; nil follows the terminal. Themes are those to choose from; nil is BuiltIn.
+	Theme  *theme.Theme
+	Themes *theme.Themes
+	// Keys is the table of keys; nil is Bindings.
+	Keys []Binding
+	// Problems are the problems of the configuration, one line each.
+	Problems []string
+	// ModelessNote is shown if no seat has a language model; "" uses moot's own text.
+	ModelessNote string
+	// Input and Output are the terminal; nil is the process's. Width and Height are its size if it can't be queried.
+	Input         io.Reader
+	Output        io.Writer
+	Width, Height int
+	// Signals are the signals to handle; nil is the process's own.
+	Signals <-chan os.Signal
+}
+
+// Services give access to files, programs and other sessions. They are called on their own goroutines and may take
+// time. The actions of those that are nil are disabled.
+type Services struct {
+	// Copy copies a text to the system's clipboard and says how: "the system clipboard, with xclip".
+	Copy func(ctx context.Context, text string) (how string, err error)
+	// OpenFile returns the command that opens a cited place of a workspace, "path:line", in the user's editor.
+	OpenFile func(workspace, reference string) (*exec.Cmd, error)
+	// Export writes a session to a new file and returns its path.
+	Export func(ctx context.Context, e Export) (path string, err error)
+	// Fork creates a session with the same events up to an event, counted from 1. For 0, it is the last event at which
+	// the session can continue.
+	Fork func(ctx context.Context, id string, at int) (Opened, error)
+	// Replace returns the participant with the name, for a seat of the session with the ID.
+	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
+	// Decide records decisions of the user in a session that is closed, and opens it again.
+	Decide func(ctx context.Context, id string, moves []protocol.UserMove) (Opened, error)
+	// Formats are the formats for new sessions; nil means all of moot's.
+	Formats []protocol.Format
+	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
+	New func(ctx context.Context, q home.Question) (Opened, error)
+	// Found looks for participants. It ends soon, whatever it has to ask.
+	Found func(ctx context.Context) home.Candidates
+}
+
+// Export describes a file to write.
+type Export struct {
+	// ID is the ID of the session.
+	ID   string
+	Form report.Form
+	// Path is the file or folder; "" is a new file in the current folder.
+	Path string
+}
 
 // Model is the only tea.Model. It owns layout, focus, keys and dialogs; panes are
 // plain structs.
@@ -68,128 +138,6 @@ type Model struct {
 	view    tea.View
 }
 
-func newModel(o Options) *Model {
-	if o.Themes == nil {
-		o.Themes = theme.BuiltIn()
-	}
-	if o.Keys == nil {
-		o.Keys = Bindings()
-	}
-	m := &Model{
-		options: o, patience: patience, settling: settleTimeout,
-		inbox: &inbox{
-			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
-		},
-		keys: keymap{o.Keys}, families: families(),
-		width: o.Width, height: o.Height, dirty: true, armed: true,
-		appearance: theme.Appearance{
-			Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes,
-			Profile: profile(o),
-		},
-	}
-	m.look = theme.New(m.appearance)
-	m.home = home.New(m.look)
-	if o.Opened == nil {
-		m.session = newSession(Opened{State: &state.State{}}, m.look)
-		m.goHome()
-	} else {
-		m.showSession(*o.Opened)
-	}
-	m.sayProblems()
-	return m
-}
-
-// showSession shows a session.
-func (m *Model) showSession(o Opened) {
-	m.session = newSession(o, m.look)
-	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
-	m.focus = pane.DebateID
-	if o.Person != nil {
-		o.Person.attach(m.inbox)
-	}
-	if o.At > 0 {
-		m.replayFrom(o.At)
-	}
-	if o.Note != "" {
-		m.say(o.Note, false)
-	}
-	m.rearrange()
-}
-
-// Init asks for the background color and starts listening. The session starts after
-// the first frame.
-func (m *Model) Init() tea.Cmd {
-	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome("")))
-}
-
-// listenInbox waits for messages from other goroutines.
-func (m *Model) listenInbox() tea.Msg {
-	if items := m.inbox.next(); items != nil {
-		return items
-	}
-	return nil
-}
-
-// Update handles a message. It never blocks.
-func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
-	defer m.crash.catch(func() { model, cmd = m, tea.Quit })
-	cmd = m.guarded(m.update(msg))
-	return m, cmd
-}
-
-// update routes a message by its type.
-func (m *Model) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case delivery:
-		m.dirty = true
-		return m.deliver(msg)
-	case answer:
-		m.dirty = true
-		defer m.rearrange()
-		return msg(m)
-	case tea.KeyPressMsg:
-		m.dirty = true
-		return m.press(msg)
-	case tea.PasteMsg:
-		m.dirty = true
-		m.paste(msg)
-		return nil
-	case tea.MouseMsg:
-		m.dirty = true
-		return m.mouse(msg)
-	case tick:
-		m.dirty = true
-		return m.tick()
-	case crashed:
-		return tea.Quit
-	default:
-		return m.terminal(msg)
-	}
-}
-
-// terminal handles reports of the terminal.
-func (m *Model) terminal(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-		m.rearrange()
-		if m.appearance.Method == ansi.GraphemeWidth {
-			// The library doesn't set the mode again after another program has used
-			// the terminal.
-			return tea.Raw(ansi.SetModeUnicodeCore)
-		}
-	case tea.BackgroundColorMsg:
-		m.appear(func(a *theme.Appearance) { a.Light = !msg.IsDark() })
-	case tea.ModeReportMsg:
-		// From now on the library measures by graphemes.
-		known := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
-		if msg.Mode == ansi.ModeUnicodeCore && known {
-			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
-		}
-	}
-	return nil
-}
-
 // appear changes the appearance.
 func (m *Model) appear(change func(*theme.Appearance)) {
 	before := m.appearance
@@ -221,23 +169,34 @@ func (m *Model) rearrange() {
 	m.dirty = true
 }
 
-// View draws the screen, or returns the last one if nothing has changed.
-func (m *Model) View() (view tea.View) {
-	defer m.crash.catch(func() {
-		m.inbox.push(crashed{})
-		view = m.view
-	})
-	if m.dirty {
-		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
-		m.view.AltScreen = true
-		if !m.options.NoMouse {
-			m.view.MouseMode = tea.MouseModeCellMotion
-		}
-		m.dirty = false
+// say shows a message until the next key. A warning stays until then; other messages give way to news of the session.
+func (m *Model) say(text string, warn bool) {
+	m.flash, m.flashWarn, m.said = text, warn, m.options.Now()
+}
+
+// sayTime is how long a message is shown before news of the session may replace it.
+const sayTime = 5 * time.Second
+
+// unsay removes a message that was shown long enough and is not a warning.
+func (m *Model) unsay() {
+	if !m.flashWarn && m.options.Now().Sub(m.said) >= sayTime {
+		m.flash = ""
 	}
-	if m.layout.Width > 0 {
-		// The size of the terminal is known: this is the first frame.
-		m.startSession()
+}
+
+func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Frame: m.frame} }
+
+// paneOf returns the pane's struct.
+func (m *Model) paneOf(p pane.ID) pane.Pane {
+	if p == pane.HomeID {
+		return m.home
 	}
-	return m.view
+	return m.panes[p]
+}
+
+// eachPane calls f with every pane.
+func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
+	for p := range pane.NumIDs {
+		f(p, m.paneOf(p))
+	}
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/protocoltest"
 	"moot/state"
 	"moot/tui/pane"
 )
 
 // The debate follows the end until it is scrolled, and again from the end on.
 func TestDebateFollowsUntilScrolled(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Consultation(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
 	note := func(text string) {
-		tell(m, r.advanced(&state.PointNoted{Point: "P1", Text: text}))
+		tell(m, advanced(r, &state.PointNoted{Point: "P1", Text: text}))
 	}
 	shown := func(text string) bool { return strings.Contains(m.View().Content, text) }
 	note("first note")
@@ -48,13 +49,13 @@ func TestDebateFollowsUntilScrolled(t *testing.T) {
 
 // The selection stays with its point while points change buckets around it.
 func TestSelectionStays(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Consultation(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
 	typeKeys(m, "8 end")
 	if m.buckets.Chosen != "P2" {
 		t.Fatalf("%s is selected", m.buckets.Chosen)
 	}
-	tell(m, r.advanced(&state.OverrideMade{What: state.OverrideAgree, Point: "P2"}))
+	tell(m, advanced(r, &state.OverrideMade{What: state.OverrideAgree, Point: "P2"}))
 	if m.buckets.Chosen != "P2" || m.buckets.KeyOf(m.buckets.At) != "P2" {
 		t.Errorf("%s is selected", m.buckets.Chosen)
 	}
@@ -65,7 +66,7 @@ func TestSelectionStays(t *testing.T) {
 
 // The focused pane is visible, whatever the main view and the size.
 func TestFocusIsSeen(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 60, 20)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 60, 20)
 	for _, main := range Views()[:7] {
 		for _, beside := range []pane.ID{pane.BucketsID, pane.ChallengesID} {
 			for _, width := range []int{60, 120} {
@@ -83,7 +84,7 @@ func TestFocusIsSeen(t *testing.T) {
 
 // A click focuses and selects, the wheel scrolls what is under it.
 func TestMouse(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 100, 30)
 	r := m.layout.Panes[pane.LedgerID]
 	m.Update(tea.MouseClickMsg{X: r.X + 2, Y: r.Y + 1, Button: tea.MouseLeft})
 	if m.focus != pane.LedgerID || m.ledger.Chosen != "F2" {
@@ -99,7 +100,7 @@ func TestMouse(t *testing.T) {
 
 // An idle screen wakes nobody: no tick without a call, none after it.
 func TestIdleDoesNotTick(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{}, 100, 30)
 	tell(m, ready(state.Consultee))
 	if m.ticking || m.startTicking() != nil {
 		t.Error("it ticks without a call")
@@ -116,7 +117,7 @@ func TestIdleDoesNotTick(t *testing.T) {
 
 // What did not change is not drawn again.
 func TestViewIsKept(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{}, 100, 30)
 	first := m.View()
 	m.Update(tea.KeyboardEnhancementsMsg{})
 	if m.dirty || m.View().Content != first.Content {
@@ -142,7 +143,7 @@ func TestColors(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", test.environ, got, test.want)
 		}
 	}
-	m := screenOf(t, demo(t), Options{Environ: []string{"TERM=xterm", "NO_COLOR=1"}}, 100, 30)
+	m := screenOf(t, protocoltest.Consultation(t), Options{Environ: []string{"TERM=xterm", "NO_COLOR=1"}}, 100, 30)
 	if content := m.View().Content; strings.Contains(content, "38;") {
 		t.Error("a screen without colors holds one")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/ledger"
+	"moot/report"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/view"
@@ -50,9 +51,6 @@ func outputFamily() family {
 		},
 	}
 }
-
-// unsaved reports whether the session has no file, as in mode quick and in demos.
-func (m *Model) unsaved() bool { return m.opened.Start != nil && m.opened.ResumeCommand == "" }
 
 // cited returns the reference of what is read or selected, or "".
 func (m *Model) cited() string {
@@ -206,24 +204,19 @@ func (m *Model) sendOSC52(text string) tea.Cmd {
 
 // openExport asks for the form and the file of an export.
 func (m *Model) openExport(id string) {
-	help := map[string]string{
-		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
-		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
-	}
 	fields := []view.Field{
-		{Key: "form", Label: "Form", Kind: view.FieldSelect},
+		{Key: "form", Label: "Form", Kind: view.FieldSelect, Choices: report.Choices()},
 		{
 			Key: "path", Label: "File or folder", Placeholder: "the current folder",
 			Help: "Empty means a new file in the current folder. An existing file is kept.",
 		},
 	}
-	for _, f := range Forms() {
-		fields[0].Choices = append(fields[0].Choices, view.Choice{Value: f, Help: help[f]})
-	}
 	name := "export " + id
 	var f *formDialog
 	f = newForm("Export "+id, fields, func(v view.Values) perform {
-		return func(m *Model) tea.Cmd { return m.export(f, name, Export{ID: id, Form: v["form"], Path: v["path"]}) }
+		return func(m *Model) tea.Cmd {
+			return m.export(f, name, Export{ID: id, Form: report.Form(v["form"]), Path: v["path"]})
+		}
 	})
 	m.openForm(name, f)
 }

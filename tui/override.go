@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,47 +14,6 @@ import (
 	"moot/tui/theme"
 	"moot/view"
 )
-
-// asked is something that waits for the user: a question of the session, or a request to a seat.
-type asked struct {
-	question *state.Question
-	request  *request
-}
-
-func (a asked) text(s *state.State) string {
-	if a.request != nil {
-		ask := a.request.call.Ask
-		return fmt.Sprintf("you speak as %s: %s", ask.Seat, view.StageName(ask.Stage))
-	}
-	subject, _ := protocol.QuestionSubject(s, a.question)
-	return a.question.ID + " " + subject + ": " + a.question.Text
-}
-
-// asking returns what waits for the user, in order. A replay asks nothing.
-func (m *Model) asking() []asked {
-	if m.replaying() {
-		return nil
-	}
-	return m.allAsked()
-}
-
-// allAsked returns what waits for the user now, also during a replay.
-func (m *Model) allAsked() []asked {
-	now, _ := m.present()
-	var list []asked
-	for _, r := range m.requests {
-		list = append(list, asked{request: r})
-	}
-	if m.ended {
-		return list
-	}
-	for _, q := range now.Questions.All() {
-		if !q.Answered {
-			list = append(list, asked{question: q})
-		}
-	}
-	return list
-}
 
 // openAnswer opens the first question, but not just after it has appeared.
 func (m *Model) openAnswer() {

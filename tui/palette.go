@@ -1,9 +1,13 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"moot/tui/pane"
+	"moot/tui/theme"
 )
 
 // commands returns the commands in the order of the table of keys, the problems of the configuration, and the points to
@@ -48,3 +52,59 @@ func (m *Model) commands() []pick {
 
 // words returns the name of an action with spaces.
 func (a Action) words() string { return strings.ReplaceAll(string(a), "-", " ") }
+
+// keyColumn is the width of the keys in the help.
+const keyColumn = 13
+
+// helpText lists the keys of the focused pane by what they are for, those of dialogs, and last the keys that do
+// nothing now, by the reason.
+func (m *Model) helpText(l *theme.Look) []pane.Part {
+	return withoutDialogs(m, func() []pane.Part {
+		var list []pane.Block
+		var reasons []string
+		off := map[string][]pane.Block{}
+		here := m.places()
+		add := func(section pane.Block, place Place, of *family) {
+			var keys []pane.Block
+			for i := range m.keys.table {
+				b := &m.keys.table[i]
+				if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
+					continue
+				}
+				block := pane.Block{
+					Indent: 1, Hang: keyColumn + 1, Lead: l.Bold.Span(l.Padded(b.Shown, keyColumn)), Body: l.Text.Span(b.Help),
+				}
+				if why := m.disabled(b.Action); why != "" && slices.Contains(here, place) {
+					if off[why] == nil {
+						reasons = append(reasons, why)
+					}
+					block.Lead.Style, block.Body.Style = l.Faint, l.Faint
+					off[why] = append(off[why], block)
+					continue
+				}
+				keys = append(keys, block)
+			}
+			if len(keys) > 0 {
+				list = append(append(list, section), keys...)
+			}
+		}
+		for _, place := range here {
+			title := place.Title()
+			if place == OnSession || place == OnHome {
+				title = ""
+			}
+			for i := range m.families {
+				if place != Everywhere {
+					add(pane.Block{Section: m.families[i].title, Right: l.Faint.Span(title)}, place, &m.families[i])
+				}
+			}
+		}
+		for _, place := range []Place{InReader, InForm, InList, Everywhere} {
+			add(pane.Block{Section: place.Title()}, place, nil)
+		}
+		for _, why := range reasons {
+			list = append(append(list, pane.Block{Section: "Not now: " + why}), off[why]...)
+		}
+		return []pane.Part{{Blocks: list}}
+	})
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -22,7 +23,7 @@ func names(p *picker) []string {
 // commandsOf opens the palette and types keys. The list is nil if the keys closed it.
 func commandsOf(t *testing.T, keys string) (*Model, *picker) {
 	t.Helper()
-	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 40)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 100, 40)
 	tell(m, ready(state.Consultee))
 	typeKeys(m, ": "+keys)
 	p, _ := m.dialog().(*picker)

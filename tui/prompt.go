@@ -18,14 +18,14 @@ import (
 )
 
 // openPreview shows the next prompts, or lets the user edit one of them.
-func (m *Model) openPreview(p previewed) {
-	seats := slices.Sorted(maps.Keys(p.prompts))
+func (m *Model) openPreview(prompts map[state.Seat]protocol.Prompt, edit bool) {
+	seats := slices.Sorted(maps.Keys(prompts))
 	switch {
 	case len(seats) == 0:
 		m.say("there is no next prompt yet", true)
 		return
-	case !p.edit:
-		m.push(m.promptReader(seats, p.prompts))
+	case !edit:
+		m.push(m.promptReader(seats, prompts))
 		return
 	}
 	if r, ok := m.dialog().(*reader); ok && r.prompt {
@@ -33,7 +33,7 @@ func (m *Model) openPreview(p previewed) {
 		m.pop()
 	}
 	if len(seats) == 1 {
-		m.openPrompt(seats[0], p.prompts[seats[0]])
+		m.openPrompt(seats[0], prompts[seats[0]])
 		return
 	}
 	m.push(newPicker("Edit which prompt?", func() []pick {
@@ -46,7 +46,7 @@ func (m *Model) openPreview(p previewed) {
 			list = append(list, pick{
 				ID: string(s), Name: "to " + string(s), Detail: detail,
 				Do: func(m *Model) tea.Cmd {
-					m.openPrompt(s, p.prompts[s])
+					m.openPrompt(s, prompts[s])
 					return nil
 				},
 			})
@@ -112,18 +112,4 @@ func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
 			return nil
 		}
 	}))
-}
-
-// yours says which of the next prompts the user has edited, or "".
-func (m *Model) yours() string {
-	var seats []string
-	for _, a := range m.ready {
-		if m.edited[a.Seat] {
-			seats = append(seats, string(a.Seat))
-		}
-	}
-	if len(seats) == 0 {
-		return ""
-	}
-	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
 }

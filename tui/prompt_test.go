@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/protocoltest"
 	"moot/protocol/run"
 	"moot/state"
 )
@@ -26,7 +27,7 @@ func prompting(t *testing.T, width, height int) (*Model, Session, *noting) {
 	s := &promptSession{prompts: map[state.Seat]protocol.Prompt{
 		state.Consultee: {System: "the rules", Text: "the question\n\tand more"}, "consultee-2": {System: "the rules", Text: "another"},
 	}}
-	m := screenOf(t, demo(t), Options{NoColor: true}, width, height)
+	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, width, height)
 	tell(m, ready(state.Consultee, "consultee-2"))
 	return m, s, &s.noting
 }
@@ -72,7 +73,7 @@ func TestAPromptThatIsNotTheirs(t *testing.T) {
 		m, s, n := prompting(t, 100, 30)
 		typeKeys(m, "e")
 		carry(m, s)
-		typeKeys(m, "down enter "+keys)
+		typeKeys(m, "=to_consultee-2 enter "+keys)
 		n.orders = nil
 		carry(m, s)
 		if got := strings.Join(n.orders, " "); got != want || m.edited["consultee-2"] {

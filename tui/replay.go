@@ -26,9 +26,6 @@ type replay struct {
 // markEvery is the number of events between states that are kept, so that few events need to be folded.
 const markEvery = 128
 
-// replaying reports whether an earlier event is shown.
-func (m *Model) replaying() bool { return m.replay != nil }
-
 // replayFrom shows the session after an event, counted from 1, or after the last event if there are fewer.
 func (m *Model) replayFrom(at int) {
 	if len(m.events) == 0 {

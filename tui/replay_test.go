@@ -6,41 +6,25 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"moot/ledger"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
 
-// finish does what a command and all that follows from it answer.
-func finish(m *Model, cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, c := range msg {
-			finish(m, c)
-		}
-	case answer:
-		_, next := m.Update(msg)
-		finish(m, next)
-	}
-}
-
 // long is a session of more events than are folded at once.
-func long(t testing.TB) *recorder {
-	r := demo(t)
+func long(t testing.TB) *protocoltest.Record {
+	r := protocoltest.Consultation(t)
 	for i := range 8 * markEvery {
-		r.add(&state.FactRecorded{ID: fmt.Sprint("F", i+5), Tag: ledger.TagUser, Seat: state.User, Text: fmt.Sprint("fact ", i)})
+		r.Add(&state.FactRecorded{ID: fmt.Sprint("F", i+5), Tag: ledger.TagUser, Seat: state.User, Text: fmt.Sprint("fact ", i)})
 		if i%300 == 0 {
-			r.add(&state.PointRaised{ID: fmt.Sprint("P", 7+i/300), By: state.Consultee, Text: "a claim"})
+			r.Add(&state.PointRaised{ID: fmt.Sprint("P", 7+i/300), By: state.Consultee, Text: "a claim"})
 		}
 		if i == 600 {
-			r.add(&state.RoundStarted{Round: 5})
+			r.Add(&state.RoundStarted{Round: 5})
 		}
 	}
 	return r
@@ -49,20 +33,20 @@ func long(t testing.TB) *recorder {
 // After any steps, the screen shows the state that its events fold to.
 func TestReplayShowsEachPrefix(t *testing.T) {
 	skipShort(t)
-	records := []*recorder{demo(t), long(t)}
+	records := []*protocoltest.Record{protocoltest.Consultation(t), long(t)}
 	rapid.Check(t, func(t *rapid.T) {
 		r := records[rapid.IntRange(0, len(records)-1).Draw(t, "record")]
-		m := screenOf(records[0].t, r, Options{NoColor: true}, 100, 30)
+		m := screenOf(records[0].T, r, Options{NoColor: true}, 100, 30)
 		typeKeys(m, "r")
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "jump") {
-				m.seek(rapid.IntRange(-3, len(r.events)+3).Draw(t, "at"))
+				m.seek(rapid.IntRange(-3, len(r.Events)+3).Draw(t, "at"))
 			} else {
 				key := rapid.SampledFrom([]string{"left", "right", "[", "]", "home", "end"}).Draw(t, "key")
 				typeKeys(m, key)
 			}
 			at := m.replay.at
-			want, err := state.Replay(r.events[:at])
+			want, err := state.Replay(r.Events[:at])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,16 +54,16 @@ func TestReplayShowsEachPrefix(t *testing.T) {
 			if !reflect.DeepEqual(m.state, want) || len(m.rulings) != len(rulings) || len(rulings) > 0 && !reflect.DeepEqual(m.rulings, rulings) {
 				t.Fatalf("event %d shows another state", at)
 			}
-			if n := len(m.replay.marks); n > len(r.events)/markEvery+1 {
-				t.Fatalf("%d states are kept of %d events", n, len(r.events))
+			if n := len(m.replay.marks); n > len(r.Events)/markEvery+1 {
+				t.Fatalf("%d states are kept of %d events", n, len(r.Events))
 			}
 			m.flash, m.dirty = "", true
-			if !strings.Contains(ansi.Strip(m.View().Content), fmt.Sprintf("event %d of %d", at, len(r.events))) {
+			if !strings.Contains(ansi.Strip(m.View().Content), fmt.Sprintf("event %d of %d", at, len(r.Events))) {
 				t.Fatalf("the status does not say event %d", at)
 			}
 		}
 		typeKeys(m, "r")
-		if m.replaying() || m.state.Seq != len(r.events) {
+		if m.replaying() || m.state.Seq != len(r.Events) {
 			t.Fatal("the present is not back")
 		}
 	})
@@ -87,14 +71,14 @@ func TestReplayShowsEachPrefix(t *testing.T) {
 
 // Keys go by events and by rounds, and not beyond the ends.
 func TestReplaySteps(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Consultation(t)
 	var rounds []int
-	for _, e := range r.events {
+	for _, e := range r.Events {
 		if _, starts := e.Data.(*state.RoundStarted); starts {
 			rounds = append(rounds, e.Seq)
 		}
 	}
-	last := len(r.events)
+	last := len(r.Events)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
 	for _, step := range []struct {
 		keys string
@@ -123,18 +107,18 @@ func TestReplaySteps(t *testing.T) {
 
 // During a replay the session continues, its news is kept, and the user can't decide anything.
 func TestReplayOverRunningSession(t *testing.T) {
-	r := demo(t)
+	r := protocoltest.Consultation(t)
 	m := screenOf(t, r, Options{NoColor: true}, 120, 36)
 	tell(m, ready(state.Consultee))
 	typeKeys(m, "r home ]")
 	at := m.state.Seq
-	tell(m, r.advanced(&state.PointRaised{ID: "P7", By: state.Consultee, Text: "a new claim"},
+	tell(m, advanced(r, &state.PointRaised{ID: "P7", By: state.Consultee, Text: "a new claim"},
 		&state.QuestionSurfaced{ID: "Q2", Point: "P7", What: state.QuestionTradeoff, Text: "Which?", Options: []string{"a", "b"}}))
 	content := ansi.Strip(m.View().Content)
 	if m.state.Seq != at || strings.Contains(content, "a new claim") || strings.Contains(content, "asked") || len(m.dialogs) > 0 {
 		t.Errorf("the present shows:\n%s", content)
 	}
-	if want := fmt.Sprintf("event %d of %d: an earlier moment; r goes back", at, len(r.events)); !strings.Contains(content, want) {
+	if want := fmt.Sprintf("event %d of %d: an earlier moment; r goes back", at, len(r.Events)); !strings.Contains(content, want) {
 		t.Errorf("it does not say %q:\n%s", want, content)
 	}
 	for _, a := range []Action{ActionNext, ActionAuto, ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer, ActionPreview} {
@@ -146,7 +130,7 @@ func TestReplayOverRunningSession(t *testing.T) {
 		t.Errorf("the session was ordered %v", orders)
 	}
 	typeKeys(m, "r")
-	if content := ansi.Strip(m.View().Content); m.state.Seq != len(r.events) || !strings.Contains(content, "a new claim") || !strings.Contains(content, "2 asked") {
+	if content := ansi.Strip(m.View().Content); m.state.Seq != len(r.Events) || !strings.Contains(content, "a new claim") || !strings.Contains(content, "2 asked") {
 		t.Errorf("the present is not back:\n%s", content)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
 	"moot/state"
@@ -18,85 +18,6 @@ import (
 	"moot/tui/theme"
 	"moot/tui/tty"
 )
-
-// Options configure the screen. Now is required, and either Opened or Home.
-type Options struct {
-	// Opened is the session to show first; nil shows the list of sessions.
-	Opened *Opened
-	// Home gives access to the other sessions. It may be nil.
-	Home     *Home
-	Services Services
-	// Now returns the current time.
-	Now func() time.Time
-	// Environ is the environment; nil is the process's. NO_COLOR with any value disables colors.
-	Environ []string
-	NoColor bool
-	// ASCII draws borders and glyphs in ASCII.
-	ASCII       bool
-	NoAnimation bool
-	NoMouse     bool
-	// Theme is the theme to start with; nil follows the terminal. Themes are those to choose from; nil is BuiltIn.
-	Theme  *theme.Theme
-	Themes *theme.Themes
-	// Keys is the table of keys; nil is Bindings.
-	Keys []Binding
-	// Problems are the problems of the configuration, one line each.
-	Problems []string
-	// ModelessNote is shown if no seat has a language model; "" uses moot's own text.
-	ModelessNote string
-	// Input and Output are the terminal; nil is the process's. Width and Height are its size if it can't be queried.
-	Input         io.Reader
-	Output        io.Writer
-	Width, Height int
-	// Signals are the signals to handle; nil is the process's own.
-	Signals <-chan os.Signal
-}
-
-// Services give access to files, programs and other sessions. They are called on their own goroutines and may take
-// time. The actions of those that are nil are disabled.
-type Services struct {
-	// Copy copies a text to the system's clipboard and says how: "the system clipboard, with xclip".
-	Copy func(ctx context.Context, text string) (how string, err error)
-	// OpenFile returns the command that opens a cited place of a workspace, "path:line", in the user's editor.
-	OpenFile func(workspace, reference string) (*exec.Cmd, error)
-	// Export writes a session to a new file and returns its path.
-	Export func(ctx context.Context, e Export) (path string, err error)
-	// Fork creates a session with the same events up to an event, counted from 1. For 0, it is the last event at which
-	// the session can continue.
-	Fork func(ctx context.Context, id string, at int) (Opened, error)
-	// Replace returns the participant with the name, for a seat of the session with the ID.
-	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
-	// Decide records decisions of the user in a session that is closed, and opens it again.
-	Decide func(ctx context.Context, id string, moves []protocol.UserMove) (Opened, error)
-	// Formats are the formats for new sessions; nil means all of moot's.
-	Formats []protocol.Format
-	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
-	New func(ctx context.Context, q home.Question) (Opened, error)
-	// Found looks for participants. It ends soon, whatever it has to ask.
-	Found func(ctx context.Context) home.Candidates
-}
-
-// The forms of an export.
-const (
-	FormMarkdown   = "markdown"
-	FormJSON       = "json"
-	FormJSONEvents = "json with events"
-	FormMap        = "svg map"
-)
-
-// Forms returns every form of an export.
-func Forms() []string {
-	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap}
-}
-
-// Export describes a file to write.
-type Export struct {
-	// ID is the ID of the session, Form one of Forms.
-	ID   string
-	Form string
-	// Path is the file or folder; "" is a new file in the current folder.
-	Path string
-}
 
 // Result describes how the screen was left.
 type Result struct {
@@ -113,10 +34,6 @@ type Result struct {
 	// Report is the crash report, or "".
 	Report string
 }
-
-// patience is how long moot waits for a session to end. It is longer than a program of a participant gets to end, so
-// that none is left behind.
-const patience = 5 * time.Second
 
 // Run shows the screen until the user leaves or ctx ends. Sessions run in goroutines that have ended when Run returns,
 // unless a participant ignores its canceled context for more than five seconds. The error says why the session or the
@@ -206,4 +123,130 @@ func (m *Model) result(err error) (Result, error) {
 		return r, fmt.Errorf("draw the screen: %w; the session is saved", err)
 	}
 	return r, nil
+}
+
+func newModel(o Options) *Model {
+	if o.Themes == nil {
+		o.Themes = theme.BuiltIn()
+	}
+	if o.Keys == nil {
+		o.Keys = Bindings()
+	}
+	m := &Model{
+		options: o, patience: patience, settling: settleTimeout,
+		inbox: &inbox{
+			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
+		},
+		keys: keymap{o.Keys}, families: families(),
+		width: o.Width, height: o.Height, dirty: true, armed: true,
+		appearance: theme.Appearance{
+			Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes,
+			Profile: profile(o),
+		},
+	}
+	m.look = theme.New(m.appearance)
+	m.home = home.New(m.look)
+	if o.Opened == nil {
+		m.session = newSession(Opened{State: &state.State{}}, m.look)
+		m.goHome()
+	} else {
+		m.showSession(*o.Opened)
+	}
+	m.sayProblems()
+	return m
+}
+
+// Init asks for the background color and starts listening. The session starts after
+// the first frame.
+func (m *Model) Init() tea.Cmd {
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.inbox.next, m.readHome("")))
+}
+
+// Update handles a message. It never blocks.
+func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	defer m.crash.catch(func() { model, cmd = m, tea.Quit })
+	cmd = m.guarded(m.update(msg))
+	return m, cmd
+}
+
+// update routes a message by its type.
+func (m *Model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case delivery:
+		m.dirty = true
+		return m.deliver(msg)
+	case answer:
+		m.dirty = true
+		defer m.rearrange()
+		return msg(m)
+	case tea.KeyPressMsg:
+		m.dirty = true
+		return m.press(msg)
+	case tea.PasteMsg:
+		m.dirty = true
+		m.paste(msg)
+		return nil
+	case tea.MouseMsg:
+		m.dirty = true
+		return m.mouse(msg)
+	case tick:
+		m.dirty = true
+		return m.tick()
+	case crashed:
+		return tea.Quit
+	default:
+		return m.terminal(msg)
+	}
+}
+
+// terminal handles reports of the terminal.
+func (m *Model) terminal(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.rearrange()
+		if m.appearance.Method == ansi.GraphemeWidth {
+			// The library doesn't set the mode again after another program has used
+			// the terminal.
+			return tea.Raw(ansi.SetModeUnicodeCore)
+		}
+	case tea.BackgroundColorMsg:
+		m.appear(func(a *theme.Appearance) { a.Light = !msg.IsDark() })
+	case tea.ModeReportMsg:
+		// From now on the library measures by graphemes.
+		known := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
+		if msg.Mode == ansi.ModeUnicodeCore && known {
+			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
+		}
+	}
+	return nil
+}
+
+// View draws the screen, or returns the last one if nothing has changed.
+func (m *Model) View() (view tea.View) {
+	defer m.crash.catch(func() {
+		m.inbox.push(crashed{})
+		view = m.view
+	})
+	if m.dirty {
+		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
+		m.view.AltScreen = true
+		if !m.options.NoMouse {
+			m.view.MouseMode = tea.MouseModeCellMotion
+		}
+		m.dirty = false
+	}
+	if m.layout.Width > 0 {
+		// The size of the terminal is known: this is the first frame.
+		m.startSession()
+	}
+	return m.view
+}
+
+// families returns all families. A test checks that each action in the table of keys belongs to one.
+func families() []family {
+	return []family{
+		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
+		searchFamily(), outputFamily(), replayFamily(), homeFamily(), programFamily(),
+	}
 }

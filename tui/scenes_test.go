@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +22,72 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/move"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
 	"moot/tui/pane"
+	"moot/tui/theme"
 	"moot/view"
 )
+
+var update = flag.Bool("update", false, "write the golden screens")
+
+// golden compares text with the golden file of that name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with go test ./tui -update and review it", err)
+	}
+	if wanted := strings.ReplaceAll(string(want), "\r\n", "\n"); wanted != got {
+		t.Errorf("%s differs; write it with go test ./tui -update and review it. Got:\n%s\nwant:\n%s", path, got, wanted)
+	}
+}
+
+// TestGoldenScreens holds the text of each scene. The text must not depend on the
+// theme: every color comes with a word or a sign. With --ascii it is all ASCII.
+func TestGoldenScreens(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	cast := friendly(t)
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			for _, size := range [][2]int{{120, 40}, {60, 20}} {
+				m := s.play(&stage{t: t, cast: cast, width: size[0], height: size[1]})
+				text := screenText(m)
+				m.appear(func(a *theme.Appearance) { a.Mono = true })
+				if plain := screenText(m); plain != text {
+					t.Errorf("without colors the screen at %v is\n%s\nwith colors\n%s", size, plain, text)
+				}
+				m.appear(func(a *theme.Appearance) { a.ASCII = true })
+				for row := range strings.SplitSeq(screenText(m), "\n") {
+					if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
+						t.Errorf("with --ascii at %v: %q", size, row)
+					}
+				}
+				fmt.Fprintf(&out, "== %dx%d\n", size[0], size[1])
+				for row := range strings.SplitSeq(text, "\n") {
+					out.WriteString(strings.TrimRight(row, " ") + "\n")
+				}
+			}
+			golden(t, filepath.Join("screens", s.name), out.String())
+		})
+	}
+}
 
 // scene is one thing that a user sees: it is kept as a golden screen, and drawn at
 // random sizes with hostile text.
@@ -36,17 +98,17 @@ type scene struct {
 
 // cast is the text on the screens.
 type cast struct {
-	consult  *recorder
+	consult  *protocoltest.Record
 	sessions []store.Summary
 	found    home.Candidates
 	// text replaces a text from outside, and record all those of a session.
 	text   func(string) string
-	record func(r *recorder) *recorder
+	record func(r *protocoltest.Record) *protocoltest.Record
 }
 
 func friendly(t testing.TB) *cast {
-	r := everyBucket(t)
-	r.add(
+	r := protocoltest.EveryBucket(t)
+	r.Add(
 		&state.PointRaised{ID: "P8", By: state.User, Text: "the team knows lists well"},
 		&state.QuestionSurfaced{
 			ID: "Q2", Point: "P4", What: state.QuestionTradeoff, Text: "Is readable code worth the change?", Options: []string{"yes", "no"},
@@ -55,7 +117,7 @@ func friendly(t testing.TB) *cast {
 	)
 	return &cast{
 		consult: r, sessions: someSessions(), found: someFound(),
-		text: func(s string) string { return s }, record: func(r *recorder) *recorder { return r },
+		text: func(s string) string { return s }, record: func(r *protocoltest.Record) *protocoltest.Record { return r },
 	}
 }
 
@@ -67,7 +129,7 @@ func foul(t testing.TB, at int) *cast {
 	}
 	c := friendly(t)
 	c.text = func(string) string { return next() }
-	c.record = func(r *recorder) *recorder { return fouled(r, next) }
+	c.record = func(r *protocoltest.Record) *protocoltest.Record { return fouled(r, next) }
 	c.consult = fouled(c.consult, next)
 	for i := range c.sessions {
 		s := &c.sessions[i]
@@ -84,7 +146,7 @@ func foul(t testing.TB, at int) *cast {
 
 // fouled replaces each text in the events of a session that has a space, or is in a
 // field for free text, by hostile text.
-func fouled(r *recorder, next func() string) *recorder {
+func fouled(r *protocoltest.Record, next func() string) *protocoltest.Record {
 	free := []string{"participant", "model", "label", "reference", "text", "reason", "quote", "excerpt", "cause", "question", "value", "path"}
 	var turn func(key string, v any) any
 	turn = func(key string, v any) any {
@@ -104,38 +166,38 @@ func fouled(r *recorder, next func() string) *recorder {
 		}
 		return v
 	}
-	out := &recorder{t: r.t, state: &state.State{}}
-	for _, e := range r.events {
+	out := &protocoltest.Record{T: r.T, State: &state.State{}}
+	for _, e := range r.Events {
 		switch e.Data.(type) {
 		case *state.PacketFacts:
 			continue
 		case *state.PacketFrozen:
-			out.add(state.PacketEvents(packetIn(r.t, func(string) string { return "x" + strings.ToValidUTF8(next(), "") }))...)
+			out.Add(state.PacketEvents(protocoltest.HearingPacket(r.T, func(string) string { return "x" + strings.ToValidUTF8(next(), "") }))...)
 			continue
 		}
 		data, err := json.Marshal(e.Data)
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		var fields any
 		if err := json.Unmarshal(data, &fields); err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		if data, err = json.Marshal(turn("", fields)); err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		payload, err := state.NewDecoder(formats.Rules()...).Decode(state.KindOf(e.Data), data)
 		if from, ok := e.Data.(*state.SessionOpened); ok && err == nil {
 			payload.(*state.SessionOpened).Rules = from.Rules
 		}
 		if err == nil {
-			_, err = state.Apply(out.state, state.Event{Seq: out.state.Seq + 1, At: e.At, Data: payload})
+			_, err = state.Apply(out.State, state.Event{Seq: out.State.Seq + 1, At: e.At, Data: payload})
 		}
 		if err != nil {
 			// One of the texts is a name that code knows, as "raised in DEVELOPMENT".
 			payload = e.Data
 		}
-		out.add(payload)
+		out.Add(payload)
 	}
 	return out
 }
@@ -152,11 +214,11 @@ type stage struct {
 func (s *stage) session(keys string, told ...any) *Model { return s.of(s.consult, keys, told...) }
 
 // play is the screen of a session after some keys. The record may be hostile.
-func (s *stage) play(r *recorder, keys string, told ...any) *Model {
+func (s *stage) play(r *protocoltest.Record, keys string, told ...any) *Model {
 	return s.of(s.record(r), keys, told...)
 }
 
-func (s *stage) of(r *recorder, keys string, told ...any) *Model {
+func (s *stage) of(r *protocoltest.Record, keys string, told ...any) *Model {
 	o := s.options
 	o.Services = s.services()
 	if o.Opened == nil {
@@ -166,7 +228,7 @@ func (s *stage) of(r *recorder, keys string, told ...any) *Model {
 		}
 	}
 	own := *r
-	own.events = slices.Clip(own.events)
+	own.Events = slices.Clip(own.Events)
 	m := screenOf(s.t, &own, o, s.width, s.height)
 	if len(told) == 0 {
 		told = []any{ready(state.Consultee)}
@@ -177,7 +239,7 @@ func (s *stage) of(r *recorder, keys string, told ...any) *Model {
 }
 
 // about is that screen with a pane in front that shows a point, then some keys.
-func (s *stage) about(r *recorder, p pane.ID, point, keys string) *Model {
+func (s *stage) about(r *protocoltest.Record, p pane.ID, point, keys string) *Model {
 	m := s.play(r, "")
 	m.setTopic(point)
 	finish(m, m.focusOn(p))
@@ -198,17 +260,8 @@ func (s *stage) services() Services {
 	}
 }
 
-// pressAll presses keys, and does what they set off outside.
-func pressAll(m *Model, keys string) {
-	for name := range strings.FieldsSeq(keys) {
-		m.View()
-		_, cmd := m.Update(keyOf(name))
-		finish(m, cmd)
-	}
-}
-
 // decision is the screen of a session with the form of one of the user's decisions.
-func (s *stage) decision(r *recorder, about, id, keys string) *Model {
+func (s *stage) decision(r *protocoltest.Record, about, id, keys string) *Model {
 	m := s.play(r, "")
 	for _, o := range protocol.Overrides(m.state, protocol.Selection{Point: about}) {
 		if o.ID == id && o.Why == "" {
@@ -257,13 +310,13 @@ func (s *stage) pasted(m *Model, text string) *Model {
 }
 
 // askedOf is a request to the person to speak for a seat.
-func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...move.Kind) requested {
+func askedOf(r *protocoltest.Record, seat state.Seat, at state.Stage, moves ...move.Kind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.Of(r.state).Prompt(r.state, ask)}}}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.State, Prompt: protocol.Of(r.State).Prompt(r.State, ask)}}}
 }
 
 // asksSeat puts a seat of a proposal to the person.
-func asksSeat(r *recorder, seat state.Seat) requested {
+func asksSeat(r *protocoltest.Record, seat state.Seat) requested {
 	if seat == dialectic.PressureTester {
 		return askedOf(r, seat, state.StageEvaluate, dialectic.MoveObject, dialectic.MoveRequest, dialectic.MoveSupply, dialectic.MoveNoObjection)
 	}
@@ -274,7 +327,7 @@ func asksSeat(r *recorder, seat state.Seat) requested {
 // called is a call that is under way.
 func (s *stage) called(more ...protocol.Notice) []any {
 	list := []any{protocol.CallStarted{
-		Ask: protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge}, Participant: s.text("claude"), At: demoTime.Add(time.Hour - 12*time.Second),
+		Ask: protocol.Ask{Seat: state.Orchestrator, Stage: state.StageJudge}, Participant: s.text("claude"), At: protocoltest.RecordTime().Add(time.Hour - 12*time.Second),
 	}}
 	for _, n := range more {
 		list = append(list, n)
@@ -283,15 +336,19 @@ func (s *stage) called(more ...protocol.Notice) []any {
 }
 
 // prompts are those that go out next.
-func (s *stage) prompts(edit bool) previewed {
-	return previewed{map[state.Seat]protocol.Prompt{state.Consultee: {
+func (s *stage) prompts(edit bool) answer {
+	prompts := map[state.Seat]protocol.Prompt{state.Consultee: {
 		System: s.text("You argue one question with another seat. Reply with moves."),
 		Text:   s.text("C1 on P2 is open: a crash between read and claim is not covered.\nAnswer it, or concede."),
-	}}, edit}
+	}}
+	return func(m *Model) tea.Cmd {
+		m.openPreview(prompts, edit)
+		return nil
+	}
 }
 
 // past is a replay that shows an event, counted from 1, or from the end.
-func (s *stage) past(r *recorder, event int, keys string) *Model {
+func (s *stage) past(r *protocoltest.Record, event int, keys string) *Model {
 	m := s.play(r, "r")
 	if event < 0 {
 		event += len(m.events)
@@ -339,13 +396,13 @@ func consultScenes() []scene {
 		}},
 		{"closed", func(s *stage) *Model {
 			own := *s.consult
-			own.events = slices.Clip(own.events)
-			a := own.advanced(&state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
+			own.Events = slices.Clip(own.Events)
+			a := advanced(&own, &state.ExitReached{Exit: state.ExitConverged}, &state.SessionClosed{Exit: state.ExitConverged})
 			return s.session("", a, protocol.Ended{State: a.State, Rulings: a.Rulings()})
 		}},
 		{"failed", func(s *stage) *Model {
 			err := errors.New(s.text("append to the session file: no space left on device; the session is saved up to event 40"))
-			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(s.consult.state), Err: err})
+			return s.session("", protocol.Ended{State: s.consult.State, Rulings: resolver.Rule(s.consult.State), Err: err})
 		}},
 		{"search", func(s *stage) *Model { return s.session("4 / w r i t e s enter") }},
 		{"replay", func(s *stage) *Model { return s.past(s.consult, -12, "") }},
@@ -377,21 +434,33 @@ func dialogScenes() []scene {
 
 // formatScenes are the views that the other formats have of their own.
 func formatScenes() []scene {
-	of := func(name string, record func(t testing.TB) *recorder, p pane.ID, point, keys string) scene {
+	of := func(name string, record func(t testing.TB) *protocoltest.Record, p pane.ID, point, keys string) scene {
 		return scene{name, func(s *stage) *Model { return s.about(record(s.t), p, point, keys) }}
 	}
 	return []scene{
-		of("dialectic-points", pressed, pane.PointsID, "P1", ""), of("dialectic-point", pressed, pane.PointID, "P1", ""),
-		of("dialectic-result", pressed, pane.ResultID, "", ""),
-		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object", "u n t e s t e d enter") }},
+		of("dialectic-points", protocoltest.Proposal, pane.PointsID, "P1", ""), of("dialectic-point", protocoltest.Proposal, pane.PointID, "P1", ""),
+		of("dialectic-result", protocoltest.Proposal, pane.ResultID, "", ""),
+		{"dialectic-override", func(s *stage) *Model {
+			return s.decision(protocoltest.Proposal(s.t), "P1", "object", "u n t e s t e d enter")
+		}},
 		{"dialectic-person", func(s *stage) *Model {
-			r := s.record(held(s.t).recorder)
+			r := s.record(protocoltest.ProposalHeld(s.t).Record)
 			m := s.of(r, "", asksSeat(r, dialectic.Proposer))
 			m.armed = true
 			return m
 		}},
-		of("panel-result", compared, pane.ResultID, "", ""),
-		of("panel-challenges", compared, pane.ChallengesID, "", ""),
-		of("council-result", councilled, pane.ResultID, "P9", ""),
+		of("panel-result", protocoltest.Panel, pane.ResultID, "", ""),
+		of("panel-challenges", protocoltest.Panel, pane.ChallengesID, "", ""),
+		of("council-result", protocoltest.Council, pane.ResultID, "P9", ""),
+	}
+}
+
+// hearingScenes are the views that a hearing has of its own.
+func hearingScenes() []scene {
+	of := func(name string, p pane.ID, keys string) scene {
+		return scene{name, func(s *stage) *Model { return s.about(protocoltest.Hearing(s.t), p, "", keys) }}
+	}
+	return []scene{
+		of("hearing-result", pane.ResultID, ""), of("hearing-ledger", pane.LedgerID, ""), of("hearing-debate", pane.DebateID, ""),
 	}
 }

@@ -79,8 +79,6 @@ func (m *Model) homeHeader(width int) string {
 	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Faint.Span("  " + about)}, nil)
 }
 
-func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Frame: m.frame} }
-
 // putRow draws a row if the layout has it.
 func (m *Model) putRow(c canvas, r pane.Rect, draw func(width int) string) {
 	if !r.Empty() {

@@ -118,16 +118,9 @@ func newSession(o Opened, l *theme.Look) *session {
 		opened: o, driver: &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}},
 		over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
-		debate: pane.NewDebate(l), points: pane.NewPoints(l), ledger: pane.NewLedger(l),
-		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l),
-		record:  pane.NewRecord(l),
-		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}
-	s.point = pane.NewPoint(l, s.debate.Transcript)
-	s.panes = [pane.HomeID]pane.Pane{
-		pane.DebateID: s.debate, pane.PointsID: s.points, pane.PointID: s.point, pane.LedgerID: s.ledger,
-		pane.GraphID: s.graph, pane.ConfidenceID: s.confidence, pane.RecordID: s.record, pane.ResultID: s.outcome,
-		pane.BucketsID: s.buckets, pane.ChallengesID: s.challenges,
+	for _, r := range paneTable() {
+		s.panes[r.id] = r.add(s, l)
 	}
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
@@ -268,7 +261,7 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 	m.leaving, m.dialogs, m.flash = true, nil, ""
-	m.driver.add(func(ctx context.Context, s Session) { s.Leave(ctx) })
+	m.driver.push(func(ctx context.Context, s Session) { s.Leave(ctx) })
 	inbox, s := m.inbox, m.session
 	return m.command(func() tea.Msg {
 		select {
@@ -311,6 +304,21 @@ type Session interface {
 // screen.
 type driver struct {
 	queue[func(context.Context, Session)]
+}
+
+// send passes a command to the session behind those that wait, without blocking. Unless another session is on the
+// screen by then, result receives its error.
+func (m *Model) send(command func(context.Context, Session) error, result func(m *Model, err error)) {
+	inbox, of := m.inbox, m.session
+	m.driver.push(func(ctx context.Context, s Session) {
+		err := command(ctx, s)
+		inbox.push(answer(func(m *Model) tea.Cmd {
+			if m.session == of {
+				result(m, err)
+			}
+			return nil
+		}))
+	})
 }
 
 // drive runs the queued commands until ctx ends.
@@ -407,4 +415,112 @@ func seen(o *Opened) (*state.State, []state.Ruling, []state.Event, []protocol.Ad
 	}
 	held := run.Advanced(o.Events[first:], o.State)
 	return shown, nil, o.Events[:first:first], []protocol.Advanced{held}
+}
+
+// replaying reports whether an earlier event is shown.
+func (m *Model) replaying() bool { return m.replay != nil }
+
+// asked is something that waits for the user: a question of the session, or a request to a seat.
+type asked struct {
+	question *state.Question
+	request  *request
+}
+
+func (a asked) text(s *state.State) string {
+	if a.request != nil {
+		ask := a.request.call.Ask
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, view.StageName(ask.Stage))
+	}
+	subject, _ := protocol.QuestionSubject(s, a.question)
+	return a.question.ID + " " + subject + ": " + a.question.Text
+}
+
+// asking returns what waits for the user, in order. A replay asks nothing.
+func (m *Model) asking() []asked {
+	if m.replaying() {
+		return nil
+	}
+	return m.allAsked()
+}
+
+// allAsked returns what waits for the user now, also during a replay.
+func (m *Model) allAsked() []asked {
+	now, _ := m.present()
+	var list []asked
+	for _, r := range m.requests {
+		list = append(list, asked{request: r})
+	}
+	if m.ended {
+		return list
+	}
+	for _, q := range now.Questions.All() {
+		if !q.Answered {
+			list = append(list, asked{question: q})
+		}
+	}
+	return list
+}
+
+// unsaved reports whether the session has no file, as in mode quick and in demos.
+func (m *Model) unsaved() bool { return m.opened.Start != nil && m.opened.ResumeCommand == "" }
+
+// waitFor waits until a session has released its file, for a limited time.
+func (m *Model) waitFor(released <-chan struct{}) {
+	if released == nil {
+		return
+	}
+	select {
+	case <-released:
+	case <-time.After(m.patience):
+	}
+}
+
+// busy reports whether a call or a command is running.
+func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
+
+func (m *Model) speaking() bool {
+	return slices.ContainsFunc(m.calls, func(c *pane.Call) bool { return !c.Done })
+}
+
+// patience is how long moot waits for a session to end. It is longer than a program of a participant gets to end, so
+// that none is left behind.
+const patience = 5 * time.Second
+
+// showSession shows a session.
+func (m *Model) showSession(o Opened) {
+	m.session = newSession(o, m.look)
+	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
+	m.focus = pane.DebateID
+	if o.Person != nil {
+		o.Person.attach(m.inbox)
+	}
+	if o.At > 0 {
+		m.replayFrom(o.At)
+	}
+	if o.Note != "" {
+		m.say(o.Note, false)
+	}
+	m.rearrange()
+}
+
+// pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.
+func (m *Model) pointOf(id string) string {
+	if p := m.state.Point(id); p != nil {
+		return p.ID
+	}
+	if c := m.state.Challenge(id); c != nil {
+		return c.Point
+	}
+	if e := m.state.Item(id); e != nil {
+		return e.Point
+	}
+	d, _ := view.FormatOf(m.state).Explain(m.state, id)
+	for _, section := range d.Sections {
+		for _, it := range section.Items {
+			if m.state.Point(it.ID) != nil {
+				return it.ID
+			}
+		}
+	}
+	return ""
 }

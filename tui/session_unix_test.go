@@ -16,6 +16,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/protocoltest"
 	"moot/protocol/run"
 	"moot/state"
 )
@@ -89,16 +90,16 @@ func sessionOptions(e *terminal, s protocol.Participant) (Options, *memoryLog) {
 
 // scripted is a session with scripted seats, and what it begins with.
 func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event, error) {
-	parser, err := theParser()
+	parser, err := protocoltest.Parser()
 	if err != nil {
 		return Options{}, nil, err
 	}
-	r := &recorder{state: &state.State{}}
-	r.add(opened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
+	r := &protocoltest.Record{State: &state.State{}}
+	r.Add(protocoltest.ConsultOpened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
 	o := run.Options{
-		State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
+		State: r.State, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
 		Participants: map[state.Seat]protocol.Participant{state.Orchestrator: s, state.Consultee: s},
-		Now:          func() time.Time { return demoTime },
+		Now:          protocoltest.RecordTime,
 	}
 	return Options{
 		Opened: &Opened{
@@ -106,10 +107,10 @@ func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event,
 				o.Watch = watch
 				return run.New(o), nil
 			},
-			State: r.state, Events: r.events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
+			State: r.State, Events: r.Events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
 		},
-		Now: func() time.Time { return demoTime },
-	}, r.events, nil
+		Now: protocoltest.RecordTime,
+	}, r.Events, nil
 }
 
 // left is the result of Run.

@@ -326,3 +326,17 @@ func (m *Model) endStatus() (theme.Style, string) {
 	}
 	return style, m.clipped(reason, text)
 }
+
+// yours says which of the next prompts the user has edited, or "".
+func (m *Model) yours() string {
+	var seats []string
+	for _, a := range m.ready {
+		if m.edited[a.Seat] {
+			seats = append(seats, string(a.Seat))
+		}
+	}
+	if len(seats) == 0 {
+		return ""
+	}
+	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
+}

@@ -14,47 +14,90 @@ import (
 	"moot/view"
 )
 
-// Views returns the panes of a session in the order of their number keys. The key of the tenth is 0.
-func Views() []pane.ID {
-	return []pane.ID{
-		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, pane.ConfidenceID, pane.RecordID,
-		pane.BucketsID, pane.ChallengesID, pane.ResultID,
+// paneRow is a row of the table of panes.
+type paneRow struct {
+	id pane.ID
+	// key shows the pane; help says what it shows.
+	key, help string
+	// add makes the pane of a session.
+	add func(s *session, l *theme.Look) pane.Pane
+}
+
+// paneTable lists the panes of a session in the order of their keys.
+func paneTable() []paneRow {
+	return []paneRow{
+		{pane.DebateID, "1", "the transcript", func(s *session, l *theme.Look) pane.Pane {
+			s.debate = pane.NewDebate(l)
+			return s.debate
+		}},
+		{pane.PointsID, "2", "a table of all claims", func(s *session, l *theme.Look) pane.Pane {
+			s.points = pane.NewPoints(l)
+			return s.points
+		}},
+		{pane.PointID, "3", "one claim with its history and evidence", func(s *session, l *theme.Look) pane.Pane {
+			s.point = pane.NewPoint(l, s.debate.Transcript)
+			return s.point
+		}},
+		{pane.LedgerID, "4", "facts and evidence", func(s *session, l *theme.Look) pane.Pane {
+			s.ledger = pane.NewLedger(l)
+			return s.ledger
+		}},
+		{pane.GraphID, "5", "the argument as a map", func(s *session, l *theme.Look) pane.Pane {
+			s.graph = pane.NewGraph(l)
+			return s.graph
+		}},
+		{pane.ConfidenceID, "6", "over the rounds", func(s *session, l *theme.Look) pane.Pane {
+			s.confidence = pane.NewConfidence(l)
+			return s.confidence
+		}},
+		{pane.RecordID, "7", "every event", func(s *session, l *theme.Look) pane.Pane {
+			s.record = pane.NewRecord(l)
+			return s.record
+		}},
+		{pane.BucketsID, "8", "the points by ruling", func(s *session, l *theme.Look) pane.Pane {
+			s.buckets = pane.NewBuckets(l)
+			return s.buckets
+		}},
+		{pane.ChallengesID, "9", "the objections to points", func(s *session, l *theme.Look) pane.Pane {
+			s.challenges = pane.NewChallenges(l)
+			return s.challenges
+		}},
+		{pane.ResultID, "0", "the outcome as a document, with metrics", func(s *session, l *theme.Look) pane.Pane {
+			s.outcome = pane.NewResult(l)
+			return s.outcome
+		}},
 	}
+}
+
+// viewBindings returns the keys that show the panes.
+func viewBindings() []binding {
+	var list []binding
+	for _, r := range paneTable() {
+		list = append(list, binding{keys: r.key, action: showsPane(r.id), help: r.id.String() + ": " + r.help})
+	}
+	return list
+}
+
+// Views returns the panes of a session in the order of their keys.
+func Views() []pane.ID {
+	var list []pane.ID
+	for _, r := range paneTable() {
+		list = append(list, r.id)
+	}
+	return list
 }
 
 // numberKey returns the number key of a pane.
 func numberKey(p pane.ID) string { return strconv.Itoa((slices.Index(Views(), p) + 1) % 10) }
 
-// viewOf returns the pane that an action shows.
-func viewOf(a Action) (pane.ID, bool) {
-	for p := range pane.HomeID {
-		if showsPane(p) == a {
-			return p, true
-		}
-	}
-	return 0, false
-}
-
-// paneOf returns the pane's struct.
-func (m *Model) paneOf(p pane.ID) pane.Pane {
-	if p == pane.HomeID {
-		return m.home
-	}
-	return m.panes[p]
-}
-
-// eachPane calls f with every pane.
-func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
-	for p := range pane.NumIDs {
-		f(p, m.paneOf(p))
-	}
-}
+// showsPane returns the action that shows a pane.
+func showsPane(p pane.ID) Action { return Action(strings.ToLower(p.String())) }
 
 func viewFamily() family {
 	actions := []Action{
 		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore,
 	}
-	for p := range pane.HomeID {
+	for _, p := range Views() {
 		actions = append(actions, showsPane(p))
 	}
 	return family{
@@ -73,14 +116,6 @@ func viewFamily() family {
 	}
 }
 
-// showsPane returns the action that shows a pane.
-func showsPane(p pane.ID) Action {
-	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionRecord,
-		ActionResult, ActionBuckets, ActionChallenges, ActionFilter,
-	}[p]
-}
-
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
 	case a == ActionNextPane:
@@ -97,8 +132,10 @@ func (m *Model) actView(a Action) tea.Cmd {
 	case a == ActionSortBefore:
 		m.points.SortBy(-1)
 	default:
-		if p, view := viewOf(a); view {
-			return m.focusOn(p)
+		for _, p := range Views() {
+			if showsPane(p) == a {
+				return m.focusOn(p)
+			}
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // Claims implements Format for a debate over claims that are challenged, defended and judged.
 // Formats embed it and override what differs.
-type Claims struct{}
+type Claims struct{ Base }
 
 // ClaimsOutcome is the outcome of a debate over claims, which has only rulings and an answer.
 type ClaimsOutcome struct {
@@ -131,18 +131,6 @@ func (c *Comparison) section() Section {
 	return Section{Title: "OPTIONS BY CRITERIA", Table: table, Uncounted: true}
 }
 
-// Point implements Format.
-func (Claims) Point(*state.Point) any { return nil }
-
-// Challenge implements Format.
-func (Claims) Challenge(*state.State, *state.Challenge) any { return nil }
-
-// Statements implements Format.
-func (Claims) Statements() Statements { return nil }
-
-// Counts implements Format.
-func (Claims) Counts(*state.State) any { return nil }
-
 // RequestResult implements Format.
 func (Claims) RequestResult(_ *state.State, r *state.Request) string {
 	switch {
@@ -154,9 +142,6 @@ func (Claims) RequestResult(_ *state.State, r *state.Request) string {
 	return ""
 }
 
-// Decision implements Format.
-func (Claims) Decision(*state.State) string { return "" }
-
 // Opposed implements Format.
 func (Claims) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Orchestrator, state.Consultee}, false
@@ -165,17 +150,8 @@ func (Claims) Opposed(*state.State) (seats []state.Seat, withRules bool) {
 // Warnings implements Format.
 func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
 
-// Status implements Format.
-func (Claims) Status(*state.State, []state.Ruling) (string, Role) { return "", RolePlain }
-
 // Map implements Format.
 func (Claims) Map(s *state.State) Map { return OpposedPairs(s) }
-
-// Why implements Format.
-func (Claims) Why(*state.State, *state.Ruling) []Section { return nil }
-
-// Explain implements Format.
-func (Claims) Explain(*state.State, string) (d Document, ok bool) { return Document{}, false }
 
 // Fill lists the points by bucket.
 func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
@@ -237,9 +213,3 @@ func contradicted(s *state.State, p *state.Point) bool {
 	}
 	return false
 }
-
-// Event implements Format: no event has words of its own.
-func (Claims) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
-
-// HasEvent implements Format.
-func (Claims) HasEvent(string) bool { return false }

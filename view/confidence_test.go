@@ -36,7 +36,8 @@ func TestTracesMarkRetreatAndRigidity(t *testing.T) {
 	}
 	rounds, remarks := traces[0].Seats[0].Rounds, strings.Join(traces[0].Remarks, "\n")
 	marked := slices.IndexFunc(rounds[:], func(r view.Reported) bool { return r.Marked })
-	if marked != 1 || !rounds[2].Marked || !strings.Contains(remarks, "retreat: consultee in round 2, from 0.90 to 0.50") ||
+	if marked != 1 || !rounds[2].Marked ||
+		!strings.Contains(remarks, "retreat: consultee in round 2, from 0.90 to 0.50") ||
 		!strings.Contains(remarks, "rigid: consultee in round 1, E1 refutes the point") {
 		t.Errorf("the marks are %v, the remarks %s", rounds, remarks)
 	}

@@ -620,15 +620,15 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		return One(l)
 	case *state.EvidenceRefused:
 		l := Line{Key: e.ID, Label: "unverified", Lead: e.ID, Text: e.Reason, Detail: "refused", Role: RoleBad}
-		command := false
+		place := true
 		if item := after.Item(e.ID); item != nil {
 			l.Lead, l.Text = e.ID+" "+item.Point+" "+item.Reference, e.Reason
-			command = ledger.IsCommand(item.Reference)
+			place = item.Kind.IsPlace()
 		}
 		if len(e.Candidates) > 0 {
 			l.Detail, l.Role = "unclear", RoleDoubt
 		}
-		if e.NearestReference != "" && !command && !strings.Contains(e.Reason, e.NearestReference) {
+		if e.NearestReference != "" && place && !strings.Contains(e.Reason, e.NearestReference) {
 			l.Text += "; nearest at " + e.NearestReference
 		}
 		return One(l)

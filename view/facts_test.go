@@ -56,17 +56,28 @@ func TestNoticesNameFactsThatDoNotHold(t *testing.T) {
 	add(&state.FactSuperseded{Fact: "F1", By: "F3"})
 	expect()
 
-	add(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "MaxRetries is 4"},
-		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "store.go:14", By: state.Consultee},
+	add(
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "MaxRetries is 4"},
+		&state.EvidenceOffered{
+			ID:        "E1",
+			Point:     "P1",
+			Relation:  ledger.Supports,
+			Reference: "store.go:14",
+			By:        state.Consultee,
+		},
 		&state.EvidenceVerified{
 			ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "store.go:14",
 			Excerpt: "const MaxRetries = 4", Admitted: true,
-		})
+		},
+	)
 	expect(`Your fact F3 says "MaxRetries is 9", store.go:14 says 4: F3 binds until you replace it.`)
 	add(fact("F4", "MaxRetries is at least 5"))
 	expect(`Your fact F3 says "MaxRetries is 9", store.go:14 says 4: F3 binds until you replace it.`,
 		`Your fact F4 says "MaxRetries is at least 5", store.go:14 says 4: F4 binds until you replace it.`)
 	add(&state.FactRecorded{ID: "F5", Tag: ledger.TagUser, Seat: state.User, Text: "MaxRetries is 4", Supersedes: "F3"})
-	expect(`Your facts F4 ("MaxRetries is at least 5") and F5 ("MaxRetries is 4") exclude each other: neither binds until ` +
-		`you say which holds.`)
+	expect(
+		`Your facts F4 ("MaxRetries is at least 5") and F5 ("MaxRetries is 4") exclude each other: neither binds until ` +
+			`you say which holds.`,
+	)
 }

@@ -67,3 +67,65 @@ func FormatOf(s *state.State) Format {
 	}
 	return Claims{}
 }
+
+// Base implements Format for a session without claims. Formats embed it and add what they have to say.
+type Base struct{}
+
+// Outcome implements Format.
+func (Base) Outcome(s *state.State) any { return Conclude(s) }
+
+// Fill implements Format: the rows above the result, and why there is none.
+func (Base) Fill(d *Document, s *state.State, _ []state.Ruling) {
+	d.Header(s)
+	d.Row("usage", UsageRow(s.Usage))
+	if s.Over() && s.Inconclusive {
+		d.Heading, d.Verdict = Inconclusive, []string{"It ended because: " + s.ExitReason}
+	}
+}
+
+// FirstAnswers implements Format.
+func (Base) FirstAnswers(*state.State) func(*state.Point) state.Bucket {
+	return func(*state.Point) state.Bucket { return state.BucketNotEvaluated }
+}
+
+// Opposed implements Format: no seats challenge each other.
+func (Base) Opposed(*state.State) (seats []state.Seat, withRules bool) { return nil, false }
+
+// Warnings implements Format.
+func (Base) Warnings(*state.State) []string { return nil }
+
+// Map implements Format: there is nothing to draw.
+func (Base) Map(*state.State) Map { return Map{} }
+
+// RequestResult implements Format.
+func (Base) RequestResult(*state.State, *state.Request) string { return "" }
+
+// Point implements Format.
+func (Base) Point(*state.Point) any { return nil }
+
+// Challenge implements Format.
+func (Base) Challenge(*state.State, *state.Challenge) any { return nil }
+
+// Statements implements Format.
+func (Base) Statements() Statements { return nil }
+
+// Counts implements Format.
+func (Base) Counts(*state.State) any { return nil }
+
+// Decision implements Format.
+func (Base) Decision(*state.State) string { return "" }
+
+// Status implements Format.
+func (Base) Status(*state.State, []state.Ruling) (string, Role) { return "", RolePlain }
+
+// Why implements Format.
+func (Base) Why(*state.State, *state.Ruling) []Section { return nil }
+
+// Explain implements Format.
+func (Base) Explain(*state.State, string) (d Document, ok bool) { return Document{}, false }
+
+// Event implements Format: no event has words of its own.
+func (Base) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
+
+// HasEvent implements Format.
+func (Base) HasEvent(string) bool { return false }

@@ -14,44 +14,46 @@ import (
 	"moot/internal/git"
 )
 
-// Guard decides which files below a folder may be shown. What git ignores and does not track is not, and git alone
-// says what that is: moot does not read the patterns of .gitignore. One "git ls-files" answers for all files, until
-// the answer is old. Outside of a git repository nothing is ignored. Where git fails, no file is shown, since nobody
-// knows which are ignored. It is safe for concurrent use.
+// Guard decides which files in a folder may be shown. Untracked files that git ignores may not. Only git decides what
+// is ignored; moot does not read .gitignore itself. One "git ls-files" answers for all files until the answer is too
+// old. Outside of a git repository, nothing is ignored. If git fails, no file is shown, since it is unknown which are
+// ignored. A Guard is safe for concurrent use.
 type Guard struct {
 	root  *os.Root
 	mutex sync.Mutex
 	asked time.Time
 	lists map[string]*gitList
 	err   error
-	// tree is set for the files of a commit: all are tracked, and git is not asked.
+	// tree is set for the files of a commit, which are all tracked, so git is not asked.
 	tree *git.Tree
 }
 
-// gitList holds the files that git lists in a folder. A nil list, outside of a repository, ignores nothing.
+// gitList holds the files that git lists in a folder. A nil list, for a folder outside of a repository, ignores
+// nothing.
 type gitList struct {
-	// files are tracked, or new and not ignored, folders hold some of them. Both are relative to the folder.
+	// files are tracked, or new and not ignored; folders contain some of them. Both are relative to the folder.
 	files, folders map[string]bool
 }
 
 const (
-	// maxList bounds the names of one repository, in bytes, and maxRepositories the repositories inside of the folder.
+	// maxList is the maximum size of the file names in a repository, in bytes, and maxRepositories the maximum number
+	// of nested repositories.
 	maxList         = 256 << 20
 	maxRepositories = 64
-	// missFresh is how old the list may be that is believed when it lacks a file: the file may be new.
+	// missFresh is the maximum age of a list that lacks a file, since the file may be new.
 	missFresh = time.Second
 )
 
-// NewGuard returns the guard of an open folder.
+// NewGuard returns the guard of an opened folder.
 func NewGuard(root *os.Root) *Guard { return &Guard{root: root} }
 
-// In makes the guard one of the files of a commit instead of those of the folder.
+// In switches the guard to the files of a commit.
 func (g *Guard) In(tree *git.Tree) { g.tree = tree }
 
-// Tree is the one of In, or nil.
+// Tree returns the tree given to In, or nil.
 func (g *Guard) Tree() *git.Tree { return g.tree }
 
-// fresh returns the list of the folder, and asks git if it is older than most.
+// fresh returns the list of the folder. It asks git if the list is older than most.
 func (g *Guard) fresh(ctx context.Context, most time.Duration) (*gitList, error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -65,8 +67,8 @@ func (g *Guard) fresh(ctx context.Context, most time.Duration) (*gitList, error)
 	return g.lists[""], g.err
 }
 
-// inner returns the list of a repository inside of the folder: outer if git does not take it for one, and an empty
-// list, which ignores everything, if git cannot be asked.
+// inner returns the list of a nested repository. It returns outer if git does not treat it as one, and an empty list,
+// which ignores everything, if git fails.
 func (g *Guard) inner(ctx context.Context, name string, outer *gitList) *gitList {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -87,8 +89,8 @@ func (g *Guard) inner(ctx context.Context, name string, outer *gitList) *gitList
 	return list
 }
 
-// Ignored reports whether git ignores a file below the folder, or a folder. Files of dependencies, which repositories
-// ignore but builds use, are not taken for ignored. The error says why git did not answer.
+// Ignored reports whether git ignores a file or folder. Dependencies, which repositories ignore but builds use, do
+// not count as ignored. The error says why git failed.
 func (g *Guard) Ignored(ctx context.Context, name string) (bool, error) {
 	for _, most := range []time.Duration{listFresh, missFresh} {
 		list, err := g.fresh(ctx, most)
@@ -102,7 +104,7 @@ func (g *Guard) Ignored(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// lacks reports whether the lists say that a path is ignored.
+// lacks reports whether a path is ignored according to the lists.
 func (g *Guard) lacks(ctx context.Context, list *gitList, name string) bool {
 	from, parts := 0, strings.Split(name, "/")
 	for i, part := range parts {
@@ -122,21 +124,21 @@ func (g *Guard) lacks(ctx context.Context, list *gitList, name string) bool {
 	return false
 }
 
-// has reports whether git lists a path, or files below it.
+// has reports whether git lists a path, or files in it.
 func (l *gitList) has(name string) bool { return l == nil || l.files[name] || l.folders[name] }
 
-// isRepository reports whether a folder below root has a .git of its own.
+// isRepository reports whether a folder has its own .git.
 func isRepository(root *os.Root, folder string) bool {
 	_, err := root.Lstat(path.Join(folder, ".git"))
 	return err == nil
 }
 
-// listGit asks git for the files of a folder that may be shown. It returns nil if the folder is in no repository.
+// listGit asks git for the files of a folder that may be shown. It returns nil outside of a repository.
 func listGit(ctx context.Context, dir string) (*gitList, error) {
 	repository, err := git.Open(ctx, dir)
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.NoRepository {
-		return nil, nil //nolint:nilnil // no repository, no list
+		return nil, nil //nolint:nilnil // not in a repository
 	}
 	if err != nil {
 		return nil, fmt.Errorf("git cannot say which files it ignores: %w", err)
@@ -151,7 +153,7 @@ func listGit(ctx context.Context, dir string) (*gitList, error) {
 	}
 	list := &gitList{files: map[string]bool{}, folders: map[string]bool{}}
 	for _, name := range names {
-		// A repository inside of this one ends with a slash.
+		// A nested repository ends with a slash.
 		name = strings.TrimSuffix(name, "/")
 		list.files[name] = true
 		for folder := path.Dir(name); folder != "." && !list.folders[folder]; folder = path.Dir(folder) {
@@ -161,8 +163,8 @@ func listGit(ctx context.Context, dir string) (*gitList, error) {
 	return list, nil
 }
 
-// Secret says why a file below the folder may hold secrets and is not shown, or "". Allow are globs of paths that the
-// user permits. A link is judged by its target, too.
+// Secret returns why a file is not shown because it may hold secrets, or "". allow are globs of permitted paths. For
+// a link, the target is checked too.
 func (g *Guard) Secret(ctx context.Context, name string, allow []string) string {
 	if Allowed(name, allow) {
 		return ""
@@ -185,7 +187,7 @@ func (g *Guard) Secret(ctx context.Context, name string, allow []string) string 
 	if why := SecretName(target); why != "" {
 		return why
 	}
-	// Of pipes, sockets and devices git says nothing, and nobody reads them.
+	// git does not list pipes, sockets and devices, and they are never read.
 	if info, err := g.root.Lstat(filepath.FromSlash(target)); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

@@ -28,7 +28,7 @@ import (
 	"moot/state"
 )
 
-// The bounds of one answer, and of what is asked for.
+// The limits of a request and its answer.
 const (
 	maxAnswer   = 16 << 10
 	maxLines    = 200
@@ -36,54 +36,55 @@ const (
 	maxGlob     = 1000
 	maxPattern  = 1000
 	maxMatches  = 60
-	// linesAround are shown before and after the line that a search finds.
+	// linesAround is the number of lines shown before and after a search result.
 	linesAround = 9
-	// listFresh bounds how old the list of files and their contents may be that a search uses. READ, and
-	// the lines that a search shows, come from the disk.
+	// listFresh is the maximum age of the file list and contents used by a search. READ, and the lines shown for a
+	// result, are read from disk.
 	listFresh = 20 * time.Second
 )
 
-// notSearched says what a search passes over, so that nothing found is not taken for nothing there.
+// notSearched says what a search skips, so that no result is not mistaken for absence.
 const notSearched = "binary files and files over 1 MiB or with very long lines are not searched"
 
-// Workspace is a folder that can be listed, searched and read. It may be used from several goroutines.
+// Workspace is a folder that can be listed, searched and read. It is safe for concurrent use.
 type Workspace struct {
 	dir   string
 	root  *os.Root
 	guard *Guard
-	// redactor is nil if the user wants secrets kept.
+	// redactor is nil if the user wants to keep secrets.
 	redactor *redact.Redactor
-	// allow are globs of files that may be shown although they may hold secrets.
+	// allow are globs of files to show even though they may hold secrets.
 	allow []string
 
 	limits limits
-	// words reads the lists of words once: every search needs them.
+	// words loads the word lists once.
 	words func() *lists
 
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
-	// kept are the contents of these files.
+	// kept caches the contents of these files.
 	kept *contents
-	// cut says that there are more files, and searched is how many of them the last search read, if not all.
+	// cut says that the file list is incomplete. searched is how many files the last search read, if not all.
 	cut      bool
 	searched int
 }
 
-// New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
-// that are shown although they look like a place for secrets.
+// New opens a folder. A nil redactor shows files unchanged. allow are globs of files to show even though their names
+// suggest secrets.
 func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
 	return &Workspace{
-		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+		dir: dir, root: root, guard: NewGuard(root), redactor: redactor, allow: allow,
+		kept:   &contents{files: map[string][]byte{}},
 		limits: limitsOf(dir), words: sync.OnceValue(readWords),
 	}, nil
 }
 
-// Bound says what of a large folder is listed and searched, as in "the first 20,000 files". It is "" if that is all.
+// Bound returns which part of a large folder is listed and searched, such as "the first 20,000 files", or "".
 func (w *Workspace) Bound() string {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -101,7 +102,7 @@ func (w *Workspace) Bound() string {
 	return "the first " + number + " files"
 }
 
-// Close releases the folder.
+// Close closes the folder.
 func (w *Workspace) Close() error { return w.root.Close() }
 
 // Look implements protocol.Looker.
@@ -128,7 +129,8 @@ func (w *Workspace) look(ctx context.Context, out *answer, lookup move.Move) err
 	case *move.List:
 		return w.list(ctx, out, m.Glob)
 	case *move.Search:
-		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
+		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' &&
+			pattern[len(pattern)-1] == '/' {
 			return w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
 		}
 		return w.search(ctx, out, m.Query, m.Glob)
@@ -138,14 +140,14 @@ func (w *Workspace) look(ctx context.Context, out *answer, lookup move.Move) err
 	return fmt.Errorf("%s is no lookup", move.KindOf(lookup))
 }
 
-// answer builds the answer to a lookup, within its bounds.
+// answer builds the answer to a lookup within its limits.
 type answer struct {
 	text  strings.Builder
 	left  int
 	shown []state.Passage
 }
 
-// line adds a line, and reports whether there was room for it.
+// line adds a line, and reports whether it fit.
 func (a *answer) line(text string) bool {
 	if a.left -= len(text) + 1; a.left < 0 {
 		return false
@@ -154,7 +156,7 @@ func (a *answer) line(text string) bool {
 	return true
 }
 
-// list lists the files that a glob matches.
+// list lists the files that match a glob.
 func (w *Workspace) list(ctx context.Context, out *answer, glob string) error {
 	files, err := w.matching(ctx, glob)
 	if err != nil {
@@ -169,8 +171,8 @@ func (w *Workspace) list(ctx context.Context, out *answer, glob string) error {
 	return nil
 }
 
-// matching are the files that a glob matches, all for "". A glob without a slash matches names in
-// any folder, and the name of a folder what is in it.
+// matching returns the files that match a glob; "" matches all. A glob without a slash matches names in any folder,
+// and the name of a folder matches its contents.
 func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error) {
 	files, err := w.Files(ctx)
 	if err != nil {
@@ -200,8 +202,8 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 	return matching, nil
 }
 
-// Files lists the files that can be looked at, in the order of their names. Of a folder beyond its limits it lists those
-// nearest to the top.
+// Files returns the files that can be shown, sorted by name. In a very large folder, it returns those nearest to the
+// top.
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -246,7 +248,10 @@ func (w *Workspace) treeFiles() ([]string, error) {
 	var files []string
 	for _, name := range w.guard.tree.Names() {
 		folders := strings.Split(path.Dir(name), "/")
-		isSkipped := slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(skippedFolders, folder) })
+		isSkipped := slices.ContainsFunc(folders, func(folder string) bool {
+			return slices.Contains(skippedFolders,
+				folder)
+		})
 		if !isSkipped && len(folders) <= maxDepth && (SecretName(name) == "" || Allowed(name, w.allow)) {
 			files = append(files, name)
 		}
@@ -262,7 +267,7 @@ func (w *Workspace) treeFiles() ([]string, error) {
 	return files, nil
 }
 
-// In makes the workspace one of the files of a commit instead of those of its folder.
+// In switches the workspace to the files of a commit.
 func (w *Workspace) In(tree *git.Tree) { w.guard.In(tree) }
 
 var errEnough = errors.New("enough files were listed")
@@ -302,7 +307,7 @@ func (w *Workspace) read(ctx context.Context, out *answer, name string, from, to
 	return nil
 }
 
-// search shows the passages that bear on the words of a query.
+// search shows the passages that match the words of a query.
 func (w *Workspace) search(ctx context.Context, out *answer, query, glob string) error {
 	if strings.TrimSpace(query) == "" {
 		return errors.New("the query is empty: give words, or a regular expression between slashes")
@@ -323,7 +328,8 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("nothing found for %q in what was searched; try other words, or LIST; %s", plain.Clip(query, 60), notSearched)
+		return fmt.Errorf("nothing found for %q in what was searched; try other words, or LIST; %s",
+			plain.Clip(query, 60), notSearched)
 	}
 	for _, p := range found {
 		if !out.line(fmt.Sprintf("%s:%d-%d\n%s", p.Path, p.From, p.To, p.Text)) {
@@ -335,9 +341,9 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 	return nil
 }
 
-// find returns the passages that fit a query best, numbered and without secrets, at most limit. Each line comes once,
-// and the line that fits best is in the middle of its passage, unless the file or another passage begins there. Within
-// are the files to search, all if it is nil.
+// find returns at most limit passages that best match a query, numbered and without secrets. No line is repeated, and
+// the best line is in the middle of its passage unless the file or another passage starts there. within are the files
+// to search; nil means all.
 func (w *Workspace) find(ctx context.Context, q *query, limit int, within []string) ([]state.Passage, error) {
 	if within == nil {
 		var err error
@@ -345,7 +351,7 @@ func (w *Workspace) find(ctx context.Context, q *query, limit int, within []stri
 			return nil, err
 		}
 	}
-	q.judges, q.apart = nil, linesAround // What is only related is worth a look, too.
+	q.judges, q.apart = nil, linesAround // Merely related passages are useful too.
 	found, err := w.rank(ctx, within, q, limit)
 	if err != nil {
 		return nil, err
@@ -364,14 +370,14 @@ func (w *Workspace) find(ctx context.Context, q *query, limit int, within []stri
 			files[p.Path] = f
 		}
 		if f.err != nil || p.Line > len(f.lines) {
-			continue // It changed since.
+			continue // the file changed
 		}
 		from, to := max(1, p.Line-linesAround), min(len(f.lines), p.Line+linesAround)
 		for _, q := range passages {
 			switch {
 			case q.Path != p.Path:
 			case q.From <= p.Line && p.Line <= q.To:
-				to = 0 // It was shown.
+				to = 0 // already shown
 			case q.To < p.Line:
 				from = max(from, q.To+1)
 			default:
@@ -385,7 +391,7 @@ func (w *Workspace) find(ctx context.Context, q *query, limit int, within []stri
 		for n := from; n <= to; n++ {
 			line := f.lines[n-1]
 			if at := strings.Index(strings.ToLower(line), q.literal); n == p.Line && at+len(q.literal) > maxLineSize {
-				// The end of a long line would be cut.
+				// Shorten a long line at its start, because its end would be cut off.
 				line = "…" + strings.ToValidUTF8(line[min(at, len(line)):], "")
 			}
 			text = append(text, numbered(n, line))
@@ -397,7 +403,7 @@ func (w *Workspace) find(ctx context.Context, q *query, limit int, within []stri
 	return passages, nil
 }
 
-// grep shows the lines that a regular expression matches.
+// grep shows the lines that match a regular expression.
 func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string) error {
 	if len(pattern) > maxPattern {
 		return fmt.Errorf("the regular expression has %d bytes, the limit is %d", len(pattern), maxPattern)
@@ -443,7 +449,8 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		}
 	}
 	if matches == 0 {
-		return protocol.NothingFound(fmt.Sprintf("nothing matches /%s/ in what was searched; %s", plain.Clip(pattern, 60),
+		return protocol.NothingFound(fmt.Sprintf("nothing matches /%s/ in what was searched; %s",
+			plain.Clip(pattern, 60),
 			notSearched))
 	}
 	return nil
@@ -457,7 +464,7 @@ func numbered(n int, line string) string {
 	return fmt.Sprintf("%d: %s", n, line)
 }
 
-// clean turns a path that a seat wrote into one below the workspace.
+// clean converts a path from a seat to one in the workspace.
 func (w *Workspace) clean(ctx context.Context, name string) (string, error) {
 	shown := plain.Clip(name, 80)
 	name = filepath.ToSlash(strings.TrimSpace(name))
@@ -479,7 +486,7 @@ func (w *Workspace) clean(ctx context.Context, name string) (string, error) {
 	return name, nil
 }
 
-// data returns the content of a file, or says why it is not shown.
+// data returns the content of a file, or an error that says why it is not shown.
 func (w *Workspace) data(name string) ([]byte, error) {
 	absent := func() error {
 		return protocol.NothingFound(fmt.Sprintf("there is no file %s%s", plain.Clip(name, 80), w.like(name)))
@@ -520,8 +527,8 @@ func (w *Workspace) data(name string) ([]byte, error) {
 	return data, nil
 }
 
-// lines returns the lines of a file without its secrets, and the digest of its bytes. Secrets are
-// sought in the whole file, since some have several lines.
+// lines returns the redacted lines of a file, and the digest of its bytes. It searches the whole file for secrets,
+// because some have several lines.
 func (w *Workspace) lines(name string) ([]string, string, error) {
 	data, err := w.data(name)
 	if err != nil {
@@ -537,7 +544,7 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), ledger.Digest(data), nil
 }
 
-// like names files of the same name in other folders.
+// like lists files with the same name in other folders.
 func (w *Workspace) like(name string) string {
 	files, _ := w.Files(context.Background())
 	var same []string

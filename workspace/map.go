@@ -12,14 +12,14 @@ import (
 	"moot/state"
 )
 
-// The bounds of what the first prompt shows of a workspace (LU3).
+// The limits of what the first prompt shows of a workspace (LU3).
 const (
 	mostEntries = 150
 	maxPassages = 6 << 10
 )
 
-// Map draws the workspace for the first prompt: its name, a tree, and the passages that fit the
-// question best. The only error is the context's, or that there is nothing to show.
+// Map describes the workspace for the first prompt: its name, a tree, and the passages that best match the question.
+// The error is the context's, or that there is nothing to show.
 func (w *Workspace) Map(ctx context.Context, question, commit string) (*state.WorkspaceMap, error) {
 	files, err := w.Files(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *Workspace) Map(ctx context.Context, question, commit string) (*state.Wo
 	return m, nil
 }
 
-// folder is a folder of a tree, with the number of files below it.
+// folder is a folder in a tree, with the number of files in it.
 type folder struct {
 	path    string
 	depth   int
@@ -51,8 +51,8 @@ type folder struct {
 	open    bool
 }
 
-// tree draws the files as a tree of at most mostEntries lines. Folders are opened from the top
-// down, in the order of their names, while there is room; the others show how many files they have.
+// tree formats the files as a tree of at most mostEntries lines. It opens folders from the top down, sorted by name,
+// while there is room; the others show their number of files.
 func tree(files []string) string {
 	root := &folder{open: true}
 	known := map[string]*folder{".": root}

@@ -3,7 +3,7 @@ package workspace
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // The word lists are a file of their own.
+	_ "embed" // for words.txt
 	"maps"
 	"path"
 	"slices"
@@ -23,10 +23,9 @@ import (
 )
 
 const (
-	// maxTerms bounds how many different words of a question are sought: a set of them
-	// fits 64 bits.
+	// maxTerms is the maximum number of different words of a question, so that a set of them fits in 64 bits.
 	maxTerms = 64
-	// maxQuestion is how much of a question is read, in bytes.
+	// maxQuestion is the maximum length of a question, in bytes; the rest is ignored.
 	maxQuestion = 16 << 10
 )
 
@@ -35,19 +34,19 @@ var wordLists string
 
 // lists holds the lists of words.txt.
 type lists struct {
-	// stop and weak have an entry for each word, forms maps the stem of a word to the stems of its group.
+	// stop and weak are sets of words. forms maps the stem of a word to the stems of its group.
 	stop, weak map[string]bool
 	forms      map[string][]string
-	// foreign holds the stop words of each language whose inflection is known.
+	// foreign holds the stop words of each language with a stemmer.
 	foreign map[string]map[string]bool
 	// cut, faint and endings are about languages without spaces, and Korean.
 	cut, endings []string
 	faint        map[string]bool
-	// opinion and judges are phrases: what an opinion question asks with, and what answers it.
+	// opinion and judges are phrases that occur in questions for an opinion, and in their answers.
 	opinion, judges []string
 }
 
-// readWords reads words.txt, whose sections begin with a line in dashes.
+// readWords reads words.txt, whose sections start with a dashed line.
 func readWords() *lists {
 	w := &lists{
 		stop: map[string]bool{}, weak: map[string]bool{}, forms: map[string][]string{}, faint: map[string]bool{},
@@ -98,7 +97,7 @@ func readWords() *lists {
 	return w
 }
 
-// stemmers cut the inflection of a word, in lower case, by language. English has stemOf.
+// stemmers returns the stemmers for lower-case words by language. For English, see stemOf.
 func stemmers() map[string]func(*snowballstem.Env) bool {
 	return map[string]func(*snowballstem.Env) bool{
 		"de": german.Stem, "fr": french.Stem, "es": spanish.Stem, "pt": portuguese.Stem, "it": italian.Stem,
@@ -106,8 +105,8 @@ func stemmers() map[string]func(*snowballstem.Env) bool {
 	}
 }
 
-// language returns the language other than English that a question seems to be in, or "": the one with the most stop
-// words, or that of its letters.
+// language guesses the language of a question if it is not English, or returns "": by the stop words, or by the
+// letters.
 func (l *lists) language(text string) string {
 	found, most := "", 0
 	all := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
@@ -133,7 +132,7 @@ func (l *lists) language(text string) string {
 	return found
 }
 
-// says reports whether a text has one of the phrases. "^" is the start of the text, "*" any ending.
+// says reports whether a text contains one of the phrases. "^" is the start of the text, and "*" any ending.
 func says(text string, phrases []string) bool {
 	text = " " + strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ") + " "
 	return slices.ContainsFunc(phrases, func(phrase string) bool {
@@ -159,43 +158,43 @@ func says(text string, phrases []string) bool {
 	})
 }
 
-// term is one word, pair of characters or identifier that a question asks about.
+// term is a word, pair of characters or identifier in a question.
 type term struct {
-	// stems are the word's own and those of its irregular forms. An identifier has joined instead: its letters in
-	// lower case, without separators. A word of a script without spaces has a pair: two characters, or all of its one.
+	// stems are the stems of a word and its irregular forms. An identifier has joined instead: its letters in lower
+	// case without separators. A word in a script without spaces has a pair: two characters, or its only one.
 	stems        []string
 	joined, pair string
 	weight       float64
-	// A passage can fit without an optional term. One that may match alone needs no second term.
+	// A passage can match without an optional term. A term with alone set needs no second term.
 	optional, alone bool
 }
 
-// query is a question as the search reads it. Starts has a bit for each pair of bytes, in lower
-// case, that a term begins with.
+// query is a question prepared for searching. starts has a bit for each pair of lower-case bytes that starts a term.
 type query struct {
 	terms    []term
 	mentions []mention
 	starts   [256]uint32
-	// identifiers are the indexes of the terms that are one, pairs those of pairs of characters.
+	// identifiers are the indexes of terms that are identifiers, and pairs of those that are pairs of characters.
 	identifiers []int
 	pairs       map[string]int
-	// inflect returns a word, in lower case, without its inflection, or is nil in English.
+	// inflect stems a lower-case word; it is nil for English.
 	inflect func(*snowballstem.Env) bool
-	// literal is a text, in lower case, that is found anywhere, also within words, or "".
+	// literal is a lower-case text to find anywhere, even inside words, or "".
 	literal string
-	// apart is how many lines lie between two passages of a file, at least: those around the first are shown anyway.
+	// apart is the minimum number of lines between two passages of a file, because the lines around the first are
+	// shown anyway.
 	apart int
-	// judges are phrases. If it isn't nil, a passage must contain one of them or the whole question.
+	// judges are phrases. Unless nil, a passage must contain one of them or the whole question.
 	judges []string
 }
 
-// mention is a file or folder that a question names, and a line in it or 0.
+// mention is a file or folder in a question, with a line or 0.
 type mention struct {
 	path string
 	line int
 }
 
-// readQuestion takes the words, identifiers and paths out of a question.
+// readQuestion extracts the words, identifiers and paths from a question.
 func readQuestion(text string, lists *lists) *query {
 	q := &query{pairs: map[string]int{}}
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuestion)], "")
@@ -204,7 +203,7 @@ func readQuestion(text string, lists *lists) *query {
 		file, line, _ := strings.Cut(name, ":")
 		line, _, _ = strings.Cut(line, "-")
 		if strings.ContainsAny(file, "/.") && len(file) > 3 && path.Clean(file) != "." {
-			number, _ := strconv.Atoi(line) // 0 without a line.
+			number, _ := strconv.Atoi(line) // 0 if there is no line
 			q.mentions = append(q.mentions, mention{strings.TrimPrefix(path.Clean(file), "/"), number})
 		}
 	}
@@ -213,7 +212,7 @@ func readQuestion(text string, lists *lists) *query {
 	}
 	language := lists.language(text)
 	q.inflect = stemmers()[language]
-	// In a text without spaces, a Latin word is a name.
+	// In a text without spaces, a Latin word is usually a name.
 	names := strings.ContainsFunc(text, func(r rune) bool { return scriptOf(r) == paired })
 	for w := (words{rest: []byte(text)}); w.next(); {
 		if w.run != nil {
@@ -248,10 +247,10 @@ func readQuestion(text string, lists *lists) *query {
 	return q
 }
 
-// inflectedMark begins a stem of a language other than English, so that it meets no English one.
+// inflectedMark is the prefix of foreign stems, so that they do not equal English ones.
 const inflectedMark = "~"
 
-// inflected is the stem of a word in the language of the question, or "" in English.
+// inflected returns the stem of a word in the question's language, or "" for English.
 func (q *query) inflected(word string) string {
 	if q.inflect == nil {
 		return ""
@@ -261,7 +260,7 @@ func (q *query) inflected(word string) string {
 	return env.Current()
 }
 
-// addRun takes the pairs of characters of a text that is written without spaces, or of a Korean word.
+// addRun adds the pairs of characters of a text written without spaces, or of a Korean word.
 func (q *query) addRun(run string, lists *lists) {
 	if lists.stop[run] {
 		return
@@ -306,8 +305,8 @@ func (q *query) addRun(run string, lists *lists) {
 	}
 }
 
-// pairsOf calls use with each two characters that stand together in a run, or with a run of one character. Marks
-// belong to the character before them. Whole says that the pair is the whole run.
+// pairsOf calls use with each pair of adjacent characters in a run, or with a single character. Combining marks
+// belong to the character before them. whole says that the pair is the whole run.
 func pairsOf(run []byte, use func(pair []byte, whole bool)) {
 	before, at := 0, 0
 	for at < len(run) {
@@ -328,7 +327,7 @@ func pairsOf(run []byte, use func(pair []byte, whole bool)) {
 	}
 }
 
-// add takes a term that is not there yet.
+// add adds a term unless it exists.
 func (q *query) add(t term) {
 	for i := range q.terms {
 		known := &q.terms[i]
@@ -357,7 +356,7 @@ func (q *query) add(t term) {
 	}
 }
 
-// seekLiteral makes the query find a text anywhere, also within words.
+// seekLiteral makes the query find a text anywhere, even inside words.
 func (q *query) seekLiteral(text string) {
 	const longest = 500
 	text = strings.TrimSpace(text)
@@ -369,7 +368,7 @@ func (q *query) seekLiteral(text string) {
 	}
 }
 
-// literally reports whether a text holds the literal of the query.
+// literally reports whether a text contains the literal.
 func (q *query) literally(text []byte) bool {
 	if q.literal == "" {
 		return false
@@ -377,15 +376,14 @@ func (q *query) literally(text []byte) bool {
 	return bytes.Contains(text, []byte(q.literal)) || bytes.Contains(bytes.ToLower(text), []byte(q.literal))
 }
 
-// names reports whether the question names a file: by its path, the end of it, or its
-// base name.
+// names reports whether the question names a file: by its path, the end of it, or its base name.
 func (q *query) names(file string) bool {
 	return slices.ContainsFunc(q.mentions, func(m mention) bool {
 		return m.path == file || strings.HasSuffix(file, "/"+m.path) || strings.HasPrefix(file, m.path+"/")
 	})
 }
 
-// line is the line of a file that the question names, or 0.
+// line returns the line of a file that the question names, or 0.
 func (q *query) line(file string) int {
 	for _, m := range q.mentions {
 		if m.line > 0 && (m.path == file || strings.HasSuffix(file, "/"+m.path)) {
@@ -395,19 +393,18 @@ func (q *query) line(file string) int {
 	return 0
 }
 
-// words takes the words of a text one by one: "maxIdleConns" is an identifier with three parts, "kebab-case" a word
-// with two. A text in a script without spaces, and a Korean word, is a run instead: a word ends where such a script
-// begins.
+// words iterates over the words of a text. "maxIdleConns" is an identifier with three parts, "kebab-case" a word with
+// two. Text in a script without spaces, and a Korean word, is a run instead; a word ends where such a script starts.
 type words struct {
 	rest       []byte
 	parts      [][]byte
 	run        []byte
 	identifier bool
-	// known holds the terms of the words that were met.
+	// known caches the terms of words.
 	known map[string]uint64
 }
 
-// terms returns the terms of a query that a word is a form of.
+// terms returns the query terms that a word matches.
 func (w *words) terms(q *query, word []byte) uint64 {
 	const longest, mostKnown = 64, 1 << 12
 	found, known := w.known[string(word)]
@@ -431,7 +428,7 @@ func (w *words) terms(q *query, word []byte) uint64 {
 	return found
 }
 
-// lowered is a word in lower case and in one Unicode form.
+// lowered returns a word in lower case and normalized.
 func lowered(word []byte) string { return strings.ToLower(norm.NFKC.String(string(word))) }
 
 func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
@@ -439,7 +436,7 @@ func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return isLower(c) || isUpper(c) || c >= 0x80 }
 
-// script is how a text is split into terms: at spaces in most scripts, into pairs of characters in some.
+// script says how text is split into terms: at spaces in most scripts, into pairs of characters in some.
 type script int
 
 const (
@@ -470,7 +467,7 @@ func scriptOf(r rune) script {
 	return spaced
 }
 
-// next reports whether there is another word, which is in parts or in run then.
+// next advances to the next word, and reports whether there is one. The word is in parts or in run.
 func (w *words) next() bool {
 	text, start := w.rest, 0
 	w.parts, w.run = w.parts[:0], nil
@@ -525,7 +522,7 @@ loop:
 			cut(at)
 			start++
 		case isUpper(c) && at > start:
-			// A part begins at the B of "aB", and at that of "ABc", but not in the plural "IDs".
+			// A part starts at the B in "aB" and in "ABc", but not in the plural "IDs".
 			next := following(1)
 			if isLower(text[at-1]) || isLower(next) && (next != 's' || isLower(following(2))) {
 				cut(at)
@@ -539,7 +536,7 @@ loop:
 	return len(w.parts) > 0
 }
 
-// spell reports whether the parts make up an identifier, which is in lower case.
+// spell reports whether the parts spell a lower-case identifier.
 func (w *words) spell(identifier string) bool {
 	for _, part := range w.parts {
 		if len(part) > len(identifier) || !strings.EqualFold(identifier[:len(part)], string(part)) {
@@ -550,9 +547,9 @@ func (w *words) spell(identifier string) bool {
 	return identifier == ""
 }
 
-// stemOf cuts endings from a lower-case English word, so that its forms meet: "queues" and
-// "queuing" are "queu", "authentication" and "authenticator" are "authent". The stem is a
-// prefix of the word, which the scan relies on.
+// stemOf removes endings from a lower-case English word, so that its forms match: "queues" and "queuing" become
+// "queu", "authentication" and "authenticator" become "authent". The stem is a prefix of the word; the scan relies on
+// that.
 func stemOf(word string) string {
 	const vowels = "aeiou"
 	n := len(word)
@@ -567,7 +564,7 @@ func stemOf(word string) string {
 	}
 	for _, ending := range []string{"ing", "ied", "ed"} {
 		rest, cut := strings.CutSuffix(word, ending)
-		// "string" and "need" stay.
+		// Keep "string" and "need".
 		if !cut || len(rest) < 3 || !strings.ContainsAny(rest, vowels+"y") || strings.HasSuffix(word, "eed") {
 			continue
 		}

@@ -14,38 +14,38 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The weights of the rank: how much a term counts that is not on the line itself.
+// The weights of terms that are not on the line itself.
 const (
 	besideWeight    = 0.45 // on the next line; less with distance
-	enclosingWeight = 0.35 // in the definition or under the heading that the line is in
+	enclosingWeight = 0.35 // in the enclosing definition or heading
 	pathWeight      = 0.5  // in the path
 	fileWeight      = 0.1  // anywhere in the file
 
-	saturation = 0.9 // BM25's k: how soon a second occurrence stops to count
-	lengthPart = 0.2 // BM25's b: how much a long line is held against it
+	saturation = 0.9 // BM25's k: how soon repeated terms stop counting
+	lengthPart = 0.2 // BM25's b: the penalty for long lines
 
-	// enough is the share of the question's weight that a passage must hold, and it must
-	// hold two of its words or an identifier.
+	// enough is the share of the question's weight that a passage must contain. It must also contain two words or an
+	// identifier.
 	enough = 0.35
-	// mostAsked is that share for a question that asks for an opinion.
+	// mostAsked is that share for a question about opinions.
 	mostAsked = 0.6
-	// maxPassage is how many lines a passage has at most, mostOfFile how many passages
-	// one file gives, beside how many lines around a line count.
+	// maxPassage is the maximum number of lines in a passage, mostOfFile the maximum number of passages per file, and
+	// beside the number of lines around a line that count.
 	maxPassage = 6
 	mostOfFile = 3
-	// literalScore puts a line that holds the literal before all others, of which one file gives mostLiteral.
+	// literalScore ranks lines with the literal before all others. At most mostLiteral come from one file.
 	literalScore = 1000
 	mostLiteral  = 10
 	beside       = 3
 )
 
-// terms counts each term of a query.
+// terms counts the terms of a query.
 type terms [maxTerms]uint8
 
-// weights hold a number for each term.
+// weights holds a number for each term.
 type weights [maxTerms]float64
 
-// sum adds the numbers of a set.
+// sum returns the sum of the weights in a set.
 func (w *weights) sum(mask uint64) float64 {
 	total := 0.0
 	for ; mask != 0; mask &= mask - 1 {
@@ -54,7 +54,7 @@ func (w *weights) sum(mask uint64) float64 {
 	return total
 }
 
-// stats are how common the terms are in the workspace.
+// stats describes how common the terms are in the workspace.
 type stats struct {
 	lines, bytes int
 	counts       [maxTerms]int
@@ -69,7 +69,7 @@ func (s *stats) add(other *stats) {
 	}
 }
 
-// scan counts the terms in a file, and reports whether the file is worth a second look.
+// scan counts the terms in a file, and reports whether it is worth the second pass.
 func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	s.bytes += len(data)
 	s.lines += bytes.Count(data, []byte("\n"))
@@ -95,7 +95,7 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	return c.named || c.all != 0
 }
 
-// mayMatch reports whether a word on a line begins like a term. Most lines have none.
+// mayMatch reports whether a word on a line starts like a term. Most lines have no such word.
 func (q *query) mayMatch(line []byte) bool {
 	before, first := byte(0), byte(0)
 	for _, c := range line {
@@ -107,7 +107,7 @@ func (q *query) mayMatch(line []byte) bool {
 	return false
 }
 
-// match counts the terms on a line, and returns the set of them.
+// match counts the terms on a line, and returns their set.
 func (q *query) match(line []byte, words *words) (found terms, mask uint64) {
 	add := func(t int) {
 		found[t] += min(1, math.MaxUint8-found[t])
@@ -121,7 +121,7 @@ func (q *query) match(line []byte, words *words) (found terms, mask uint64) {
 			continue
 		}
 		for _, part := range words.parts {
-			// A stem is the beginning of its word.
+			// A stem is a prefix of its word.
 			if len(part) < 2 || part[0] < 0x80 && part[1] < 0x80 && q.starts[part[0]|0x20]>>(part[1]&31)&1 == 0 {
 				continue
 			}
@@ -147,7 +147,7 @@ func (q *query) matchRun(run []byte, add func(t int)) {
 		if t, asked := q.pairs[string(pair)]; asked {
 			add(t)
 		}
-		// A question may ask for one character.
+		// A question may have a single character.
 		if _, n := utf8.DecodeRune(pair); n < len(pair) {
 			if t, asked := q.pairs[string(pair[n:])]; asked {
 				add(t)
@@ -161,14 +161,14 @@ func (q *query) matchRun(run []byte, add func(t int)) {
 	}
 }
 
-// ranker knows what the terms of a query weigh in this workspace.
+// ranker ranks lines by the weights of the terms in this workspace.
 type ranker struct {
 	*query
 	weights weights
-	// required are the terms that have to be found, wanted is their weight.
+	// required are the terms that must match, with the weight wanted.
 	required, paired, absent uint64
 	wanted                   float64
-	// whole are the terms of which one is enough, such as an identifier.
+	// whole are the terms that are enough alone, such as an identifier.
 	whole     uint64
 	meanBytes float64
 }
@@ -179,7 +179,7 @@ func newRanker(q *query, s *stats) *ranker {
 		n, lines := float64(s.counts[i]), float64(s.lines)
 		r.weights[i] = q.terms[i].weight * math.Log(1+(lines-min(n, lines)+0.5)/(n+0.5))
 		if q.terms[i].pair != "" && n == 0 {
-			// Two characters that never stand together are the end of a word and the start of the next.
+			// A pair that never occurs is the end of a word and the start of the next.
 			r.weights[i] /= 2
 			r.absent |= 1 << i
 		}
@@ -197,8 +197,7 @@ func newRanker(q *query, s *stats) *ranker {
 	return r
 }
 
-// promising returns the files that the second pass reads: those whose best line, path
-// and content hold the most.
+// promising returns the files for the second pass: those whose best line, path and content match most.
 func (r *ranker) promising(files []candidate) []candidate {
 	sum := r.weights.sum
 	for i := range files {
@@ -220,7 +219,7 @@ func (r *ranker) promising(files []candidate) []candidate {
 	return files[:min(len(files), mostRanked)]
 }
 
-// kind classifies a line by its look.
+// kind is the kind of a line.
 type kind int
 
 const (
@@ -233,21 +232,21 @@ const (
 	imports
 )
 
-// fileLine is a line of a file in the second pass.
+// fileLine is a line in the second pass.
 type fileLine struct {
 	text   []byte
 	kind   kind
 	indent int
 	match  terms
 	mask   uint64
-	// literal says that it holds the literal of the query, without the secrets that are not shown.
+	// literal says that the shown line contains the literal; redacted secrets do not count.
 	literal bool
-	// parent is the definition or heading around it, or -1.
+	// parent is the enclosing definition or heading, or -1.
 	parent int
 }
 
-// rank weighs each line of a file with what is around it, and returns the best passages. Shown are the lines as they
-// are shown, of a file that may hold the literal.
+// rank scores each line of a file and its context, and returns the best passages. shown has the redacted lines of a
+// file that may contain the literal.
 func (r *ranker) rank(c *candidate, data []byte, shown []string) []Passage {
 	lines, most := r.lines(c.path, data), mostOfFile
 	for i := range min(len(lines), len(shown)) {
@@ -292,17 +291,18 @@ func (r *ranker) rank(c *candidate, data []byte, shown []string) []Passage {
 			text = append(text, lines[i].text)
 		}
 		found = append(found, Passage{
-			Path: c.path, Line: p.line + 1, EndLine: last + 1, Text: string(bytes.Join(text, []byte("\n"))), Score: p.score,
+			Path: c.path, Line: p.line + 1, EndLine: last + 1, Text: string(bytes.Join(text, []byte("\n"))),
+			Score:   p.score,
 			literal: lines[p.line].literal,
 		})
 	}
 	return found
 }
 
-// lines takes a file apart.
+// lines splits a file into lines.
 func (r *ranker) lines(name string, data []byte) []fileLine {
 	var lines []fileLine
-	var open []int // The definitions around a line.
+	var open []int // enclosing definitions
 	var words words
 	file := fileKindOf(name)
 	for text := range bytes.Lines(data) {
@@ -328,8 +328,7 @@ func (r *ranker) lines(name string, data []byte) []fileLine {
 	return lines
 }
 
-// score weighs the line at i with what surrounds it, 0 if too little of the question is
-// there.
+// score scores the line at i and its context. It returns 0 if too little of the question matches.
 func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	var around weights
 	near := uint64(0)
@@ -380,7 +379,7 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	if c.named {
 		total *= 1.6
 	}
-	// The line that defines what the question names comes first, then the comment on it.
+	// The definition of what the question names comes first, then its comment.
 	named, bonus := i, 0.4
 	for lines[i].kind == comment && named+1 < len(lines) && lines[named].kind == comment {
 		named, bonus = named+1, 0.32
@@ -393,14 +392,15 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	return total * factor[lines[i].kind]
 }
 
-// count is the number of terms of a set, twice, where a pair of characters is half a word, and less if it is absent.
+// count returns twice the number of terms in a set. A pair of characters counts as half a word, and an absent one as
+// less.
 func (r *ranker) count(set uint64) int {
 	return 2*bits.OnesCount64(set&^r.paired) + bits.OnesCount64(set&r.paired) - bits.OnesCount64(set&r.absent)/2
 }
 
-// judged reports whether a line answers an opinion question, of which it holds a share of the weight and so many
-// terms: with most of the question, and a word that weighs near it; or with all of a longer question. A shared word
-// is no answer.
+// judged reports whether a line answers a question for an opinion, given its share of the weight and its number of
+// terms. It must have most of the question and a judging word near it, or all of a longer question. Sharing a word is
+// not enough.
 func (r *ranker) judged(lines []fileLine, i int, share float64, terms int) bool {
 	if share > 0.99 && terms >= 6 {
 		return true
@@ -422,8 +422,8 @@ func (r *ranker) judged(lines []fileLine, i int, share float64, terms int) bool 
 	return says(strings.Join(near, " "), r.judges)
 }
 
-// extent returns the last line to quote after the line at i, with which the passage begins: those near it that hold
-// further terms, and the definition below a comment.
+// extent returns the last line of the passage that starts at line i. It includes nearby lines with more terms, and
+// the definition below a comment.
 func extent(lines []fileLine, i int, taken []bool) (last int) {
 	last = i
 	fits := func(j int) bool {
@@ -439,14 +439,15 @@ func extent(lines []fileLine, i int, taken []bool) (last int) {
 	return last
 }
 
-// best returns the highest scores. A text comes once, also within a longer one, unless it was asked for literally.
+// best returns the passages with the highest scores. It drops repeated texts, also inside longer ones, unless they
+// contain the literal.
 func best(found []Passage, limit int) []Passage {
 	slices.SortStableFunc(found, func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
 	var passages []Passage
 	var texts []string
-	const short = 40 // A few words may well stand in another sentence.
+	const short = 40 // a few words may also occur in another sentence
 	for _, p := range found {
 		text := " " + strings.Join(strings.Fields(p.Text), " ") + " "
 		same := func(other string) bool {
@@ -466,14 +467,14 @@ var (
 	hashFile  = regexp.MustCompile(`(?i)\.(?:py|sh|bash|rb|pl|r|tf|ps1|mk|ya?ml|toml|ini|cfg|conf)$|(?:^|/)[^.]+$`)
 )
 
-// fileKind says how the lines of a file are judged: as prose, and with "#" for comments.
+// fileKind says how to classify the lines of a file: as prose, and with "#" for comments.
 type fileKind struct{ prose, hash bool }
 
 func fileKindOf(name string) fileKind {
 	return fileKind{proseFile.MatchString(name) && !codeFile.MatchString(name), hashFile.MatchString(name)}
 }
 
-// hasPrefix reports whether a text begins with one of the prefixes, which are separated by "|".
+// hasPrefix reports whether a text starts with one of the prefixes, which are separated by "|".
 func hasPrefix(text []byte, prefixes string) bool {
 	for prefix := range strings.SplitSeq(prefixes, "|") {
 		if len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix {
@@ -483,7 +484,7 @@ func hasPrefix(text []byte, prefixes string) bool {
 	return false
 }
 
-// kindOf judges a line by its look. It errs on exotic code, and only weights depend on it.
+// kindOf classifies a line by its form. It may be wrong for unusual code, but only weights depend on it.
 func (f fileKind) kindOf(bare []byte) kind {
 	switch {
 	case len(bare) == 0:
@@ -502,8 +503,8 @@ func (f fileKind) kindOf(bare []byte) kind {
 	return code
 }
 
-// isSentence reports whether a line without a mark is one of a block comment: it has five
-// lower-case words and no punctuation of code.
+// isSentence reports whether a line looks like text in a block comment: five lower-case words and no punctuation of
+// code.
 func isSentence(bare []byte) bool {
 	if bytes.ContainsAny(bare, "{}[]=;<>|&\\\"") {
 		return false
@@ -531,8 +532,8 @@ const (
 var defining = regexp.MustCompile(`(?i)^(?:(?:` + modifiers + `)(?:\([a-z]+\))?\s+)*#?(?:` + definers + `)\s+` +
 	`(?:\([^)]*\)\s*|if\s+not\s+exists\s+)?([\pL_]\w*)`)
 
-// nameIn returns the name that a line of code defines, or nothing: the one after "func",
-// "class" and the like, or before ":" or "=".
+// nameIn returns the name that a line of code defines, or nil: the one after "func", "class" and the like, or before
+// ":" or "=".
 func nameIn(text []byte) []byte {
 	bare := bytes.TrimSpace(text)
 	bare = bare[:min(len(bare), 200)]

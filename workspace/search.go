@@ -1,11 +1,9 @@
-// Package workspace lets participants look at a folder: Look lists, searches and reads its files,
-// Map draws it, Passages finds what bears on a question. It sees the files that .gitignore
-// leaves in, ranks their lines by BM25 with what is around them, and quotes them exactly. There is
-// no index on disk and no model.
+// Package workspace lets participants look at a folder: Look lists, searches and reads files, Map describes the
+// folder, and Passages finds lines that bear on a question. It sees the files that git does not ignore, ranks their
+// lines with BM25 and their context, and quotes them exactly. It uses no index on disk and no model.
 //
-// Licenses, lock files, generated files, tables of numbers and files that moot wrote are
-// searched only if the question names them. It reads only below the root that it was opened
-// on and follows no links. Start at New.
+// Licenses, lock files, generated files, tables of numbers and files written by moot are searched only if the
+// question names them. The package reads only below its root and does not follow links. Start at New.
 package workspace
 
 import (
@@ -26,23 +24,23 @@ import (
 )
 
 const (
-	// maxFile is the size in bytes above which a file is not searched.
+	// maxFile is the maximum size of a searched file, in bytes.
 	maxFile = 1 << 20
-	// foreignPrior is the prior of a file that was searched for a literal alone.
+	// foreignPrior is the prior of a file that is searched only for a literal.
 	foreignPrior = 0.1
-	// mostRanked is how many files the second pass reads.
+	// mostRanked is the number of files in the second pass.
 	mostRanked = 48
 )
 
-// contents keeps the files that searches read in memory, up to most bytes, so that the lookups of a turn read each
-// once. Several goroutines may use it.
+// contents caches the files that searches read, up to most bytes, so that the lookups of a turn read each file once.
+// It is safe for concurrent use.
 type contents struct {
 	mutex       sync.Mutex
 	files       map[string][]byte
 	bytes, most int
 }
 
-// load returns the content of a file that can be searched.
+// load returns the content of a searchable file.
 func (c *contents) load(name string, read func(name string) ([]byte, bool)) (data []byte, ok bool) {
 	c.mutex.Lock()
 	data, ok = c.files[name]
@@ -62,26 +60,25 @@ func (c *contents) load(name string, read func(name string) ([]byte, bool)) (dat
 	return data, true
 }
 
-// Passage is a few lines of a file that bear on a question.
+// Passage is a group of lines that bear on a question.
 type Passage struct {
 	// Path is relative to the root, with slashes on every system.
 	Path string
-	// Line is the line that fits best and EndLine the last, counted from 1.
+	// Line is the best line and EndLine the last, counted from 1.
 	Line, EndLine int
-	// Text is the lines exactly as they are in the file, joined by "\n": valid UTF-8 of
-	// at most 6 lines.
+	// Text is the exact lines of the file, joined by "\n": valid UTF-8 of at most 6 lines.
 	Text string
-	// Score is greater than 0, and comparable within one result only.
+	// Score is positive. It is comparable only within one result.
 	Score float64
 
-	// literal says that Line holds the literal of the query.
+	// literal says that Line contains the literal of the query.
 	literal bool
 }
 
-// Text is a text to search in addition to a workspace, or without one.
+// Text is a text to search besides a workspace.
 type Text struct{ Path, Text string }
 
-// Texts returns at most limit passages of the texts that bear on the question.
+// Texts returns at most limit passages of the texts that bear on a question.
 func Texts(texts []Text, question string, limit int) []Passage {
 	q := readQuestion(question, readWords())
 	files := make([]candidate, 0, len(texts))
@@ -105,8 +102,8 @@ func Texts(texts []Text, question string, limit int) []Passage {
 	return best(found, limit)
 }
 
-// Passages returns at most limit passages that bear on the question, the same for the
-// same files. Secrets stay in them.
+// Passages returns at most limit passages that bear on a question, always the same for the same files. Secrets are
+// not removed.
 func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([]Passage, error) {
 	files, err := w.Files(ctx)
 	if err != nil {
@@ -115,13 +112,13 @@ func (w *Workspace) Passages(ctx context.Context, question string, limit int) ([
 	return w.rank(ctx, files, readQuestion(question, w.words()), limit)
 }
 
-// rank is Passages among these files.
+// rank is Passages for the given files.
 func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit int) ([]Passage, error) {
 	files := make([]candidate, len(names))
 	for i, name := range names {
 		files[i] = candidate{path: name, prior: priorOf(name), named: q.names(name)}
 	}
-	// First pass: which files hold which terms, and how rare the terms are.
+	// First pass: which files contain which terms, and how rare the terms are.
 	parts := make([]stats, runtime.GOMAXPROCS(0))
 	holds := make([]bool, len(files))
 	read := w.each(ctx, len(parts), files, func(worker, i int, data []byte) {
@@ -162,9 +159,11 @@ func (w *Workspace) rank(ctx context.Context, names []string, q *query, limit in
 	return best(slices.Concat(found...), limit), nil
 }
 
-// each reads the files on several goroutines and hands over those that can be searched. It returns how many were read
-// before the limits were met: in no work tree those nearest to the top come first.
-func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) int {
+// each reads the files on several goroutines and passes searchable ones to use. It returns how many were read before
+// the limits were reached. Outside of a work tree, files near the top come first.
+func (w *Workspace) each(ctx context.Context, workers int, files []candidate,
+	use func(worker, i int, data []byte),
+) int {
 	w.mutex.Lock()
 	kept := w.kept
 	w.mutex.Unlock()
@@ -206,7 +205,7 @@ func (w *Workspace) bounded(ctx context.Context, read, files int) {
 	}
 }
 
-// readFile reads a file of the folder, or of the commit.
+// readFile reads a file from the folder or the commit.
 func (w *Workspace) readFile(name string) ([]byte, bool) {
 	if w.guard.tree != nil {
 		data, err := w.guard.tree.Read(name, maxFile)
@@ -215,8 +214,8 @@ func (w *Workspace) readFile(name string) ([]byte, bool) {
 	return readRegular(w.root, name)
 }
 
-// readRegular reads a regular file that is not too large, judged by what was opened: a
-// file may have become a link or a device since it was listed.
+// readRegular reads a regular file that is not too large. It checks the opened file, which may have become a link or
+// device since it was listed.
 func readRegular(root *os.Root, name string) ([]byte, bool) {
 	file, err := root.OpenFile(name, regular.Flags, 0)
 	if err != nil {

@@ -101,7 +101,11 @@ func TestRulesAboveTheWorkspace(t *testing.T) {
 // public keys are shown, whatever their folders are called.
 func TestSecretNames(t *testing.T) {
 	t.Parallel()
-	for _, p := range secretNames().patterns {
+	table, err := secretNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range table.patterns {
 		if _, err := path.Match(p.pattern, "x"); err != nil {
 			t.Errorf("%s: %v", p.pattern, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isVirtual reports whether an open folder shows the state of the system, such as /proc and /sys: it has no end, and
-// to read its files may wait or change something.
+// isVirtual reports whether a folder shows the state of the system, such as /proc and /sys. It may be endless, and
+// reading its files may block or change something.
 func isVirtual(folder *os.File) bool {
 	var stat unix.Statfs_t
 	conn, err := folder.SyscallConn()
@@ -20,5 +20,5 @@ func isVirtual(folder *os.File) bool {
 		unix.PROC_SUPER_MAGIC, unix.SYSFS_MAGIC, unix.CGROUP_SUPER_MAGIC, unix.CGROUP2_SUPER_MAGIC, unix.DEBUGFS_MAGIC,
 		unix.TRACEFS_MAGIC, unix.DEVPTS_SUPER_MAGIC, unix.SECURITYFS_MAGIC, unix.BPF_FS_MAGIC, unix.PSTOREFS_MAGIC,
 		unix.EFIVARFS_MAGIC, unix.SELINUX_MAGIC, unix.BINFMTFS_MAGIC, unix.AUTOFS_SUPER_MAGIC,
-	}, int64(stat.Type)) //nolint:unconvert // it has another size on other processors
+	}, int64(stat.Type)) //nolint:unconvert // the size differs between processors
 }

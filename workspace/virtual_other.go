@@ -4,5 +4,5 @@ package workspace
 
 import "os"
 
-// isVirtual reports whether an open folder shows the state of the system. Only Linux mounts such folders in the tree.
+// isVirtual returns false: only Linux has such folders.
 func isVirtual(*os.File) bool { return false }

@@ -17,24 +17,24 @@ import (
 	"moot/ledger"
 )
 
-// maxDepth is how many folders below the root are entered.
+// maxDepth is the maximum depth of folders.
 const maxDepth = 128
 
-// limits bound how much of a folder is listed and searched.
+// limits limit how much of a folder is listed and searched.
 type limits struct {
-	// files is how many files are listed, inFolder how many entries of one folder are looked at.
+	// files is the maximum number of files listed, and inFolder of entries in one folder.
 	files, inFolder int
-	// bytes is how much of them a search reads.
+	// bytes is how much a search reads.
 	bytes int64
-	// listing and searching are how long either may take.
+	// listing and searching are time limits.
 	listing, searching time.Duration
-	// kept is how many bytes of files stay in memory.
+	// kept is the maximum size of cached files, in bytes.
 	kept int
-	// nearestFirst says that the files near the top are searched before the others.
+	// nearestFirst says that files near the top are searched first.
 	nearestFirst bool
 }
 
-// limitsOf returns the limits of a folder. A folder outside of git work trees may hold a whole disk.
+// limitsOf returns the limits for a folder. A folder outside of git work trees may contain a whole disk.
 func limitsOf(dir string) limits {
 	if !InWorkTree(dir) {
 		return limits{
@@ -43,11 +43,12 @@ func limitsOf(dir string) limits {
 		}
 	}
 	return limits{
-		files: 500_000, inFolder: 500_000, bytes: 4 << 30, listing: time.Minute, searching: time.Minute, kept: 128 << 20,
+		files: 500_000, inFolder: 500_000, bytes: 4 << 30, listing: time.Minute, searching: time.Minute,
+		kept: 128 << 20,
 	}
 }
 
-// isLockFile reports whether a file is a list of dependencies that a program writes.
+// isLockFile reports whether a file is a generated list of dependencies.
 func isLockFile(name string) bool {
 	switch strings.ToLower(name) {
 	case "go.sum", "go.work.sum", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb",
@@ -58,11 +59,11 @@ func isLockFile(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), ".lock")
 }
 
-// Files calls visit for each file below root, level by level, so that what is near the root comes first, and in each
-// folder in the order of the names. It leaves out the folders of which git lists no file and those of other tools,
-// such as .git and node_modules, but no files, and it follows no links. In is the open folder of the file, and path is
-// relative to root, with slashes. What cannot be read is passed over. An error of visit or the context ends the walk
-// and is returned.
+// Files calls visit for each file below root, level by level and sorted by name in each folder, so that files near
+// the root come first. It skips folders without files listed by git and folders of other tools, such as .git and
+// node_modules, and it does not follow links. in is the opened folder of the file, and path is slash-separated and
+// relative to root. Unreadable folders are skipped. An error of visit or of the context ends the walk and is
+// returned.
 func Files(ctx context.Context, root string, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
@@ -72,44 +73,43 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 	return NewGuard(opened).Walk(ctx, visit)
 }
 
-// Walk is Files for the folder of the guard.
+// Walk is Files for the guard's folder.
 func (g *Guard) Walk(ctx context.Context, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
 	w := &walker{ctx: ctx, visit: visit, everyFile: true, inFolder: limitsOf(g.root.Name()).inFolder, guard: g}
 	return w.walk(g.root)
 }
 
-// walker is one walk through the folders.
+// walker is the state of a walk.
 type walker struct {
-	ctx   context.Context //nolint:containedctx // it lives as long as one call
+	ctx   context.Context //nolint:containedctx // a walker ends with its call
 	visit func(in *os.Root, path string, entry fs.DirEntry) error
 	guard *Guard
-	// everyFile visits the ignored files of folders that are not ignored, too.
+	// everyFile also visits ignored files in folders that are not ignored.
 	everyFile bool
-	// allow are globs of files that are visited although they are ignored.
+	// allow are globs of files to visit even if they are ignored.
 	allow []string
-	// inFolder is how many entries of one folder are looked at, and cut says that one had more.
+	// inFolder is the maximum number of entries per folder; cut says that a folder had more.
 	inFolder int
 	cut      bool
 	// next are the folders of the next level.
 	next []pending
 }
 
-// pending is a folder that the walk is going to enter. Names lead to it from the root, and list is git's answer for the
-// folder of the first repository names.
+// pending is a folder still to visit. names is its path from the root. list is git's answer for the repository that
+// contains it, the folder of the first repository names.
 type pending struct {
 	names      []string
 	repository int
 	list       *gitList
 }
 
-// walk visits the files below a root.
 func (w *walker) walk(root *os.Root) error {
 	list, err := w.guard.fresh(w.ctx, missFresh)
 	if err != nil && (!w.everyFile || w.ctx.Err() != nil) {
 		return err
 	}
 	w.next = []pending{{list: list}}
-	// The folders that lead to the last one stay open, because the next one is mostly its sibling.
+	// Keep the parents of the last folder open, because the next folder is usually a sibling.
 	open := []*os.Root{root}
 	var at []string
 	leave := func(depth int) {
@@ -153,7 +153,7 @@ var skippedFolders = []string{
 	".pytest_cache", ".gradle", ".idea",
 }
 
-// folder visits the files of an open folder.
+// folder visits the files of an opened folder.
 func (w *walker) folder(in *os.Root, p pending) error {
 	entries, err := w.entries(in)
 	if err != nil {
@@ -187,7 +187,7 @@ func (w *walker) folder(in *os.Root, p pending) error {
 	return nil
 }
 
-// entries lists an open folder in the order of the names, up to the limit. The error is the context's.
+// entries lists an opened folder sorted by name, up to the limit. The error is the context's.
 func (w *walker) entries(in *os.Root) ([]fs.DirEntry, error) {
 	const atOnce = 1000
 	if err := w.ctx.Err(); err != nil {
@@ -203,7 +203,7 @@ func (w *walker) entries(in *os.Root) ([]fs.DirEntry, error) {
 	}
 	var entries []fs.DirEntry
 	for {
-		// The entries that could be listed are visited even after an error.
+		// Use the listed entries even after an error.
 		more, err := folder.ReadDir(atOnce)
 		entries = append(entries, more...)
 		if w.ctx.Err() != nil {
@@ -221,21 +221,20 @@ func (w *walker) entries(in *os.Root) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// candidate is a file that may hold an answer.
+// candidate is a file that may contain an answer.
 type candidate struct {
 	path string
-	// prior is how likely the file is to answer at all, by its path, and promise how much it seems to hold.
+	// prior is the likelihood, by its path, that the file has answers; promise is how well it matches.
 	prior, promise float64
-	// named says that the question names the file, literal that the file holds the literal of the query.
+	// named says that the question names the file, and literal that the file contains the literal.
 	named, literal bool
-	// inPath are the terms in its path, all those anywhere in it, and lines the sets
-	// of terms that occur together on a line.
+	// inPath are the terms in the path, all those in the whole file, and lines the sets of terms that occur together
+	// on a line.
 	inPath, all uint64
 	lines       []uint64
 }
 
-// priorOf is 1 for ordinary source and documents, and less for tests, copies of other
-// people's code, examples and lists of past changes.
+// priorOf returns 1 for ordinary source and documents, and less for tests, vendored code, examples and changelogs.
 func priorOf(name string) float64 {
 	folders, base := path.Split(strings.ToLower(name))
 	stemmed := strings.TrimSuffix(base, path.Ext(base))
@@ -264,18 +263,18 @@ func priorOf(name string) float64 {
 var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)` +
 	`(-[\w.-]*)?(\.(md|txt|rst|html))?$`)
 
-// has reports whether a text has one of the words.
+// has reports whether a text contains one of the words.
 func has(text []byte, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }
 
-// own reports whether a part of a file marks that moot wrote it: a session, an export, a report.
+// own reports whether the start of a file shows that moot wrote it: a session, an export, a report.
 func own(name string, text []byte) bool {
 	return ledger.WrittenByMoot(name, text) || has(text, "generated by moot", "written by moot")
 }
 
-// foreign reports whether a file answers no question unless it is named: a license, a list of dependencies, a
-// generated file, a table of numbers, or a file that moot wrote.
+// foreign reports whether a file is only searched if it is named: a license, a list of dependencies, a generated
+// file, a table of numbers, or a file written by moot.
 func foreign(name string, data []byte) bool {
 	head := data[:min(len(data), 1<<10)]
 	beginning := head
@@ -303,8 +302,7 @@ func isTable(data []byte) bool {
 	return figures > 200 && figures > 2*letters
 }
 
-// readable reports whether a file holds text that people read: no NUL byte, and no lines
-// that a program packed together.
+// readable reports whether a file is text for people: without NUL bytes and minified lines.
 func readable(data []byte) bool {
 	const longest = 20_000
 	if bytes.IndexByte(data, 0) >= 0 || bytes.HasPrefix(data, []byte("\xff\xfe")) {
@@ -318,7 +316,7 @@ func readable(data []byte) bool {
 	return true
 }
 
-// quotable reports whether a line can be quoted as it is.
+// quotable reports whether a line can be quoted unchanged.
 func quotable(line []byte) bool {
 	const longest = 1000
 	return len(line) <= longest && utf8.Valid(line)

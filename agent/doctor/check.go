@@ -1,7 +1,7 @@
-// Package doctor finds out what works: which model servers answer on this
-// machine, which keys are set, and which agent programs run. Checks run in parallel, those of programs
-// one after another, each with a deadline, and change nothing. Without Where.Online nothing is sent to
-// services elsewhere, and no key to anybody. Start at Check and Examine, then look.go.
+// Package doctor checks what is available: which model servers run on this machine, which keys are set, and which
+// agent programs start. Checks change nothing and each has a deadline. They run in parallel, except that programs are
+// checked one after another. Without Where.Online, nothing is sent to remote services, and a key is sent to no one.
+// Start at Check and Examine, then look.go.
 package doctor
 
 import (
@@ -17,9 +17,8 @@ import (
 // Word is the outcome of a check.
 type Word string
 
-// The outcomes. OK works as far as is visible; Missing is not there, or not set;
-// Broken is there and does not work; Slow did not answer in time, and may still work; Untried is
-// there and was not tried, since that would send something to a service elsewhere.
+// The outcomes: OK works as far as can be seen; Missing is not installed or not set; Broken is there but does not
+// work; Slow did not answer in time; Untried was not checked, since that would send something to a remote service.
 const (
 	OK      Word = "ok"
 	Missing Word = "missing"
@@ -45,32 +44,31 @@ func Parts() []Part {
 	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants}
 }
 
-// Check is the result for one thing. Foreign texts in it are bounded, and have no
-// control characters.
+// Check is the result for one thing. Foreign text in it is shortened and has no control characters.
 type Check struct {
 	Part Part
 	Name string
 	Word Word
-	// Found describes the result in a sentence, Fix the remedy: a command if possible.
+	// Found describes the result in a sentence, and Fix says what to do, as a command if possible.
 	Found string
 	Fix   string
-	// Configured says that the user set it up: broken, it fails the whole.
+	// Configured says that the user set it up: if it is broken, `moot doctor` fails.
 	Configured bool
-	// Absent says that this machine was never set up for it.
+	// Absent says that it was never set up on this machine.
 	Absent bool
-	// Candidates could take a seat, usable or not.
+	// Candidates are the participants it offers, usable or not.
 	Candidates []Found
 }
 
-// Found is something that could take a seat.
+// Found is a participant that was found.
 type Found struct {
 	// Name is the string that names the participant: "openai:gpt-5-mini".
 	Name string
-	// Title is its title: "OpenAI", "Ollama".
+	// Title is its display name: "OpenAI", "Ollama".
 	Title string
-	// Vendor makes its models, as far as is known: "openai" for Codex too.
+	// Vendor makes the models, if known: "openai" for Codex too.
 	Vendor string
-	// Why says how it was found: "OPENAI_API_KEY is set"; Cost what a session costs.
+	// Why says how it was found: "OPENAI_API_KEY is set". Cost says what a session costs.
 	Why, Cost string
 	// Usable says that it can take a seat now, Local that it runs on this machine, Program that it is an agent program.
 	Usable, Local, Program bool
@@ -81,26 +79,24 @@ const (
 	// return after that.
 	DefaultLimit = 2 * time.Second
 	grace        = 300 * time.Millisecond
-	// ProgramLimit is how long a program may take to report its version: several take four seconds
-	// on a fast machine.
+	// ProgramLimit is how long a program may take to report its version. Several take four seconds on a fast machine.
 	ProgramLimit = 10 * time.Second
 )
 
 // Task is one thing to check.
 type Task struct {
-	// Part, Name and Configured describe its check if it does not return.
+	// Part, Name and Configured describe the check if the task does not return.
 	Part       Part
 	Name       string
 	Configured bool
 	Run        func(ctx context.Context) []Check
-	// Limit replaces that of Examine, if it is set. Tasks with one run one after another.
+	// Limit overrides the limit of Examine. Tasks that set it run one after another.
 	Limit time.Duration
 }
 
-// Examine runs all tasks in parallel, those with a limit of their own one after another, and returns
-// their checks in order. A task that does not return within the limit is broken, and its goroutine
-// is left behind: nothing interrupts the system calls for a keyring or a dead network drive. The
-// error is the context's.
+// Examine runs all tasks in parallel (tasks with their own limit run one after another) and returns their checks in
+// order. A task that exceeds its limit is reported as broken and its goroutine is abandoned, because system calls to
+// a keyring or a dead network drive cannot be interrupted. The error is the context's.
 func Examine(ctx context.Context, limit time.Duration, tasks []Task) ([]Check, error) {
 	type result struct {
 		at     int
@@ -152,13 +148,13 @@ func (t *Task) bounded(ctx context.Context, limit time.Duration) []Check {
 	}
 }
 
-// quoted bounds foreign text, on one line and without control characters.
+// quoted shortens foreign text and removes line breaks and control characters.
 func quoted(text string) string {
 	const most = 120
 	return plain.Clip(plain.Line(strings.Join(strings.Fields(text), " ")), most)
 }
 
-// sound reports that a name of a model can be shown and typed.
+// sound reports whether a model name can be displayed and typed.
 func sound(name string) bool {
 	const most = 200
 	return name != "" && len(name) <= most && plain.Line(name) == name && strings.TrimSpace(name) == name

@@ -23,23 +23,23 @@ import (
 	"moot/internal/process"
 )
 
-// Where says where to look, and how far a look may go. The zero Where is nowhere.
+// Where says where to look, and what a check may do. The zero value looks nowhere.
 type Where struct {
-	// Env returns environment variables, or keys of a keyring; nil returns none.
+	// Env looks up environment variables or keyring entries. It may be nil.
 	Env func(string) string
 	// Environ is the environment for programs, before it is filtered.
 	Environ []string
-	// LookPath finds a program like exec.LookPath; nil finds none.
+	// LookPath finds a program like exec.LookPath. It may be nil.
 	LookPath func(string) (string, error)
-	// Transport sends requests; nil makes one.
+	// Transport sends the requests; the default is a new transport.
 	Transport http.RoundTripper
-	// Limit is how long each check may take; ProgramLimit that of a program, if it is set: they are
-	// asked one after another then, so that they do not slow each other down.
+	// Limit is how long each check may take. If ProgramLimit is set, programs get that limit instead and run one
+	// after another, so that they do not slow each other down.
 	Limit        time.Duration
 	ProgramLimit time.Duration
-	// Folder is the folder in which programs will run, or "".
+	// Folder is where programs will run, or "".
 	Folder string
-	// Online allows sending keys and questions about models to their services.
+	// Online allows sending keys and model requests to remote services.
 	Online bool
 }
 
@@ -50,10 +50,10 @@ func (w *Where) env(name string) string {
 	return w.Env(name)
 }
 
-// set reports that a variable is set.
+// set reports whether a variable is set.
 func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w.env(name)) != "" }
 
-// judge asks an endpoint for its models, and fills in what that says about it. keyed says that it was asked with a key.
+// judge asks an endpoint for its models and records the result. keyed says that the request carries a key.
 func (w *Where) judge(ctx context.Context, c *Check, config *endpoint.Config, keyed bool) endpoint.Survey {
 	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport, nil).Survey(ctx)
 	at := "at " + config.Base
@@ -79,8 +79,8 @@ func (w *Where) judge(ctx context.Context, c *Check, config *endpoint.Config, ke
 	return survey
 }
 
-// Endpoint checks one endpoint: what it serves, and whether the named model is among
-// it. Without Online it asks only one on this machine, and without its key.
+// Endpoint checks one endpoint: which models it serves, and whether the configured model is among them. Without
+// Online it only asks endpoints on this machine, without a key.
 func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
 	c := Check{Part: PartParticipants, Name: quoted(config.Name)}
 	secret := !config.Key.IsZero() || !config.User.IsZero() || !config.Password.IsZero()
@@ -98,7 +98,7 @@ func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
 	return c
 }
 
-// listed says if the model that was named is not served.
+// listed reports a configured model that the endpoint does not serve.
 func listed(c *Check, config *endpoint.Config, models []string) {
 	const mostServed = 5
 	if len(models) == 0 || config.Model == "default" || slices.ContainsFunc(models, func(m string) bool {
@@ -122,7 +122,7 @@ func listed(c *Check, config *endpoint.Config, models []string) {
 	}
 }
 
-// here returns the endpoint of a preset without its key, if it is on this machine.
+// here returns the keyless endpoint of a preset if it is on this machine.
 func (w *Where) here(preset *endpoint.Preset) (endpoint.Config, bool) {
 	config, err := endpoint.Parse(preset.Name+":"+preset.Example, func(name string) string {
 		if slices.Contains(preset.Keys, name) {
@@ -133,7 +133,7 @@ func (w *Where) here(preset *endpoint.Preset) (endpoint.Config, bool) {
 	return config.Keyless(), err == nil && config.IsHere()
 }
 
-// key is the first variable of a preset that holds a key, or "".
+// key returns the first variable of a preset that holds a key, or "".
 func (w *Where) key(preset *endpoint.Preset) string {
 	if i := slices.IndexFunc(preset.Keys, w.set); i >= 0 {
 		return preset.Keys[i]
@@ -141,9 +141,8 @@ func (w *Where) key(preset *endpoint.Preset) string {
 	return ""
 }
 
-// Servers are the tasks that look for model servers: those on this machine, and
-// services whose address a variable moved here. Presets with the same address are
-// one server, which the first of them gets.
+// Servers returns the tasks that check model servers: local ones, and services that a variable redirects to this
+// machine. Presets with the same address count as one server, listed under the first preset.
 func (w *Where) Servers(presets []endpoint.Preset) []Task {
 	var tasks []Task
 	asked := map[string]bool{}
@@ -162,7 +161,7 @@ func (w *Where) Servers(presets []endpoint.Preset) []Task {
 	return tasks
 }
 
-// server checks a server on this machine, at first without any key.
+// server checks a server on this machine, without a key at first.
 func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endpoint.Config) Check {
 	c := Check{Part: PartServers, Name: preset.Title}
 	key, moved := w.key(preset), w.set(preset.BaseVariable)
@@ -180,7 +179,7 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 			}
 		}
 	}
-	switch survey.Status { //nolint:exhaustive // judge says all of the others
+	switch survey.Status { //nolint:exhaustive // judge handles the others
 	case endpoint.StatusAnswers:
 		if c.Candidates = served(preset, survey.Models, config.Base); len(c.Candidates) == 0 {
 			c.Word, c.Found, c.Fix = Missing, c.Found+" that can take a seat", "load a model in "+preset.Title
@@ -206,8 +205,7 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 	return c
 }
 
-// served returns the first models of a server as candidates, without models that
-// make vectors.
+// served returns the first models of a server as candidates. It skips embedding models.
 func served(preset *endpoint.Preset, models []string, base string) []Found {
 	const mostModels = 4
 	var found []Found
@@ -226,8 +224,8 @@ func served(preset *endpoint.Preset, models []string, base string) []Found {
 	return found
 }
 
-// Services are the tasks that look at services elsewhere: is there a key, and with
-// Online, is it accepted.
+// Services returns the tasks that check remote services: whether a key is set and, with Online, whether it is
+// accepted.
 func (w *Where) Services(presets []endpoint.Preset) []Task {
 	var tasks []Task
 	for i := range presets {
@@ -249,7 +247,7 @@ func (w *Where) Services(presets []endpoint.Preset) []Task {
 	return tasks
 }
 
-// unnamed is the example of a preset whose models moot doesn't know by name.
+// unnamed stands for a model that the user must name.
 const unnamed = "MODEL"
 
 func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, key string) {
@@ -273,7 +271,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	if key == "" {
 		c.Found = preset.BaseVariable + " is set"
 	}
-	// A shared key is often set for something else.
+	// A shared key was often set for another tool.
 	if model := cmp.Or(preset.Model, preset.Example); !preset.SharedKey && model != unnamed {
 		c.Candidates = []Found{{
 			Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name, Why: c.Found,
@@ -287,7 +285,8 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	}
 	survey := w.judge(ctx, c, &config, key != "")
 	if c.Word == OK {
-		if offered := served(preset, survey.Models, config.Base); len(c.Candidates) == 0 && !preset.SharedKey && len(offered) > 0 {
+		if offered := served(preset, survey.Models, config.Base); len(c.Candidates) == 0 && !preset.SharedKey &&
+			len(offered) > 0 {
 			one := &offered[0]
 			one.Why, one.Cost, one.Local = key+" is set", "costs money; see its price list", false
 			c.Candidates = offered[:1]
@@ -300,7 +299,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	}
 }
 
-// price says roughly what a usual session costs: 40,000 tokens in, 8,000 out.
+// price estimates the cost of a typical session: 40,000 tokens in, 8,000 out.
 func price(config endpoint.Config) string {
 	price, known := endpoint.New(config, endpoint.Limits{}, nil, nil).Price()
 	dollars := price.Cost(40_000, 8_000)
@@ -316,7 +315,7 @@ func price(config endpoint.Config) string {
 //go:embed logins.toml
 var loginFile []byte
 
-// login says what a login of a program leaves behind; logins.toml explains the fields.
+// login describes the traces of a program's login; logins.toml explains the fields.
 type login struct {
 	Program   string   `toml:"program"`
 	Vendor    string   `toml:"vendor"`
@@ -335,7 +334,7 @@ func logins() ([]login, error) {
 	return file.Login, nil
 }
 
-// sign returns the variable or file that shows a login, or "".
+// sign returns the variable or file that proves a login, or "".
 func (w *Where) sign(l *login) string {
 	if i := slices.IndexFunc(l.Variables, w.set); i >= 0 {
 		return l.Variables[i]
@@ -358,7 +357,7 @@ func (w *Where) sign(l *login) string {
 	return ""
 }
 
-// Programs are the tasks that look for agent programs.
+// Programs returns the tasks that check agent programs.
 func (w *Where) Programs(adapters []program.Adapter) []Task {
 	var tasks []Task
 	for i := range adapters {
@@ -371,8 +370,7 @@ func (w *Where) Programs(adapters []program.Adapter) []Task {
 	return tasks
 }
 
-// program finds a program and asks it for its version. An adapter of the user's own
-// has to work.
+// program finds a program and asks for its version. A program that the user configured must work.
 func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	c := Check{Part: PartPrograms, Name: a.Name, Configured: a.File != "", Fix: a.Fix.Install}
 	path, ok := w.find(a.Command)
@@ -382,7 +380,7 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	}
 	const cost = "costs what your plan or key charges"
 	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Local: true, Program: true, Cost: cost}
-	table, _ := logins() // A test reads the built-in file.
+	table, _ := logins() // the file is built in and tested
 	at := slices.IndexFunc(table, func(l login) bool { return l.Program == a.Name })
 	if at >= 0 {
 		candidate.Vendor = table[at].Vendor
@@ -421,7 +419,7 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	} else if version != "" {
 		c.Found += ", a tested version"
 	}
-	if at >= 0 { // Without a login a program does not answer.
+	if at >= 0 { // a program without a login cannot answer
 		switch sign := w.sign(&table[at]); {
 		case sign != "":
 			c.Found += "; found a login (" + quoted(sign) + ")"
@@ -447,13 +445,13 @@ func (w *Where) find(name string) (path string, ok bool) {
 	return path, err == nil
 }
 
-// errSlow says that a program did not answer in time.
+// errSlow reports that a program did not answer in time.
 var errSlow = errors.New("did not answer in time")
 
-// output runs a program without input and without the user's keys, and returns its
-// standard output. The error is errSlow, or a sentence without its subject.
+// output runs a program without input and without the user's keys, and returns its standard output. The error is
+// errSlow, or a phrase without a subject such as "exits with 1".
 func (w *Where) output(ctx context.Context, path string, arguments []string) (string, error) {
-	// patience is how long the program's processes may take to end, within the limit.
+	// patience is the part of the limit reserved for the program's processes to end.
 	const patience = 200 * time.Millisecond
 	most := cmp.Or(w.ProgramLimit, w.Limit)
 	environ, err := scrub.Environment(w.Environ, nil)

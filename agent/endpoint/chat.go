@@ -23,7 +23,7 @@ type chat struct {
 
 // open implements wire.
 func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *conversation) (events, error) {
-	// The library refuses some models and options by the name of the model. The server decides instead.
+	// The library rejects some models and options by model name. Leave that to the server.
 	x.splices = append(x.splices, splice{part: []byte(`"-"`), text: c.model})
 	request := openai.ChatCompletionRequest{Model: "-", ReasoningEffort: c.effort}
 	say := func(role, text string) {
@@ -43,7 +43,7 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 	}
 	for _, t := range c.turns {
 		for _, said := range t.said {
-			// The library's message has no field for what only this server knows.
+			// The library's message type has no field for server-specific data.
 			say(x.splice(`{"role":%q}`, said, ""), "")
 		}
 		for _, call := range t.calls {
@@ -59,9 +59,12 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 		}
 	}
 	for _, t := range c.tools {
-		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: t.Schema,
-		}})
+		request.Tools = append(request.Tools, openai.Tool{
+			Type: openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{
+				Name: t.Name, Description: t.Description, Parameters: t.Schema,
+			},
+		})
 	}
 	if c.last && len(c.tools) > 0 && c.toolChoice {
 		request.ToolChoice = "none"
@@ -72,7 +75,7 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 			Type: openai.ChatCompletionResponseFormatTypeJSONObject,
 		}
 	case c.schema != nil:
-		schema := strconv.Quote(x.splice("%q", c.schema, "")) // The library would check and format it again.
+		schema := strconv.Quote(x.splice("%q", c.schema, "")) // The library would validate and reformat it.
 		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
@@ -88,13 +91,14 @@ func (w *chat) open(ctx context.Context, client *openai.Client, x *exchange, c *
 	} else {
 		request.MaxTokens = c.maxTokens //nolint:staticcheck // Local servers often know only the older name.
 	}
-	if c.temperature != nil { // A temperature of 0 is no value for the library's type.
+	if c.temperature != nil { // The library's type omits a temperature of 0.
 		x.tail += fmt.Sprintf(`,"temperature":%v`, *c.temperature)
 	}
 	return client.CreateChatCompletionStream(ctx, request)
 }
 
-// longText is the length from which a text is encoded here, once. The library's encoder reads it three times.
+// longText is the length from which texts are encoded here once, because the library's encoder scans them three
+// times.
 const longText = 1 << 10
 
 // read implements wire.
@@ -102,7 +106,7 @@ func (w *chat) read(event []byte) (piece, error) {
 	var out piece
 	root := gjson.ParseBytes(event)
 	if root.IsArray() {
-		root = root.Get("0") // One provider wraps its errors in a list.
+		root = root.Get("0") // One provider wraps errors in a list.
 	}
 	if !root.IsObject() {
 		return out, errMalformed
@@ -113,7 +117,7 @@ func (w *chat) read(event []byte) (piece, error) {
 		case "model":
 			out.model = clean(value.String())
 		case "error":
-			// Some servers send an empty one with each event.
+			// Some servers send an empty error with each event.
 			isEmpty := value.Get("message").Str+value.Get("type").Str+value.Get("code").String() == "" &&
 				root.Get("choices.0").Exists()
 			if value.Type != gjson.Null && value.Type != gjson.False && !(value.IsObject() && isEmpty) {
@@ -124,7 +128,7 @@ func (w *chat) read(event []byte) (piece, error) {
 		case "x_groq":
 			out.usage.read(value.Get("usage"))
 		case "choices":
-			choice = value.Get("0") // The request asks for one.
+			choice = value.Get("0") // The request asks for one choice.
 		}
 		return true
 	})
@@ -145,7 +149,7 @@ func (w *chat) read(event []byte) (piece, error) {
 		}
 		return true
 	})
-	// What the library's type holds is read by it; what it has no field for, or another type, is read below.
+	// The library decodes what its type has fields for. Unknown fields and other types are read below.
 	var known openai.ChatCompletionStreamChoiceDelta
 	if jsonv2.Unmarshal([]byte(delta.Raw), &known, jsontext.AllowInvalidUTF8(true)) == nil {
 		out.text, out.thought, out.declined = known.Content, known.ReasoningContent, known.Refusal
@@ -168,7 +172,7 @@ func (w *chat) calls() []toolCall {
 // said implements wire.
 func (w *chat) said() []json.RawMessage { return []json.RawMessage{w.message.encode()} }
 
-// adopt implements wire: the message becomes the one that the server would have sent if it had parsed the text.
+// adopt implements wire: the message becomes the one that the server would have sent if it had parsed the calls.
 func (w *chat) adopt(calls []toolCall, rest string) {
 	w.message.parts = nil
 	w.message.content.Reset()
@@ -180,14 +184,14 @@ func (w *chat) adopt(calls []toolCall, rest string) {
 	}
 }
 
-// message collects an assistant's message from its pieces, with the fields that nobody but its server knows: some
-// servers refuse the next request without them.
+// message collects an assistant's message from its pieces. It keeps unknown fields, because some servers reject the
+// next request without them.
 type message struct {
 	content strings.Builder
-	// parts is a content that is a list; null says that it came as null.
+	// parts is content that is a list; null says that the content was null.
 	parts []any
 	null  bool
-	// fields are all others, by name.
+	// fields holds all other fields by name.
 	fields map[string]any
 	calls  []*messageCall
 }
@@ -195,15 +199,15 @@ type message struct {
 type messageCall struct {
 	toolCall
 	index int64
-	// text holds the arguments so far. checks counts how often they were read, which is bounded.
+	// text holds the arguments so far. checks counts, and bounds, how often they were parsed.
 	text   strings.Builder
 	checks int
-	// fields holds the unknown fields of the call, inner those of its function.
+	// fields holds the unknown fields of the call, and inner those of its function.
 	fields, inner map[string]any
 }
 
-// add takes the delta of an event, adds to the piece what the library's type does not hold, and returns the number of
-// bytes that belong to neither text nor thoughts.
+// add adds the delta of an event to the message, and to the piece what the library's type does not hold. It returns
+// the number of bytes that are neither text nor thoughts.
 func (m *message) add(delta gjson.Result, out *piece) int {
 	size := 0
 	delta.ForEach(func(name, value gjson.Result) bool {
@@ -258,8 +262,7 @@ func (m *message) addParts(list gjson.Result) (text, thought string) {
 	return text, thought
 }
 
-// thoughtOf reads a part of the content that is a thought: the text of a field, or
-// of a list of such parts.
+// thoughtOf returns the text of a content part that is a thought: a text field, or a list of such parts.
 func thoughtOf(part gjson.Result) string {
 	for _, field := range []string{"thinking", "reasoning", "text"} {
 		value := part.Get(field)
@@ -277,7 +280,7 @@ func thoughtOf(part gjson.Result) string {
 	return ""
 }
 
-// addCall takes a piece of a call. Servers send several calls under one index, leave the index or the ids out, and
+// addCall adds a piece of a tool call. Servers send several calls under one index, omit the index or the ids, or
 // repeat names and ids in each piece.
 func (m *message) addCall(piece gjson.Result, old bool) int {
 	function := piece.Get("function")
@@ -295,16 +298,16 @@ func (m *message) addCall(piece gjson.Result, old bool) int {
 		m.calls = append(m.calls, call)
 	}
 	call.id = cmp.Or(id, call.id)
-	if name != call.name { // Some servers repeat it with each piece of the arguments.
+	if name != call.name { // some servers repeat the name in each piece
 		call.name += name
 	}
 	arguments := function.Get("arguments")
 	switch so := call.text.Len(); {
-	case arguments.IsObject(): // instead of a text
+	case arguments.IsObject(): // instead of a string
 		call.text.Reset()
 		call.text.WriteString(arguments.Raw)
 	case so > 1 && len(arguments.Str) == so && arguments.Str == call.text.String() && isJSONObject(arguments.Str):
-		// Repeated at the end.
+		// The complete arguments are repeated at the end.
 	default:
 		call.text.WriteString(arguments.Str)
 	}
@@ -349,16 +352,17 @@ func (m *message) callOf(id, name string, index int64) *messageCall {
 	case found == nil:
 		return nil
 	case id != "" && found.id != "", id != "" && index < 0:
-		return nil // Another call, though it shares the index.
+		return nil // another call with the same index
 	case id == "" && name != "" && found.name != "" && found.isWhole():
-		return nil // The last one is complete.
-	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) && name != found.name:
-		return nil // The last one has no arguments.
+		return nil // the last call is complete
+	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) &&
+		name != found.name:
+		return nil // the last call has no arguments
 	}
 	return found
 }
 
-// mergeField adds a piece of a field: texts are joined, objects merged, elements of lists merged by their index.
+// mergeField adds a piece of a field: strings are appended, objects merged, and list elements merged by index.
 func mergeField(fields map[string]any, name string, value gjson.Result) map[string]any {
 	if value.Type == gjson.Null {
 		return fields
@@ -372,7 +376,7 @@ func mergeField(fields map[string]any, name string, value gjson.Result) map[stri
 		text, _ := before.(*growing)
 		switch name {
 		case "type", "id", "format", "role", "name", "index":
-			text = nil // They are repeated, not continued.
+			text = nil // repeated, not continued
 		}
 		if text == nil {
 			text = &growing{}
@@ -401,19 +405,19 @@ func mergeField(fields map[string]any, name string, value gjson.Result) map[stri
 	return fields
 }
 
-// growing is a text that comes in pieces.
+// growing is a string that arrives in pieces.
 type growing struct{ strings.Builder }
 
-// MarshalText makes it a text in JSON.
+// MarshalText encodes the text as a JSON string.
 func (g *growing) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// mergedList is a list whose objects come in pieces, each with its index.
+// mergedList is a list whose objects arrive in pieces, each with its index.
 type mergedList struct {
 	list []any
 	at   map[string]map[string]any
 }
 
-// MarshalJSON makes it a list in JSON.
+// MarshalJSON encodes the elements as a JSON list.
 func (l *mergedList) MarshalJSON() ([]byte, error) { return json.Marshal(l.list) }
 
 func (l *mergedList) add(element gjson.Result) {
@@ -437,8 +441,8 @@ func (l *mergedList) add(element gjson.Result) {
 	}
 }
 
-// encode returns the message as it came. Only what is missing or broken in a call is filled in: no server takes a call
-// without an id, or with arguments that are not JSON.
+// encode returns the message as received, except that missing ids and invalid arguments of calls are filled in: no
+// server accepts a call without them.
 func (m *message) encode() json.RawMessage {
 	whole := maps.Clone(m.fields)
 	if whole == nil {

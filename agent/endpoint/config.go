@@ -9,25 +9,23 @@ import (
 	"strings"
 )
 
-// URLKeyVariable holds the key for an endpoint that is named by its URL.
+// URLKeyVariable holds the key for an endpoint given by URL.
 const URLKeyVariable = "MOOT_API_KEY"
 
-// Own holds the user's configuration of an endpoint. Empty fields keep the preset's
-// value.
+// Own is the user's configuration of an endpoint. Empty fields keep the preset's value.
 type Own struct {
 	// Base replaces the address of a preset.
 	Base string
-	// Key is the variable that holds the key, instead of the usual ones. The
-	// endpoint is then never asked without it.
+	// Key names the variable that holds the key, instead of the usual ones. If it is set, the endpoint is never
+	// called without a key.
 	Key string
 }
 
-// Config says which model at which endpoint. It can be printed, logged and
-// stored: secrets show as [REDACTED].
+// Config is a model at an endpoint. It is safe to print, log and store: secrets show as [REDACTED].
 type Config struct {
 	// Name is the participant's name, without secrets: "ollama:qwen3:8b".
 	Name string
-	// Base is the base URL without user information and trailing slash.
+	// Base is the base URL without user information or trailing slash.
 	Base string
 	// Model is the model to ask for.
 	Model string
@@ -37,23 +35,22 @@ type Config struct {
 	// KeyVariable is the environment variable that the key came from, or that
 	// would hold it.
 	KeyVariable string
-	// User and Password are the user information of the URL. They are sent
-	// instead of the key if either is set.
+	// User and Password are the URL's user information. If either is set, they are sent instead of the key.
 	User, Password Secret
-	// Local says that the server is on the user's own machine, Free that its models cost nothing:
-	// behind an address on this machine may be a service that charges.
+	// Local says that the server is on this machine, Free that its models cost nothing: a local address may forward
+	// to a paid service.
 	Local, Free bool
-	// Structured is the strongest structure to ask for; "" is StructureSchema.
+	// Structured is the strongest response format to request; "" means StructureSchema.
 	Structured Structure
 	// ReportsCost says that usage.cost in a reply is its price in US dollars.
 	ReportsCost bool
-	// Start is the command that starts the server, Pull the one that fetches a
-	// model, before its name; "" if unknown.
+	// Start is the command that starts the server, and Pull the command (before the model's name) that downloads a
+	// model; "" if unknown.
 	Start, Pull string
-	// Contexts is the path from the root of the address at which the server reports
-	// the context size of each loaded model; "" if unknown.
+	// Contexts is the path, from the root of the address, where the server reports the context sizes of loaded
+	// models; "" if unknown.
 	Contexts string
-	// NoModels says that the endpoint has no list of models, Responses that it has the Responses API.
+	// NoModels says that the endpoint cannot list models, Responses that it has the Responses API.
 	NoModels, Responses bool
 	Settings
 	// Prices override the built-in table, by model name.
@@ -62,17 +59,17 @@ type Config struct {
 	Warning string
 }
 
-// MissingKeyError says that an endpoint needs a key, or an address, and none is set.
+// MissingKeyError reports that an endpoint needs a key or an address that is not set.
 type MissingKeyError struct {
-	// What names the missing part: "the address of"; "" means "a key for".
+	// What names the missing part, such as "the address of"; the default is "a key for".
 	What string
-	// Participant is the string that named the endpoint, Service its title.
+	// Participant is the participant string, and Service the display name of the endpoint.
 	Participant, Service string
-	// Variables are the ones that may hold it, the preferred one first.
+	// Variables are the variables that may hold it, the preferred one first.
 	Variables []string
 }
 
-// Error names the variable and what to do.
+// Error implements error. It names the variable and says what to do.
 func (e *MissingKeyError) Error() string {
 	return fmt.Sprintf("%s %s: nothing was sent; %s", e.Participant, e.Lack(), e.Fix())
 }
@@ -93,15 +90,12 @@ func (e *MissingKeyError) Fix() string {
 	return fmt.Sprintf("set it to %s and try again, %s", set, otherwise)
 }
 
-// Parse reads the string that names an endpoint: "PRESET:MODEL", or its URL with
-// the model as the fragment, "http://host:port/v1#MODEL". It takes keys from env,
-// which may also look in a keyring; the key for a URL is MOOT_API_KEY if set. The
-// error is an *enum.UnknownError for an unknown preset, a *MissingKeyError for a
-// missing key.
+// Parse parses an endpoint string: "PRESET:MODEL", or a URL with the model as the fragment,
+// "http://host:port/v1#MODEL". It gets keys from env, which may also search a keyring; the key for a URL is
+// MOOT_API_KEY. The error is an *enum.UnknownError for an unknown preset, or a *MissingKeyError.
 func Parse(name string, env func(string) string) (Config, error) { return ParseOwn(name, env, Own{}) }
 
-// ParseOwn is Parse with what the user configured. It ignores Own.Base for an
-// endpoint that is named by its URL.
+// ParseOwn is Parse with the user's configuration. It ignores Own.Base for an endpoint given by URL.
 func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		return parseURL(name, env, own)
@@ -137,7 +131,7 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, cmp.Or(source, p.Base), err)
 		}
 	}
-	c.Responses = p.Responses && source == "" // Nobody knows what another address has.
+	c.Responses = p.Responses && source == "" // other servers may not have it
 	c.Local, c.Free = p.Local || source != "" && c.IsHere(), p.Local
 	for _, variable := range keys {
 		if c.Key = NewSecret(env(variable)); !c.Key.IsZero() {
@@ -186,9 +180,8 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 	return c, nil
 }
 
-// setBase checks an address, takes the user information out of it, and puts it
-// into the form that paths are added to. Its errors do not quote an address that
-// cannot be parsed, since that may hold a password.
+// setBase validates an address, extracts the user information, and normalizes it for appending paths. Its errors do
+// not quote an invalid address, because it may hold a password.
 func (c *Config) setBase(address string) error {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
@@ -197,7 +190,7 @@ func (c *Config) setBase(address string) error {
 	if (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
 		return errors.New("not an http or https URL; write it as http://host:port/v1")
 	}
-	if parsed.RawQuery != "" { // It may hold a secret, which every log on the way would show.
+	if parsed.RawQuery != "" { // A query may hold a secret, which every proxy on the way would log.
 		const query = "%s://%s has a query, which is not sent; write it as http://host:port/v1"
 		return fmt.Errorf(query, parsed.Scheme, parsed.Host)
 	}
@@ -216,14 +209,13 @@ func (c *Config) setBase(address string) error {
 	return nil
 }
 
-// Ollama listens on ollamaPort by default and reports context sizes at
-// ollamaContexts: any server on that port is asked for them.
+// Any server on ollamaPort, the default port of Ollama, is asked for context sizes at ollamaContexts.
 const (
 	ollamaPort     = "11434"
 	ollamaContexts = "/api/ps"
 )
 
-// IsHere reports that the endpoint is on this machine.
+// IsHere reports whether the endpoint is on this machine.
 func (c *Config) IsHere() bool {
 	parsed, err := url.Parse(c.Base)
 	if err != nil {
@@ -233,8 +225,7 @@ func (c *Config) IsHere() bool {
 	return parsed.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// Keyless returns the config without its secrets, for asking a server without
-// sending a key.
+// Keyless returns the config without secrets, for requests that must not carry a key.
 func (c Config) Keyless() Config {
 	c.Key, c.User, c.Password = Secret{}, Secret{}, Secret{}
 	return c

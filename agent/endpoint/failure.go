@@ -20,21 +20,19 @@ import (
 	"moot/state"
 )
 
-// failure says what went wrong in an attempt.
+// failure describes a failed attempt.
 type failure struct {
-	// short is for the note about a retry: "429", "connection refused".
+	// short is the reason in a retry note: "429", "connection refused".
 	short string
-	// what is a sentence without its subject: "refused the request (400)"; fix
-	// says what to do, or "" if that needs a look at the server's models.
+	// what is a phrase without a subject: "refused the request (400)". fix says what to do, or is "" if that depends
+	// on the server's models.
 	what, fix string
-	// again says that a retry may help; after is the wait that the server asked
-	// for, or 0.
+	// again says that a retry may help, after the wait that the server asked for, or 0.
 	again bool
 	after time.Duration
-	// said is the server's refusal, or nil.
+	// said is the server's error, or nil.
 	said *refusal
-	// tooLong says that the prompt did not fit; broken is the code of a reply that
-	// does not count, or "".
+	// tooLong says that the prompt did not fit. broken is the code of a reply that does not count, or "".
 	tooLong bool
 	broken  string
 	// kind and resets are for the result (SE4).
@@ -152,8 +150,9 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.isOutOfCredit():
 		f.what = "has no credit left for this key" + shown
 		f.fix = "add credit to the account, or name another participant"
-	case said.status == http.StatusUnauthorized || said.isLogin() || said.status == http.StatusForbidden && !said.page &&
-		(said.message == "" || containsAny(said.words(), "key", "auth", "token", "permission", "credential")):
+	case said.status == http.StatusUnauthorized || said.isLogin() ||
+		said.status == http.StatusForbidden && !said.page &&
+			(said.message == "" || containsAny(said.words(), "key", "auth", "token", "permission", "credential")):
 		switch {
 		case !e.config.User.IsZero() || !e.config.Password.IsZero():
 			f.what, f.fix = "refused the user and password in its address", "check them"
@@ -183,7 +182,7 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.isUnknownModel():
 		f.what = fmt.Sprintf("has no model %q there%s", e.config.Model, shown)
 	case said.status == http.StatusTooManyRequests && said.daily && said.after <= e.limits.MaxRetryAfter:
-		// A daily quota is not back after the short wait that some servers name with it.
+		// A daily quota is not restored after the short wait that some servers give.
 		f.what, f.resets = "has used up a limit per day"+shown, said.resets
 		f.fix = "continue tomorrow, or name another participant"
 		if !said.resets.IsZero() {
@@ -200,7 +199,8 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 			f.what += fmt.Sprintf("; it asks to wait %s, and the limit is %s", long, roundWait(e.limits.MaxRetryAfter))
 		}
 	default:
-		f.what, f.fix, f.kind = "refused the request"+shown, "check the model's name and its settings", state.FailureUnreachable
+		f.what, f.fix, f.kind = "refused the request"+shown, "check the model's name and its "+
+			"settings", state.FailureUnreachable
 		switch {
 		case said.page, said.status == http.StatusSwitchingProtocols:
 			f.fix = addressFix

@@ -15,8 +15,8 @@ import (
 	"moot/state"
 )
 
-// Memory holds what endpoints learned about their servers, for all sessions of a process. It is safe for concurrent
-// use.
+// Memory shares what endpoints learned about their servers between the sessions of a process. It is safe for
+// concurrent use.
 type Memory struct {
 	mutex sync.Mutex
 	known map[string]*lessons
@@ -43,7 +43,7 @@ func (m *Memory) of(c *Config) *lessons {
 type lessons struct {
 	mutex sync.Mutex
 	list  []state.Lesson
-	// responds says that the Responses API gave an answer.
+	// responds says that the Responses API has answered.
 	responds bool
 }
 
@@ -79,7 +79,7 @@ func (l *lessons) knowsResponses() bool {
 	return l.responds
 }
 
-// The keys of lessons. Those below refusesTools are kept for each API, with apiPrefix for the Responses API.
+// The keys of lessons. Those from refusesTools on are stored per API, prefixed with apiPrefix for the Responses API.
 const (
 	refusesChat      = "chat completions"
 	refusesResponses = "Responses API"
@@ -105,20 +105,20 @@ const (
 
 // options are the parts of a request that a server may refuse.
 type options struct {
-	// responses says that the Responses API is asked.
+	// responses selects the Responses API.
 	responses bool
 	structure Structure
 	// effort is the reasoning effort, or "".
 	effort string
-	// offer says that lookups are offered as tools, history that their answers go back in the messages of tools.
+	// offer says that lookups are offered as tools, history that their answers are sent as tool messages.
 	offer, history, toolChoice bool
-	// words are the keywords of JSON Schema that the server does not take.
+	// words are the JSON Schema keywords that the server rejects.
 	words []string
 
 	countTokens, completionTokens, sampling, systemRole, background, encrypted bool
 }
 
-// key returns the key of a lesson for the API that is asked.
+// key returns the key of a lesson for the selected API.
 func (o *options) key(key string) string {
 	if o.responses {
 		return apiPrefix + key
@@ -126,7 +126,7 @@ func (o *options) key(key string) string {
 	return key
 }
 
-// isReasoning reports that a model refuses sampling parameters and max_tokens.
+// isReasoning reports whether a model rejects sampling parameters and max_tokens.
 func isReasoning(model string) bool {
 	name := bareModel(model)
 	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"}, func(prefix string) bool {
@@ -134,13 +134,13 @@ func isReasoning(model string) bool {
 	})
 }
 
-// isSlow reports that a model works for minutes before it answers.
+// isSlow reports whether a model takes minutes to answer.
 func isSlow(model string) bool {
 	name := listedModel(model)
 	return strings.HasSuffix(name, "-pro") || strings.Contains(name, "deep-research")
 }
 
-// options returns what a call sends. lookups says that the seat may look things up.
+// options returns the options for a call. lookups says that the seat may look things up.
 func (e *Endpoint) options(lookups bool) options {
 	c, known := &e.config, e.lessons
 	reasoning := isReasoning(c.Model)
@@ -184,15 +184,14 @@ func (e *Endpoint) options(lookups bool) options {
 	return o
 }
 
-// next returns the next weaker structure.
 func next(structure Structure) Structure {
 	order := Structures()
 	return order[slices.Index(order, structure)+1]
 }
 
-// learn reads what a server refuses of a request. Without a lesson, ok is false: another request would be refused too.
-// What the user asked for is kept as long as possible: the other API is tried first, then the reply is asked for in
-// words instead of by a schema, then lookups are asked for by moves instead of tools, then an effort is left out.
+// learn derives a lesson from a refused request; ok is false if changing the request would not help. It gives up what
+// the user asked for last: it first tries the other API, then asks for the reply in words instead of a schema, then
+// for lookups as moves instead of tools, and only then drops the effort.
 func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, ok bool) {
 	model, text := e.quote(e.config.Model), said.words()
 	lookups := len(c.tools) > 0
@@ -211,9 +210,9 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 	case !said.refusesRequest() || !said.teaches():
 		return lesson, false
 	case len(c.turns) > 0 && said.refusesHistory():
-		return lesson, false // See withoutHistory.
+		return lesson, false // see withoutHistory
 
-	// The other API.
+	// Try the other API.
 	case !c.responses && lookups && namesTools && (namesEffort || containsAny(text, "reasoning")):
 		if e.lessons.has(refusesResponses) {
 			break
@@ -228,7 +227,7 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 		return e.withoutResponses(c), !e.lessons.has(refusesResponses)
 	}
 
-	// An option that the server does not know is left out. Nobody asked for it.
+	// Drop an option that the server does not know and the user did not ask for.
 	word := said.schemaWord(c)
 	switch {
 	case word != "" && !slices.Contains(c.words, word):
@@ -244,7 +243,8 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 	case c.background && containsAny(text, "background", "store"):
 		return found(refusesBackground, "the endpoint rejects answers in the background: it is asked to stream them")
 	case c.responses && c.encrypted && containsAny(text, "encrypted", "include"):
-		return found(refusesEncrypted, "the endpoint returns no encrypted reasoning: %s reasons again after each lookup",
+		return found(refusesEncrypted, "the endpoint returns no encrypted reasoning: %s reasons again after each "+
+			"lookup",
 			model)
 	case c.system != "" && c.systemRole && said.refusesSystem():
 		return found(refusesSystem, "%s takes no system message: it is part of the first message", model)
@@ -252,11 +252,12 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 		return found(refusesToolChoice, "the endpoint rejects tool_choice: it is left out")
 	}
 
-	// From here on the request loses something: first what matters least to the user.
+	// From here on the request loses features, the least important first.
 	formatted := c.schema != nil || c.structure == StructureObject
 	switch {
 	case lookups && formatted && namesTools && namesFormat:
-		const both = "tools were kept, the JSON Schema was not: %s refuses both together, so it is asked for JSON in words"
+		const both = "tools were kept, the JSON Schema was not: %s refuses both together, so it is asked for JSON in " +
+			"words"
 		return found(refusesToolsFormat, both, model)
 	case formatted && namesFormat:
 		return e.weaker(c)
@@ -279,7 +280,7 @@ func (e *Endpoint) learn(said *refusal, c *conversation) (lesson state.Lesson, o
 	return lesson, false
 }
 
-// weaker is the lesson that a structure is refused.
+// weaker returns the lesson that a response format is refused.
 func (e *Endpoint) weaker(c *conversation) (state.Lesson, bool) {
 	names := map[Structure]string{
 		StructureStrict: "a strict json_schema", StructureSchema: "a json_schema",
@@ -293,7 +294,7 @@ func (e *Endpoint) weaker(c *conversation) (state.Lesson, bool) {
 	return lesson, !e.lessons.has(lesson.Key)
 }
 
-// withoutResponses is the lesson that a server has no Responses API.
+// withoutResponses returns the lesson that a server lacks the Responses API.
 func (e *Endpoint) withoutResponses(c *conversation) state.Lesson {
 	model := e.quote(e.config.Model)
 	text := "the endpoint has no Responses API for " + model + ": it is asked through chat completions"
@@ -308,14 +309,14 @@ func (e *Endpoint) withoutResponses(c *conversation) state.Lesson {
 	return state.Lesson{Key: refusesResponses, Text: text, Lost: e.lessons.has(refusesToolsEffort)}
 }
 
-// withoutHistory is the lesson that a server does not take back what its model said.
+// withoutHistory returns the lesson that a server rejects its own earlier messages.
 func (e *Endpoint) withoutHistory(c *conversation) state.Lesson {
 	return state.Lesson{Key: c.key(refusesHistory), Text: "the endpoint refuses the messages of tools: " +
 		e.quote(e.config.Model) + " is shown what it looked up as text"}
 }
 
-// guessedResponses reports that the Responses API was tried without knowing that the server has it, and that the error
-// shows that it does not.
+// guessedResponses reports whether the Responses API was tried as a guess, and the error shows that the server lacks
+// it.
 func (e *Endpoint) guessedResponses(c *conversation, err error) bool {
 	if !c.responses || e.lessons.knowsResponses() || e.lessons.has(refusesResponses) {
 		return false
@@ -329,7 +330,7 @@ func (e *Endpoint) guessedResponses(c *conversation, err error) bool {
 		errors.Is(err, syscall.ECONNRESET))
 }
 
-// otherEffort returns the effort to use instead of one that is refused, or "" if the effort as such is.
+// otherEffort returns a supported effort to use instead of a refused one, or "" if efforts are refused altogether.
 func otherEffort(text, effort string) string {
 	named := regexp.MustCompile(`['"\x60]` + regexp.QuoteMeta(effort) + `['"\x60]|: ` + regexp.QuoteMeta(effort) + `\b`)
 	if !named.MatchString(text) {
@@ -346,10 +347,11 @@ func otherEffort(text, effort string) string {
 		}
 	}
 	if listed == nil {
-		listed = slices.DeleteFunc([]string{"low", "medium", "high"}, func(other string) bool { return other == effort })
+		listed = slices.DeleteFunc([]string{"low", "medium", "high"},
+			func(other string) bool { return other == effort })
 	}
 	best := ""
-	for _, other := range listed { // The nearest below it, else the nearest above.
+	for _, other := range listed { // the nearest lower effort, else the nearest higher one
 		i := slices.Index(known, other)
 		switch {
 		case best == "", i < at, i > at && slices.Index(known, best) > at && i < slices.Index(known, best):
@@ -359,13 +361,14 @@ func otherEffort(text, effort string) string {
 	return best
 }
 
-// wantsResponses reports that the model is served by the Responses API alone.
+// wantsResponses reports whether the model requires the Responses API.
 func (r *refusal) wantsResponses() bool {
 	return containsAny(r.words(), "v1/responses", "responses api", "responses endpoint") ||
-		containsAny(r.words(), "not a chat model", "chatcompletion operation", "not supported in the v1/chat/completions")
+		containsAny(r.words(), "not a chat model", "chatcompletion operation",
+			"not supported in the v1/chat/completions")
 }
 
-// lacksResponses reports that the server has no Responses API, or none for the model.
+// lacksResponses reports whether the server does not offer the Responses API, at least for this model.
 func (r *refusal) lacksResponses() bool {
 	switch r.status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
@@ -374,21 +377,23 @@ func (r *refusal) lacksResponses() bool {
 	return containsAny(r.words(), "not supported with the responses api", "responses api is not", "/responses")
 }
 
-// refusesSystem reports that the model has no system message.
+// refusesSystem reports whether the model has no system message.
 func (r *refusal) refusesSystem() bool {
 	return containsAny(r.words(), "system role", "role 'system'", `role "system"`, "role: system", "system message",
 		"system prompt", "developer instruction", "system instruction")
 }
 
-// refusesHistory reports that the refusal is about the messages of earlier lookups.
+// refusesHistory reports whether the server rejects the messages of earlier lookups.
 func (r *refusal) refusesHistory() bool {
 	return containsAny(r.words(), "messages[", "messages.", "message[", "thought_signature", "thought signature",
-		"reasoning_content", "reasoning_details", "tool_call_id", "tool_calls", "tool call id", "tool_use", "tool_result",
-		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call", "jinja", "chat template", "prompt template",
+		"reasoning_content", "reasoning_details", "tool_call_id", "tool_calls", "tool call id", "tool_use",
+		"tool_result",
+		"role 'tool'", `role "tool"`, "input[", "reasoning' was provided", "item with id", "function_call", "jinja",
+		"chat template", "prompt template",
 		"must alternate", "parse tool call", "tool call message", "not callable")
 }
 
-// schemaWord returns the keyword of JSON Schema that the refusal names, if the request has it and can do without.
+// schemaWord returns the JSON Schema keyword that the error names, if the request has it and can do without it.
 func (r *refusal) schemaWord(c *conversation) string {
 	sent := string(c.schema)
 	for _, tool := range c.tools {
@@ -400,7 +405,8 @@ func (r *refusal) schemaWord(c *conversation) string {
 	} {
 		quoted := regexp.MustCompile(`['"\x60(]` + regexp.QuoteMeta(word) + `['"\x60)]`)
 		if strings.Contains(sent, `"`+word+`":`) && quoted.MatchString(r.message) &&
-			(c.structure != StructureStrict || word != "additionalProperties" || !strings.Contains(r.message, "required")) {
+			(c.structure != StructureStrict || word != "additionalProperties" ||
+				!strings.Contains(r.message, "required")) {
 			return word
 		}
 	}

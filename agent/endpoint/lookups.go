@@ -10,16 +10,17 @@ import (
 	"moot/protocol/move"
 )
 
-// maxCalls is the number of calls in one message that go back to the model as such.
+// maxCalls is the number of calls of one message that are sent back as tool calls.
 const maxCalls = 64
 
-// isLookup reports whether moot offers a tool of this name. Some models prefix it: "functions.read".
+// isLookup reports whether moot offers a tool with this name. Some models add a prefix: "functions.read".
 func isLookup(name string) bool {
-	return slices.Contains(move.Lookups(), move.Kind(strings.ToUpper(name[strings.LastIndexAny(name, ".:")+1:])))
+	return slices.Contains(move.Lookups(), move.Kind(strings.ToUpper(name[strings.LastIndexAny(name,
+		".:")+1:])))
 }
 
-// looked answers the lookups that the model asked for, and reports whether it has to be asked again: with the answers,
-// or, when no lookups are left, for its reply without any more of them.
+// looked answers the lookups that the model asked for, and reports whether to call it again: with the answers or, if
+// no lookups are left, for its reply.
 func (r *run) looked(ctx context.Context) bool {
 	look := r.call.Look
 	if look == nil {
@@ -31,19 +32,19 @@ func (r *run) looked(ctx context.Context) bool {
 		known := func(call toolCall) bool { return isLookup(call.name) }
 		quoted := r.call.Parses != nil && r.call.Parses(r.text.String())
 		if quoted || !slices.ContainsFunc(calls, known) {
-			return false // A reply that quotes a call.
+			return false // a reply that quotes a call
 		}
 		r.wire.adopt(calls, rest)
 	}
-	said := r.wire.said() // It fills in the ids of the calls.
+	said := r.wire.said() // also fills in missing call ids
 	calls := r.wire.calls()
 	if last := calls[len(calls)-1]; r.isCutShort() && last.arguments != "" && !isJSONObject(last.arguments) {
-		return false // Only a part of the call came.
+		return false // the call is incomplete
 	}
 	if look.Spent() {
 		switch {
 		case r.call.Parses != nil && r.call.Parses(r.text.String()) && !inText:
-			return false // It replied as well.
+			return false // it also replied
 		case r.final:
 			r.insists = true
 			return false
@@ -53,12 +54,13 @@ func (r *run) looked(ctx context.Context) bool {
 		return true
 	}
 	if len(calls) > maxCalls {
-		r.flat = true // All of them would go back, each with an answer.
+		r.flat = true // otherwise each call would be sent back with an answer
 	}
 	for i, call := range calls {
-		// A server may send the key back in a call: it must not get onto the record.
+		// A server may echo the key in a call; it must not be recorded.
 		name := r.scrubber.Clean(call.name)
-		calls[i].answer = look.Call(ctx, name[strings.LastIndexAny(name, ".:")+1:], []byte(r.scrubber.Clean(call.arguments)))
+		calls[i].answer = look.Call(ctx, name[strings.LastIndexAny(name, ".:")+1:],
+			[]byte(r.scrubber.Clean(call.arguments)))
 	}
 	_, responded := r.wire.(*responses)
 	r.turns = append(r.turns, turn{said, calls, responded})
@@ -68,15 +70,16 @@ func (r *run) looked(ctx context.Context) bool {
 }
 
 var (
-	// The forms of calls in the text of a reply, from servers that have no parser for their model.
-	jsonCall     = regexp.MustCompile(`(?s)<(?:tool_call|function_call)>\s*(\{.*?\})\s*(?:</(?:tool_call|function_call)>|$)`)
+	// Tool calls in the text of a reply, from servers that have no parser for their model.
+	jsonCall = regexp.MustCompile(`(?s)<(?:tool_call|function_call)>\s*(\{.*?\})\s*(?:</(?:tool_call|` +
+		`function_call)>|$)`)
 	functionCall = regexp.MustCompile(`(?s)<function=([A-Za-z_]+)>(.*?)</function>`)
 	parameter    = regexp.MustCompile(`(?s)<parameter=([A-Za-z_]+)>\s*(.*?)\s*</parameter>`)
 	listedCalls  = regexp.MustCompile(`(?s)^\s*\[TOOL_CALLS\]\s*(\[.*\])\s*$`)
 )
 
-// textCalls returns the calls of tools that a reply holds as text, and the rest of the text. A reply with moves only
-// quotes a call.
+// textCalls returns the tool calls in the text of a reply, and the rest of the text. A reply with moves merely quotes
+// a call.
 func textCalls(text string) (calls []toolCall, rest string) {
 	if !strings.ContainsAny(text, "<[") || len(text) > 64<<10 {
 		return nil, text

@@ -24,32 +24,32 @@ type Status string
 
 // The statuses.
 const (
-	// StatusAnswers: it listed its models.
+	// StatusAnswers means that it listed its models.
 	StatusAnswers Status = "answers"
-	// StatusAbsent: nothing listens at its address.
+	// StatusAbsent means that nothing listens at its address.
 	StatusAbsent Status = "absent"
-	// StatusSilent: it gave no answer within Limits.Probe.
+	// StatusSilent means that it did not answer within Limits.Probe.
 	StatusSilent Status = "silent"
-	// StatusDenied: it wants a key, or another one.
+	// StatusDenied means that it requires a key, or another one.
 	StatusDenied Status = "denied"
-	// StatusForeign: something else answers at its address.
+	// StatusForeign means that something else answers at its address.
 	StatusForeign Status = "foreign"
-	// StatusFailing: it fails in another way.
+	// StatusFailing means that it failed in another way.
 	StatusFailing Status = "failing"
 )
 
-// Survey is the answer of an endpoint that was asked for its models.
+// Survey is an endpoint's answer to the request for its models.
 type Survey struct {
 	Status Status
 	// Models are in the endpoint's order, without control characters.
 	Models []string
-	// What describes the problem in a sentence without its subject, Fix the remedy.
-	// Neither holds a secret or a control character.
+	// What describes the problem in a phrase without a subject, and Fix says what to do. Neither holds a secret or a
+	// control character.
 	What, Fix string
 }
 
-// Survey asks the endpoint for its models, once and within Limits.Probe. An
-// endpoint that has no list of models answers with none.
+// Survey asks the endpoint for its models, once and within Limits.Probe. If the endpoint has no list of models, the
+// result has none.
 func (e *Endpoint) Survey(ctx context.Context) Survey {
 	body, err := e.get(ctx, e.config.Base+"/models")
 	s := Survey{Status: StatusAnswers}
@@ -103,7 +103,7 @@ func statusOf(err error) Status {
 
 // get fetches an address within Limits.Probe.
 func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
-	const maxBytes = 8 << 20 // The longest known list has less than one megabyte.
+	const maxBytes = 8 << 20 // the longest known list is under one megabyte
 	ctx, cancel := context.WithTimeoutCause(ctx, e.limits.Probe, &stallError{"no answer", e.limits.Probe})
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
@@ -130,7 +130,7 @@ func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
 }
 
 const (
-	// maxModels bounds a list of models, maxModelBytes the name of one.
+	// maxModels is the maximum length of a model list, and maxModelBytes of a model name.
 	maxModels     = 10_000
 	maxModelBytes = 512
 )
@@ -175,36 +175,33 @@ func parseModels(body []byte) ([]string, bool) {
 	return models, true
 }
 
-// A server may drop the part of a prompt that does not fit and answer to the rest.
-// Ollama keeps the first few tokens and the end, so that the instructions and the
-// question are lost. Its token count reveals it (llm/llama_server.go and
-// runner/*/runner.go in its source): until 0.24 a cut prompt counts as many tokens
-// as the context has, from 0.30 one less, from 0.31 half of it plus half of the
-// kept beginning. Cached tokens are counted too.
+// Some servers silently cut a prompt that does not fit. Ollama keeps the first few tokens and the end, so the
+// instructions and the question are lost. Its token count reveals this (see llm/llama_server.go and
+// runner/*/runner.go in its source). Until 0.24, the count of a cut prompt equals the context size; from 0.30 it is
+// one less; from 0.31 it is half of the context plus half of the kept beginning. Cached tokens are included.
 const (
-	// A prompt longer than oddBytes with more than oddBytesPerToken bytes per
-	// counted token is suspicious: English has about 4, code 3.
+	// A prompt longer than oddBytes with more than oddBytesPerToken bytes per counted token looks cut: English has
+	// about 4 bytes per token, code 3.
 	oddBytes         = 8 << 10
 	oddBytesPerToken = 8
-	// halfBytesPerToken is the same if the count is half of a context; mostKept is
-	// the longest beginning that is kept, in tokens.
+	// halfBytesPerToken is the same threshold if the count is half of the context. mostKept is the longest beginning
+	// that is kept, in tokens.
 	halfBytesPerToken = 5
 	mostKept          = 33
-	// leastContext is the smallest context that a server is asked for.
+	// leastContext is the smallest context size that makes sense.
 	leastContext = 1 << 10
 )
 
-// isCut compares the length of a prompt in bytes with the tokens that the server
-// counted for it and the size of its context. In doubt nothing was cut.
+// isCut reports whether a prompt was cut, given its length in bytes, the tokens that the server counted, and the
+// context size. If in doubt, it returns false.
 func isCut(sent, counted, context int) bool {
 	half := counted >= context/2 && counted <= (context+mostKept+1)/2
-	// No token is shorter than a byte.
+	// A token has at least one byte.
 	return counted > 0 && context > 0 && sent > context &&
 		(counted == context || counted == context-1 || half && counted*halfBytesPerToken < sent)
 }
 
-// cutSilently returns an error if the server cut the prompt that it replied to. A
-// count that is suspicious for another reason is noted only.
+// cutSilently returns an error if the server cut the prompt. A count that merely looks suspicious adds a note.
 func (r *run) cutSilently(ctx context.Context) error {
 	counted := r.usage.prompt + r.usage.cached
 	if counted == 0 {
@@ -225,8 +222,8 @@ func (r *run) cutSilently(ctx context.Context) error {
 	return nil
 }
 
-// contextLength returns the context of the model in tokens, or 0 if the server
-// does not report it. Other users of the server may change it at any time.
+// contextLength returns the model's context size in tokens, or 0 if the server does not report it. Other users of the
+// server may change it at any time.
 func (r *run) contextLength(ctx context.Context) int {
 	if r.config.Contexts == "" || r.sent <= leastContext {
 		return 0
@@ -243,7 +240,7 @@ func (r *run) contextLength(ctx context.Context) int {
 	return parseContext(body, r.config.Model)
 }
 
-// parseContext finds a model's context in Ollama's list of loaded models.
+// parseContext finds a model's context size in Ollama's list of loaded models.
 func parseContext(body []byte, model string) int {
 	if !json.Valid(body) {
 		return 0

@@ -15,7 +15,7 @@ import (
 //go:embed presets.toml
 var presetFile []byte
 
-// Preset is an endpoint that moot knows by name; presets.toml explains the fields.
+// Preset is a known endpoint; presets.toml explains the fields.
 type Preset struct {
 	Name         string    `toml:"name"`
 	Title        string    `toml:"title"`
@@ -38,7 +38,7 @@ type Preset struct {
 	Responses    bool      `toml:"responses"`
 }
 
-// AddressVariables are the environment variables that its address depends on.
+// AddressVariables returns the environment variables that its address depends on.
 func (p *Preset) AddressVariables() (names []string) {
 	if p.BaseVariable != "" {
 		names = append(names, p.BaseVariable)
@@ -50,12 +50,12 @@ func (p *Preset) AddressVariables() (names []string) {
 	return names
 }
 
-// Structure is how a structured reply is requested.
+// Structure is a way to request a structured reply.
 type Structure string
 
 // The structures, the strongest first. Each falls back to the next.
 const (
-	// StructureStrict is json_schema with strict set and a schema that follows its rules.
+	// StructureStrict is json_schema in strict mode, with a schema that follows its rules.
 	StructureStrict Structure = "strict"
 	// StructureSchema is json_schema with the schema unchanged.
 	StructureSchema Structure = "schema"
@@ -70,12 +70,12 @@ func Structures() []Structure {
 	return []Structure{StructureStrict, StructureSchema, StructureObject, StructurePlain}
 }
 
-// UnmarshalText refuses an unknown word.
+// UnmarshalText rejects an unknown word.
 func (s *Structure) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("structure", text, Structures(), s)
 }
 
-// Presets returns the endpoints that moot knows by name, in the order of presets.toml.
+// Presets returns the known endpoints in the order of presets.toml.
 func Presets() ([]Preset, error) {
 	var file struct {
 		Preset []Preset `toml:"preset"`
@@ -86,7 +86,7 @@ func Presets() ([]Preset, error) {
 	return file.Preset, nil
 }
 
-// findPreset returns the preset of a name. The error names the nearest and all known ones.
+// findPreset finds a preset by name. The error lists the known names and suggests the nearest.
 func findPreset(name string) (*Preset, error) {
 	presets, err := Presets()
 	if err != nil {
@@ -103,8 +103,8 @@ func findPreset(name string) (*Preset, error) {
 	}
 }
 
-// base returns the base URL in this environment, and the variable that replaced it.
-// missing is a variable that the URL needs and that is not set, or "".
+// base returns the base URL in this environment, and the variable that overrides it. missing is a variable that the
+// URL needs but that is not set, or "".
 func (p *Preset) base(env func(string) string) (base, variable, missing string) {
 	if value := strings.TrimSpace(env(p.BaseVariable)); p.BaseVariable != "" && value != "" {
 		if !strings.Contains(value, "://") {
@@ -120,16 +120,15 @@ func (p *Preset) base(env func(string) string) (base, variable, missing string) 
 		if !strings.HasPrefix(p.Base, "$") {
 			return url.QueryEscape(value)
 		}
-		// People set an address with and without the path that follows it.
+		// Users set addresses with and without the "/v1" suffix.
 		value = strings.TrimSuffix(strings.TrimRight(value, "/"), "/v1")
 		return strings.TrimSuffix(value, "/openai")
 	})
 	return base, "", missing
 }
 
-// hostBase reads the "host", ":port" or "host:port" of OLLAMA_HOST. It is
-// primarily the address that the server listens on: an address for all
-// interfaces becomes the one of this machine.
+// hostBase reads "host", ":port" or "host:port" from OLLAMA_HOST. This is primarily the server's listen address, so
+// "all interfaces" becomes this machine.
 func hostBase(value, preset string) string {
 	known, err := url.Parse(preset)
 	if err != nil {

@@ -17,43 +17,43 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxRefusalBytes bounds how much of an error's body is read.
+// maxRefusalBytes limits how much of an error body is read.
 const maxRefusalBytes = 64 << 10
 
-// refusal is an error that a server reports, in a response or inside a stream.
-// Its texts are foreign: quoteMessage cleans them.
+// refusal is an error from a server, in a response or inside a stream. Its texts are foreign; quoteMessage cleans
+// them.
 type refusal struct {
-	// status is the HTTP status; inside a stream the code of the error, or the status that usually comes with its name
-	// (named), or 0.
+	// status is the HTTP status. Inside a stream it is the error's code, or the status that usually goes with its
+	// name (then named is set), or 0.
 	status int
 	named  bool
-	// code, kind and param are the fields code, type and param of the error.
+	// code, kind and param are the error's fields code, type and param.
 	code, kind, param, message string
-	// page says that the body is an HTML page, whose title is the message.
+	// page says that the body is an HTML page; message is its title.
 	page bool
 	// location is the target of a redirect.
 	location string
-	// after is the wait that Retry-After asks for, or 0.
+	// after is the wait requested by Retry-After, or 0.
 	after time.Duration
-	// context is the size of the server's context in tokens, if a field reports it.
+	// context is the server's context size in tokens, if a field reports it.
 	context int
-	// daily says that a limit per day is used up, resets when it ends, if the server says so.
+	// daily says that a daily limit is used up, and resets when it resets, if known.
 	daily  bool
 	resets time.Time
-	// model is the name of the model that was asked for: words in it say nothing about the request.
+	// model is the requested model. Words in its name say nothing about the request.
 	model string
-	// partial is the text that the model had written when the server gave up.
+	// partial is the text that the model had written before the server gave up.
 	partial string
 }
 
-// Error implements error with the status alone: the rest is not cleaned.
+// Error implements error. It shows only the status, since the rest is not cleaned.
 func (r *refusal) Error() string { return "refused with status " + strconv.Itoa(r.status) }
 
-// readRefusal reads a response with a status other than 2xx. It fails if the connection does.
+// readRefusal reads a response with a non-2xx status. It fails if the connection does.
 func readRefusal(ctx context.Context, response *http.Response) (*refusal, error) {
 	defer func() { _ = response.Body.Close() }()
 	var body []byte
-	// With 101 the body is the bare connection, which the context does not end.
+	// After status 101 the body is the raw connection, which the context does not close.
 	if response.StatusCode != http.StatusSwitchingProtocols {
 		var err error
 		body, err = io.ReadAll(io.LimitReader(response.Body, maxRefusalBytes))
@@ -70,9 +70,8 @@ func readRefusal(ctx context.Context, response *http.Response) (*refusal, error)
 	return said, nil
 }
 
-// parseRefusal reads the body of an error, or a chunk that holds one. Servers
-// write {"error":{…}}, {"error":"…"}, [{"error":{…}}], {"detail":…},
-// {"message":…}, plain text or HTML, and code as a string, a number or null.
+// parseRefusal parses an error body, or a chunk that holds an error. Servers write {"error":{…}}, {"error":"…"},
+// [{"error":{…}}], {"detail":…}, {"message":…}, plain text or HTML, and code as a string, a number or null.
 func parseRefusal(body []byte) *refusal {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {
@@ -97,9 +96,9 @@ func parseRefusal(body []byte) *refusal {
 			said.param = *standard.Error.Param
 		}
 	}
-	said.code = inner.Get("code").String() // A text, a number, or a number as a text.
+	said.code = inner.Get("code").String() // a string, a number, or a number in a string
 	said.kind = cmp.Or(said.kind, inner.Get("type").String())
-	if details := root.Get("detail"); details.IsArray() { // Of FastAPI, which also repeats the whole request.
+	if details := root.Get("detail"); details.IsArray() { // FastAPI, which also repeats the whole request
 		for _, detail := range details.Array() {
 			said.message += strings.Trim(detail.Get("loc").Raw, "[]") + ": " + detail.Get("msg").String() + " "
 		}
@@ -114,7 +113,7 @@ func parseRefusal(body []byte) *refusal {
 	}
 	said.kind = cmp.Or(said.kind, inner.Get("status").String())
 	if upstream := inner.Get("metadata.raw"); upstream.Type == gjson.String {
-		// A router says "Provider returned error" and hides the error here.
+		// OpenRouter says "Provider returned error" and puts the cause here.
 		said.message += ": " + upstream.Str
 	}
 	if status, err := strconv.Atoi(said.code); err == nil && status >= 400 && status <= 599 {
@@ -128,7 +127,7 @@ func parseRefusal(body []byte) *refusal {
 	return said
 }
 
-// statusOfKind returns the status that belongs to the name of an error inside a stream, or 0.
+// statusOfKind returns the status that goes with an error name inside a stream, or 0.
 func statusOfKind(code, kind string) int {
 	name := strings.ToLower(code + " " + kind)
 	switch {
@@ -147,19 +146,20 @@ func statusOfKind(code, kind string) int {
 }
 
 var (
-	// waitPattern finds how long the words of an error ask to wait: "Please try again in 1m20s".
+	// waitPattern matches the requested wait in an error message: "Please try again in 1m20s".
 	waitPattern = regexp.MustCompile(`(?i)(?:try again|retry(?:ing)?|wait)\b[^.\d]{0,30}?` +
 		`((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)\b\s*)+|` +
 		`(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)`)
-	waitPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)`)
-	// dailyPattern matches the names of limits per day.
+	waitPart = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|` +
+		`hrs?|h|days?|d)`)
+	// dailyPattern matches the names of daily limits.
 	dailyPattern = regexp.MustCompile(`(?i)per[ _-]?day|\b[RT]PD\b|\bdaily\b`)
 )
 
-// readWait reads how long the body of an error asks to wait, and whether a limit per day is used up.
+// readWait reads the requested wait, and whether a daily limit is used up, from an error body.
 func (r *refusal) readWait(root gjson.Result) {
 	inner, daily := root.Get("error"), false
-	for _, detail := range inner.Get("details").Array() { // of Google
+	for _, detail := range inner.Get("details").Array() { // Google
 		if delay := detail.Get("retryDelay").Str; delay != "" {
 			r.after = readDuration(delay)
 		}
@@ -175,10 +175,10 @@ func (r *refusal) readWait(root gjson.Result) {
 	if found := waitPattern.FindStringSubmatch(r.message); found != nil && r.after == 0 {
 		r.after = readDuration(found[1])
 	}
-	if reset := inner.Get("metadata.headers.X-RateLimit-Reset").String(); reset != "" { // of OpenRouter
+	if reset := inner.Get("metadata.headers.X-RateLimit-Reset").String(); reset != "" { // OpenRouter
 		r.resets = epoch(reset)
 	}
-	// A limit over the last 24 hours names the right wait in its message. The wait of a daily quota is too short.
+	// For a limit over the last 24 hours, the message has the right wait. For a daily quota, the wait is too short.
 	r.daily = daily || r.after == 0 && dailyPattern.MatchString(r.message)
 }
 
@@ -206,12 +206,12 @@ func readDuration(text string) time.Duration {
 	return total
 }
 
-// boundedWait is n units, at most maxAfter.
+// boundedWait returns n units, at most maxAfter.
 func boundedWait(n float64, unit time.Duration) time.Duration {
 	return time.Duration(min(n, float64(maxAfter/unit)) * float64(unit))
 }
 
-// epoch reads a time in seconds or milliseconds since 1970, or returns zero.
+// epoch parses a time in seconds or milliseconds since 1970, or returns zero.
 func epoch(text string) time.Time {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -232,12 +232,12 @@ func pageTitle(page []byte) string {
 	return string(found[1])
 }
 
-// maxAfter is the longest wait that is reported as it is.
+// maxAfter is the longest wait that is reported.
 const maxAfter = 24 * time.Hour
 
-// retryAfter reads how long a server asks to wait, at most maxAfter: retry-after-ms,
-// or Retry-After in seconds or as a date, relative to the server's clock if it
-// reports that, or the time at which a limit that is used up resets. It returns 0 for nonsense.
+// retryAfter returns the wait that a server requests, at most maxAfter: from retry-after-ms, from Retry-After in
+// seconds or as a date (relative to the server's clock if it sends that), or from the reset time of an exhausted
+// limit. It returns 0 for invalid values.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return boundedWait(ms, time.Millisecond)
@@ -263,29 +263,33 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 }
 
 var (
-	// otherFields begins a list of fields that the server takes, which says nothing about the one that it refuses.
-	otherFields = regexp.MustCompile(`(?i)(?:allowed|valid|supported|accepted|permitted) (?:fields|parameters|arguments|keys)[^:]{0,20}:`)
-	// refusedField finds the field that a server does not know.
-	refusedField = regexp.MustCompile(`(?i)(?:unknown|unsupported|unrecognized|unexpected)\s+(?:field|parameter|argument|` +
+	// otherFields matches the start of a list of supported fields, which says nothing about the rejected one.
+	otherFields = regexp.MustCompile(`(?i)(?:allowed|valid|supported|accepted|permitted) ` +
+		`(?:fields|parameters|arguments|keys)[^:]{0,20}:`)
+	// refusedField matches the name of an unknown field.
+	refusedField = regexp.MustCompile(`(?i)(?:unknown|unsupported|unrecognized|unexpected)\s+(?:field|parameter|` +
+		`argument|` +
 		`keyword argument|request argument supplied)s?:?\s*['"\x60]?([a-z_][a-z_.]*)`)
 )
 
-// words returns the texts of a refusal in lower case, as far as they say what is refused.
+// words returns the parts of the error that say what is rejected, in lower case.
 func (r *refusal) words() string {
 	message := r.message
 	if at := otherFields.FindStringIndex(message); at != nil {
 		message = message[:at[0]]
 	}
 	text := strings.ToLower(r.code + " " + r.kind + " " + r.param + " " + message)
-	if found := refusedField.FindStringSubmatch(message); found != nil && containsAny(strings.ToLower(found[1]), "effort",
-		"stream_options", "tool", "function", "response_format", "max_", "temperature", "store", "background", "include") {
+	if found := refusedField.FindStringSubmatch(message); found != nil &&
+		containsAny(strings.ToLower(found[1]), "effort",
+			"stream_options", "tool", "function", "response_format", "max_", "temperature", "store", "background",
+			"include") {
 		text = strings.ToLower(r.code + " " + r.kind + " " + found[1])
-		if strings.HasPrefix(found[1], "max_tokens") { // It may name the other one.
+		if strings.HasPrefix(found[1], "max_tokens") { // the message may suggest the other one
 			text = strings.ToLower(message)
 		}
 	}
 	for _, name := range []string{strings.ToLower(r.model), bareModel(r.model)} {
-		if len(name) > 3 { // A shorter one is a part of many words.
+		if len(name) > 3 { // shorter names are parts of many words
 			text = withoutName(text, name)
 		}
 	}
@@ -296,7 +300,7 @@ func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// withoutName removes a name from a text, except within longer words.
+// withoutName removes a name from a text, except inside longer words.
 func withoutName(text, name string) string {
 	isPart := func(b byte) bool { return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' }
 	var out strings.Builder
@@ -314,7 +318,7 @@ func withoutName(text, name string) string {
 	}
 }
 
-// refusesRequest reports that the refusal may be about the request's fields.
+// refusesRequest reports whether the error may be about the fields of the request.
 func (r *refusal) refusesRequest() bool {
 	switch r.status {
 	case 0, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
@@ -327,17 +331,17 @@ func (r *refusal) refusesRequest() bool {
 	return false
 }
 
-// refusesStructure reports that the refusal is about the structured reply.
+// refusesStructure reports whether the error is about the structured reply.
 func (r *refusal) refusesStructure() bool {
 	if r.status == http.StatusNotFound {
-		// A router that has no provider for the parameters.
+		// A router found no provider that supports the parameters.
 		return containsAny(r.words(), "response_format", "requested parameters")
 	}
 	return containsAny(r.words(), "response_format", "response format", "schema", "json_object", "grammar",
 		"structured output", "structured_output", "guided_json", "json mode", "mime type", "output_format")
 }
 
-// isOverflow reports that the prompt does not fit the model's context.
+// isOverflow reports whether the prompt exceeds the model's context.
 func (r *refusal) isOverflow() bool {
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -352,53 +356,56 @@ func (r *refusal) isOverflow() bool {
 		"prompt exceeds max", "max_new_tokens` must be", "exceed context limit", "maximum allowed length")
 }
 
-// isFiltered reports that a filter of the provider stopped the request.
+// isFiltered reports whether a filter of the provider blocked the request.
 func (r *refusal) isFiltered() bool {
 	return r.code == "content_filter" || containsAny(r.words(), "content management policy", "content_policy_violation",
 		"responsibleaipolicyviolation", "prohibited_content", "data may contain inappropriate content",
 		"content exists risk", "sensitive content", "requires moderation", "input was flagged")
 }
 
-// isLimit reports that a rate, a quota or a credit is used up.
+// isLimit reports whether a rate limit, a quota or a credit is used up.
 func (r *refusal) isLimit() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusPaymentRequired || r.isOutOfCredit()
 }
 
-// isOutOfCredit reports that waiting does not help.
+// isOutOfCredit reports whether waiting does not help.
 func (r *refusal) isOutOfCredit() bool {
-	return r.status == http.StatusPaymentRequired || containsAny(r.words(), "insufficient_quota", "insufficient balance",
-		"credit balance is too low", "arrearage", "billing_hard_limit", "any credits")
+	return r.status == http.StatusPaymentRequired ||
+		containsAny(r.words(), "insufficient_quota", "insufficient balance",
+			"credit balance is too low", "arrearage", "billing_hard_limit", "any credits")
 }
 
-// isOverload reports that the server has too much to do: an error inside a stream then counts as if it had come
-// before it.
+// isOverload reports whether the server is overloaded. Such an error inside a stream counts like one before it.
 func (r *refusal) isOverload() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable || r.status == 529
 }
 
-// teaches reports that the refusal says something about the server, and not only about this attempt.
+// teaches reports whether the error says something about the server rather than about this attempt.
 func (r *refusal) teaches() bool {
-	return r.status >= 400 && r.status < 500 && !r.named || containsAny(r.words(), "not support", "unsupported", "unknown",
-		"not allowed", "not permitted", "not recognized", "unrecognized", "cannot be", "grammar", "rejects", "disabled")
+	return r.status >= 400 && r.status < 500 && !r.named ||
+		containsAny(r.words(), "not support", "unsupported", "unknown",
+			"not allowed", "not permitted", "not recognized", "unrecognized", "cannot be", "grammar",
+			"rejects", "disabled")
 }
 
-// calledTool reports that the model called a tool that it may not call.
+// calledTool reports whether the model called a tool that it may not call.
 func (r *refusal) calledTool() bool {
-	return r.code == "tool_use_failed" || containsAny(strings.ToLower(r.message), "model called a tool", "attempted to call tool")
+	return r.code == "tool_use_failed" || containsAny(strings.ToLower(r.message), "model called a tool",
+		"attempted to call tool")
 }
 
-// isLogin reports that the key is wrong, with a status that does not say so.
+// isLogin reports whether the key is wrong even though the status does not say so.
 func (r *refusal) isLogin() bool {
 	return r.status == http.StatusBadRequest && containsAny(r.words(), "incorrect api key", "invalid api key",
 		"api key not valid", "api_key_invalid", "invalid_api_key")
 }
 
-// isFailedGeneration reports that the model, not the request, broke the schema (PH3).
+// isFailedGeneration reports whether the model, not the request, violated the schema (PH3).
 func (r *refusal) isFailedGeneration() bool {
 	return r.code == "json_validate_failed" || r.partial != ""
 }
 
-// isUnknownModel reports that the model, or the path, does not exist.
+// isUnknownModel reports whether the model, or the path, does not exist.
 func (r *refusal) isUnknownModel() bool {
 	switch r.status {
 	case http.StatusNotFound:
@@ -410,22 +417,21 @@ func (r *refusal) isUnknownModel() bool {
 	return false
 }
 
-// isTransient reports that the same request may succeed later.
+// isTransient reports whether the same request may succeed later.
 func (r *refusal) isTransient() bool {
 	switch r.status {
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
 		return false
 	case 0, http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-		return true // 0: inside a stream, without a code.
+		return true // 0 means inside a stream, without a code
 	}
 	return r.status >= 500
 }
 
-// mostContext is more tokens than any model takes: a larger number is no limit.
+// mostContext is larger than any model's context, so a larger number is not a limit.
 const mostContext = 100_000_000
 
-// contextLimit returns how many tokens the server accepts, prompt and reply
-// together, or 0 if its refusal does not say.
+// contextLimit returns how many tokens the server accepts for prompt and reply together, or 0 if unknown.
 func (r *refusal) contextLimit() int {
 	if r.context > 0 && r.context < mostContext {
 		return r.context

@@ -21,73 +21,71 @@ import (
 )
 
 const (
-	// maxLeftOut bounds the requests of one attempt that each leave out one more
-	// option, so that no server is asked without end.
+	// maxLeftOut limits how many options one attempt may drop, each with another request.
 	maxLeftOut = 8
-	// maxNamedWaits bounds the waits that a server names and that are no attempts.
+	// maxNamedWaits limits the waits that a server requests; they do not count as attempts.
 	maxNamedWaits = 20
 )
 
-// errTotal says that a call used up its time.
+// errTotal reports that a call used up its time.
 var errTotal = errors.New("the time for one call is used up")
 
 var (
-	// errCut: a stream ended without a finish_reason, and without [DONE] after a
-	// text. Only these mean that a reply is complete.
+	// errCut reports that a stream ended without a finish_reason, or without [DONE] after some text. Only these mark
+	// a complete reply.
 	errCut     = errors.New("the stream ended before the reply did")
 	errGivenUp = errors.New("the server gave up on the reply")
 )
 
-// run is one call of Reply.
+// run is the state of one call to Reply.
 type run struct {
 	*Endpoint
 	call  protocol.Call
 	watch func(protocol.Delta)
 	reply protocol.Reply
-	// tries counts attempts; reply.Attempts also counts the requests that only
-	// left out an option. waits counts the waits that a server named.
+	// tries counts attempts. reply.Attempts also counts requests that only dropped an option. waits counts the waits
+	// that the server requested.
 	tries, waits int
 
-	// Of the request that is out: how it is encoded, and what came so far.
+	// The current request: how it is encoded, and what has arrived.
 	wire     wire
 	text     strings.Builder
 	thoughts strings.Builder
 	thinking reply.Thoughts
-	// finish is why the model stopped, "" until it has; declined is its refusal.
+	// finish is why the model stopped, or "". declined is the model's refusal to answer.
 	finish, declined string
-	// other counts the bytes of lookups and the like.
+	// other counts the bytes that are neither text nor thoughts, such as lookups.
 	other int
-	// background is a response that the server works on without a connection, or "".
+	// background is the id of a response that the server produces without a connection, or "".
 	background string
-	// usage is the cost of this request, earlier that of those before it. answered says that this one got an answer.
+	// usage is the cost of this request, and earlier that of the previous ones. answered says that this request was
+	// answered.
 	usage, earlier usage
 	answered       bool
 	// sent is the length of the prompt in bytes.
 	sent int
 
-	// turns are the lookups so far in the messages of tools; begun is how many lookups the turn had before.
+	// turns are the lookups so far, as tool messages. begun is how many lookups the seat had before this call.
 	turns []turn
 	begun int
-	// flat says that what was looked up is shown as a part of the prompt, final that no tools are offered any more,
-	// insists that the model still asks for some.
+	// flat says that lookup results become part of the prompt, final that no more tools are offered, insists that the
+	// model still asks for some.
 	flat, final, insists bool
-	// inWords says that the reply is asked for in words, without a response format. maxTokens and effort replace the
-	// settings after a reply that was all thought; unthinking counts these.
+	// inWords says that the reply is requested without a response format. maxTokens and effort override the settings
+	// after a reply that was all thought; unthinking counts those replies.
 	inWords    bool
 	maxTokens  int
 	effort     string
 	unthinking int
-	// last is the last failure, reported if the time runs out during a wait.
+	// last is the last failure. It is reported if the time runs out during a wait.
 	last *failure
 }
 
-// Reply asks the model once. It leaves out and remembers what the server refuses
-// of the request, and retries failures on the way, with growing waits, but never
-// after the first piece of the reply was shown, unless the server says that it is
-// overloaded: from then on a failure is a *protocol.Broken (PH3). A server that
-// cannot be used is a *protocol.Unreachable (EX7); a prompt that does not fit, or
-// that the server cut, a *protocol.TooLong. The Reply beside an error holds
-// attempts, waits, notes, lessons and cost. watch may be nil.
+// Reply calls the model. It drops and remembers options that the server rejects, and retries transient failures with
+// growing waits. It does not retry once part of the reply was shown, unless the server reports an overload; such a
+// failure is a *protocol.Broken (PH3). A server that cannot be used is a *protocol.Unreachable (EX7). A prompt that
+// does not fit, or that the server cut, is a *protocol.TooLong. Even with an error, the Reply has the attempts,
+// waits, notes, lessons and cost. watch may be nil.
 func (e *Endpoint) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
@@ -123,10 +121,10 @@ func (e *Endpoint) Reply(
 	}
 	r.reply.Learned = r.untold()
 	for _, lesson := range r.reply.Learned {
-		r.noteOnce(lesson.Text) // Another session may have learned it.
+		r.noteOnce(lesson.Text) // even if another session learned it
 	}
 	r.reply.Model = r.quote(r.reply.Model)
-	// A name that only adds a version is the same model.
+	// A longer name with the version is the same model.
 	asked, answered := bareModel(r.config.Model), bareModel(r.reply.Model)
 	same := strings.Contains(answered, asked) || strings.Contains(asked, answered)
 	if answered != "" && asked != "default" && !same {
@@ -141,7 +139,7 @@ func (e *Endpoint) Reply(
 	return r.reply, r.explain(ctx, err)
 }
 
-// retry makes attempts until one brings a reply, no other can help, or the time is up.
+// retry makes attempts until one succeeds, none can, or the time is up.
 func (r *run) retry(ctx context.Context) error {
 	for wait := r.limits.BaseWait; ; {
 		failed := r.try(ctx)
@@ -149,18 +147,18 @@ func (r *run) retry(ctx context.Context) error {
 			return nil
 		}
 		if r.text.Len() > 0 && failed.said != nil && failed.said.isOverload() {
-			r.restart() // The server says that it will have to be asked again.
+			r.restart() // the server was overloaded, so ask it again
 		}
 		named := failed.again && failed.after > 0 && r.waits < maxNamedWaits
-		if named { // The server said when to come back: that is no attempt.
+		if named { // the server named the wait, so this does not count as an attempt
 			r.waits++
 			r.tries--
 		}
 		if !failed.again || r.text.Len() > 0 || r.tries >= r.limits.Attempts {
 			return failed
 		}
-		// The wait is spread at random, so that clients that failed together do not
-		// return together: by a half, or by a tenth if the server named the time.
+		// Randomize the wait so that clients that failed together do not return together: by half, or by a tenth if
+		// the server named it.
 		pause := time.Duration((0.5 + rand.Float64()) * float64(wait)) //nolint:gosec // not a secret
 		wait = min(2*wait, r.limits.MaxWait)
 		count := fmt.Sprintf(" (%d/%d)", r.tries+1, r.limits.Attempts)
@@ -171,7 +169,7 @@ func (r *run) retry(ctx context.Context) error {
 		}
 		if named {
 			count = ", as it asked"
-			if r.waits > 3 { // It asks again and again for too little.
+			if r.waits > 3 { // the server keeps naming too short waits
 				pause = max(pause, r.limits.BaseWait)
 			}
 		}
@@ -202,8 +200,8 @@ func roundWait(wait time.Duration) string {
 	return strings.TrimSuffix(text, " 0 min")
 }
 
-// try makes one attempt. If an option is refused, it sends the request again without it, at once; if the model looks
-// something up, with what it found.
+// try makes one attempt. If an option is rejected, it repeats the request without it; if the model looks something
+// up, it sends the answers.
 func (r *run) try(ctx context.Context) *failure {
 	r.tries++
 	for left := maxLeftOut; ; {
@@ -218,7 +216,8 @@ func (r *run) try(ctx context.Context) *failure {
 		var said *refusal
 		if left--; left >= 0 && r.text.Len() == 0 && (errors.As(err, &said) || r.guessedResponses(c, err)) {
 			if said != nil && said.calledTool() && r.call.Look != nil && !r.final {
-				r.flat, r.final = true, true // It wants to look and may not: it is shown what it has, without tools.
+				// No lookups are left: repeat the results in the prompt and offer no tools.
+				r.flat, r.final = true, true
 				continue
 			}
 			if lesson, ok := r.lessonOf(said, err, c); ok {
@@ -227,7 +226,7 @@ func (r *run) try(ctx context.Context) *failure {
 				continue
 			}
 			if said != nil && said.refusesRequest() && !reflect.DeepEqual(r.conversation().options, c.options) {
-				continue // Another seat has learned it in the meantime.
+				continue // another seat learned it in the meantime
 			}
 		}
 		r.last = r.classify(ctx, err)
@@ -236,7 +235,7 @@ func (r *run) try(ctx context.Context) *failure {
 	}
 }
 
-// lessonOf returns what a failure shows about the server. A history that it refused is never sent again.
+// lessonOf returns what a failure teaches about the server. A rejected history is never sent again.
 func (r *run) lessonOf(said *refusal, err error, c *conversation) (state.Lesson, bool) {
 	if said != nil {
 		if lesson, ok := r.learn(said, c); ok {
@@ -249,17 +248,16 @@ func (r *run) lessonOf(said *refusal, err error, c *conversation) (state.Lesson,
 	if said == nil || len(c.turns) == 0 || !said.refusesRequest() {
 		return state.Lesson{}, false
 	}
-	// A server that fails while it renders the messages fails again. Other failures may pass.
+	// A server that fails to render the messages will fail again. Other failures may be transient.
 	if said.status >= 400 && (said.status < 500 || said.refusesHistory() || r.tries > 1) {
 		return r.withoutHistory(c), true
 	}
 	return state.Lesson{}, false
 }
 
-// schemaInPrompt asks for JSON in words.
 const schemaInPrompt = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
-// conversation returns what to ask, with what the server is known to accept.
+// conversation returns what to send, limited to what the server accepts.
 func (r *run) conversation() *conversation {
 	prompt := r.call.Prompt
 	c := &conversation{
@@ -280,7 +278,7 @@ func (r *run) conversation() *conversation {
 			if strict := r.strictOf(schema); strict != nil {
 				schema = strict
 			} else {
-				c.structure = StructureSchema // A schema without a strict form is sent unchanged.
+				c.structure = StructureSchema // without a strict form, the schema is sent unchanged
 			}
 		}
 		switch c.structure {
@@ -313,12 +311,12 @@ func (r *run) conversation() *conversation {
 	return c
 }
 
-// strictOf returns the strict form of a schema, or nil if it has none.
+// strictOf returns the strict form of a schema, or nil if the schema has no such form.
 func (e *Endpoint) strictOf(schema []byte) []byte {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	strict, known := e.strict[string(schema)]
-	if !known { // A session has few schemas, and their strict forms take time.
+	if !known { // computing it takes time, and a session has few schemas
 		strict, _ = Strict(schema)
 		e.strict[string(schema)] = strict
 	}
@@ -418,7 +416,7 @@ func (r *run) read(stream events, x *exchange) error {
 	}
 }
 
-// progress is the number of bytes of the reply so far.
+// progress returns the number of bytes of the reply so far.
 func (r *run) progress() int { return r.text.Len() + r.thoughts.Len() + len(r.declined) + r.other }
 
 // ended decides whether a stream that ended with err was complete.
@@ -429,14 +427,14 @@ func (r *run) ended(x *exchange, err error) error {
 	said := r.declined != "" || len(r.wire.calls()) > 0 || strings.TrimSpace(r.text.String()) != ""
 	switch {
 	case r.finish != "":
-		return nil // Only the token counts may be missing.
+		return nil // at most the token counts are missing
 	case x.done && said:
-		return nil // Some servers announce the end and never give a reason.
+		return nil // some servers send [DONE] without a finish reason
 	}
 	return err
 }
 
-// endedWhole is ended for an answer in one piece.
+// endedWhole is ended for an answer that was not streamed.
 func (r *run) endedWhole() error {
 	if err := r.takeParts(r.thinking.End()); err != nil {
 		return err
@@ -487,11 +485,11 @@ func (r *run) add(p *piece) error {
 	return nil
 }
 
-// takeParts adds to the reply and to the thoughts.
+// takeParts appends parts to the reply and to the thoughts.
 func (r *run) takeParts(parts []reply.ThoughtPart) error {
 	for _, part := range parts {
 		if part.Void {
-			// The template of the model began the thought.
+			// The opening mark of the thought was in the model's template.
 			thought := r.text.String()
 			r.restart()
 			r.think(thought)
@@ -508,7 +506,7 @@ func (r *run) takeParts(parts []reply.ThoughtPart) error {
 	return nil
 }
 
-// restart voids the text so far.
+// restart discards the text so far.
 func (r *run) restart() {
 	if r.text.Len() > 0 {
 		r.text.Reset()
@@ -524,18 +522,21 @@ func (r *run) think(thought string) {
 	}
 }
 
-// isCutShort reports that the model used up its tokens.
+// isCutShort reports whether the model ran out of tokens.
 func (r *run) isCutShort() bool {
-	return slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"},
+	return slices.Contains([]string{
+		"length", "max_tokens", "MAX_TOKENS", "model_length",
+		"model_context_window_exceeded",
+	},
 		r.finish)
 }
 
-// replyForm matches a text that is a reply and no plan of one: it begins as JSON, or as a numbered line with a label.
-var replyForm = regexp.MustCompile(`^\s*(?:[{\[]|\x60\x60\x60|(?:1[.)]|Re C\d|AGREE|P\d)[^\n]*(?:\[(?:EVIDENCE|INFERENCE|GUESS)\]|:))`)
+// replyForm matches the start of a reply rather than a plan: JSON, or a numbered line with a label.
+var replyForm = regexp.MustCompile(`^\s*(?:[{\[]|\x60\x60\x60|(?:1[.)]|Re C\d|AGREE|P\d)[^\n]*(?:\[(?:EVIDENCE|` +
+	`INFERENCE|GUESS)\]|:))`)
 
-// askOtherwise reports whether a stream without a reply should be asked for again in another way: with more room for
-// the reply if the model used up its tokens for its thoughts, or without a response format if it wrote the reply into
-// its thoughts.
+// askOtherwise reports whether to repeat a request that brought no reply: with more tokens if the model used them up
+// thinking, or without a response format if it wrote the reply into its thoughts.
 func (r *run) askOtherwise(c *conversation) bool {
 	if strings.TrimSpace(r.text.String()) != "" || r.thoughts.Len() == 0 || r.declined != "" || r.insists {
 		return false
@@ -558,7 +559,8 @@ func (r *run) askOtherwise(c *conversation) bool {
 		}
 		return false
 	}
-	if thought := r.thoughts.String(); replyForm.MatchString(thought) && r.call.Parses != nil && r.call.Parses(thought) {
+	if thought := r.thoughts.String(); replyForm.MatchString(thought) && r.call.Parses != nil &&
+		r.call.Parses(thought) {
 		r.noteOnce(model + " wrote its reply where its thoughts belong: it was taken from there")
 		r.text.WriteString(r.thoughts.String())
 		return false
@@ -583,20 +585,20 @@ func lowerEffort(effort string) string {
 	return config.Efforts()[at-1]
 }
 
-// note shows what happens on the wire, and keeps it with the reply.
+// note shows a note, and adds it to the reply.
 func (r *run) note(note string) {
 	r.reply.Notes = append(r.reply.Notes, note)
 	r.watch(protocol.Delta{Note: note})
 }
 
-// noteOnce is note for what an endpoint says only once.
+// noteOnce is note for what an endpoint reports only once.
 func (r *run) noteOnce(note string) {
 	if r.once(note) {
 		r.note(note)
 	}
 }
 
-// conclude decides whether a complete stream brought a reply, and fills it in.
+// conclude fills in the reply, or returns an error if the stream did not contain one.
 func (r *run) conclude() error {
 	text := r.text.String()
 	blank := strings.TrimSpace(text) == ""
@@ -645,9 +647,10 @@ func (r *run) conclude() error {
 	return nil
 }
 
-// isFilter reports that a filter of the provider ended the reply.
+// isFilter reports whether a filter of the provider ended the reply.
 func isFilter(finish string) bool {
-	return containsAny(strings.ToLower(finish), "content_filter", "safety", "recitation", "prohibited_content", "blocklist",
+	return containsAny(strings.ToLower(finish), "content_filter", "safety", "recitation", "prohibited_content",
+		"blocklist",
 		"spii", "sensitive")
 }
 
@@ -658,7 +661,7 @@ func (r *run) failed(code, what, partial string, kind state.FailureKind, said st
 	return broken
 }
 
-// broken says how much had arrived, and that it does not count.
+// broken returns the error for a reply that broke off, with the amount that arrived.
 func (r *run) broken(code, what, partial string) *protocol.Broken {
 	if partial == "" {
 		return &protocol.Broken{Code: code, What: what + "; no part of a reply was received"}
@@ -669,9 +672,8 @@ func (r *run) broken(code, what, partial string) *protocol.Broken {
 	}
 }
 
-// spent returns the token counts of the last request, which got an answer. Counts that are missing, or that no
-// tokenizer could have come to, are estimated: caps need a number. cut says that the server read only a part of the
-// prompt.
+// spent returns the token counts of the last request. Missing and impossible counts are estimated, since limits need
+// a number. cut says that the server read only part of the prompt.
 func (r *run) spent(cut bool) usage {
 	said := r.progress()
 	u := r.usage
@@ -687,7 +689,7 @@ func (r *run) spent(cut bool) usage {
 	}
 	counted := u.prompt
 	if counted*oddBytesPerToken < r.sent && u.cached <= r.sent {
-		counted += u.cached // This server counts the cached tokens of a prompt apart.
+		counted += u.cached // some servers count cached tokens separately
 	}
 	var odd bool
 	if u.prompt, u.completion, odd = protocol.CheckTokens(counted, u.completion, r.sent, said); odd {
@@ -697,8 +699,8 @@ func (r *run) spent(cut bool) usage {
 	return u
 }
 
-// count fills in tokens and cost of all attempts, and notes what is unknown. The
-// cost of a call without a reply counts too (EX6).
+// count fills in the tokens and cost of all attempts, and notes what is unknown. Calls without a reply cost too
+// (EX6).
 func (r *run) count(replied, cut bool) {
 	spent := r.usage
 	if replied {

@@ -16,15 +16,15 @@ import (
 
 // responses is the Responses API.
 type responses struct {
-	// items holds the output items as they came. asked holds the function calls among them.
+	// items holds the output items as received, and asked the function calls among them.
 	items []json.RawMessage
 	asked []toolCall
-	// spoke says that text of the message was streamed.
+	// spoke says that some text of the message was streamed.
 	spoke bool
 }
 
-// open implements wire. Nothing is stored at the server, unless it works in the background: then the answer can be
-// fetched when the stream breaks.
+// open implements wire. The server stores nothing, unless it works in the background: then the answer can be fetched
+// after a broken stream.
 func (w *responses) open(ctx context.Context, client *openai.Client, x *exchange, c *conversation) (events, error) {
 	input := []any{openai.ResponseInputMessage{Role: openai.ChatMessageRoleUser, Content: c.prompt}}
 	for _, t := range c.turns {
@@ -54,7 +54,7 @@ func (w *responses) open(ctx context.Context, client *openai.Client, x *exchange
 		tool := openai.NewResponseFunctionTool(openai.FunctionDefinition{
 			Name: t.Name, Description: t.Description, Parameters: t.Schema,
 		})
-		tool.Parameters["strict"] = false // Here the default is true, which would demand every argument.
+		tool.Parameters["strict"] = false // the default of true would make every argument required
 		request.Tools = append(request.Tools, tool)
 	}
 	if c.last && len(c.tools) > 0 && c.toolChoice {
@@ -85,10 +85,10 @@ func (w *responses) read(data []byte) (piece, error) {
 	}
 	var event openai.ResponseStreamEvent
 	if json.Unmarshal(data, &event) != nil {
-		// A field of another type than the library knows: the few that matter are read below.
+		// A field has an unexpected type. The few fields that matter are read below.
 		event = openai.ResponseStreamEvent{Type: openai.ResponseStreamEventType(root.Get("type").Str)}
 	}
-	switch event.Type { //nolint:exhaustive // Most events repeat what others bring, or belong to other tools.
+	switch event.Type { //nolint:exhaustive // other events are redundant or belong to other tools
 	case openai.ResponseStreamEventOutputTextDelta:
 		out.text, w.spoke = clean(event.Delta), true
 	case openai.ResponseStreamEventRefusalDelta:
@@ -110,7 +110,7 @@ func (w *responses) read(data []byte) (piece, error) {
 			out.refused = parseRefusal(data)
 		}
 	default:
-		// A gateway may report an error in the form of chat completions.
+		// A gateway may report an error in the chat completions form.
 		if value := root.Get("error"); value.IsObject() || value.Type == gjson.String {
 			out.refused = parseRefusal(data)
 		}
@@ -118,7 +118,7 @@ func (w *responses) read(data []byte) (piece, error) {
 	return out, nil
 }
 
-// response reads a response as a whole, in whatever state it is.
+// response reads a complete response, whatever its status.
 func (w *responses) response(root gjson.Result, out *piece) {
 	out.id, out.model = root.Get("id").Str, clean(root.Get("model").Str)
 	out.usage.read(root.Get("usage"))
@@ -143,7 +143,7 @@ func (w *responses) response(root gjson.Result, out *piece) {
 		out.finish = "stop"
 	}
 	if len(w.items) > 0 {
-		return // They came one by one.
+		return // already streamed
 	}
 	for _, item := range root.Get("output").Array() {
 		out.other += w.item(item, out)
@@ -153,7 +153,7 @@ func (w *responses) response(root gjson.Result, out *piece) {
 	}
 }
 
-// item takes a finished item, which is repeated in the next request as it is.
+// item stores a finished item, which the next request repeats unchanged.
 func (w *responses) item(item gjson.Result, out *piece) int {
 	if !item.IsObject() {
 		return 0
@@ -168,7 +168,7 @@ func (w *responses) item(item gjson.Result, out *piece) int {
 		}
 		w.asked = append(w.asked, call)
 	case "message":
-		spoke := w.spoke // It was streamed.
+		spoke := w.spoke // already streamed
 		for _, part := range item.Get("content").Array() {
 			switch part.Get("type").Str {
 			case "output_text", "text":
@@ -209,15 +209,14 @@ func (w *responses) adopt(calls []toolCall, _ string) {
 }
 
 const (
-	// pollWait is the wait before a response in the background is asked for, doubled up to maxPollWait.
+	// pollWait is the first wait before polling a background response; it doubles up to maxPollWait.
 	pollWait    = 2 * time.Second
 	maxPollWait = 15 * time.Second
-	// cancelWait is how long the server may take to confirm that it stops.
+	// cancelWait is how long the server may take to confirm a cancellation.
 	cancelWait = 500 * time.Millisecond
 )
 
-// poll asks for a response that is written in the background until it is finished. The text so far is void: the answer
-// comes as a whole.
+// poll polls a background response until it is finished. It discards the text so far, since the answer is complete.
 func (r *run) poll(ctx context.Context) error {
 	failures := 0
 	for wait := pollWait; ; wait = min(2*wait, maxPollWait) {
@@ -233,7 +232,7 @@ func (r *run) poll(ctx context.Context) error {
 			return err
 		})
 		if _, mistyped := errors.AsType[*json.UnmarshalTypeError](err); mistyped {
-			err = nil // The answer is read from its JSON.
+			err = nil // use the raw JSON instead
 		}
 		if err != nil {
 			var said *refusal
@@ -258,7 +257,7 @@ func (r *run) poll(ctx context.Context) error {
 	}
 }
 
-// stop cancels a response that is written in the background. The call has ended, so its context is of no use.
+// stop cancels a background response. The context of the call may already be done.
 func (r *run) stop(ctx context.Context) {
 	if r.background == "" {
 		return
@@ -273,7 +272,7 @@ func (r *run) stop(ctx context.Context) {
 	r.background = ""
 }
 
-// within makes a short request.
+// within runs a request with a short deadline.
 func (r *run) within(ctx context.Context, x *exchange, request func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

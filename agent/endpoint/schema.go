@@ -10,14 +10,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// errNotStrict says that a schema has no strict form.
+// errNotStrict reports that a schema has no strict form.
 var errNotStrict = errors.New("the schema cannot be expressed in strict mode")
 
-// Strict returns the JSON Schema of a reply in the form that strict mode demands: every
-// object closed, each of its properties required, in their order, which is the order in
-// which a model writes them. An optional property keeps its type if its empty value means
-// absent in moot's moves; a number, an object or a closed list of values may be null
-// instead. It knows the keywords of moot's own schemas; others have no strict form.
+// Strict returns the strict-mode form of a JSON Schema: every object is closed and all its properties are required,
+// in order, because models write them in that order. An optional property keeps its type if its empty value means
+// absent in moot's moves; an optional number, object or enum may be null. Only the keywords of moot's own schemas are
+// supported.
 func Strict(schema json.RawMessage) (json.RawMessage, error) {
 	root := gjson.ParseBytes(schema)
 	if !json.Valid(schema) || !root.Get("properties").IsObject() {
@@ -48,7 +47,7 @@ func strictSchema(schema gjson.Result, optional bool) (string, error) {
 		text, list := value.Raw, []string{}
 		switch key.Str {
 		case "required", "additionalProperties":
-			return true // Set below.
+			return true // set below
 		case "description", "const":
 		case "type", "enum":
 			if values := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"); orNull && key.Str == "type" {
@@ -82,7 +81,7 @@ func strictSchema(schema gjson.Result, optional bool) (string, error) {
 	if isObject {
 		members = append(members, `"required":[`+strings.Join(names, ",")+`]`, `"additionalProperties":false`)
 	}
-	isOpen := kind == "object" && !isObject // An open map has no strict form.
+	isOpen := kind == "object" && !isObject // an open map has no strict form
 	if isOpen || kind == "" && !schema.Get("anyOf").IsArray() {
 		failed = cmp.Or(failed, errNotStrict)
 	}

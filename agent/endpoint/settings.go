@@ -10,20 +10,17 @@ import (
 	"moot/config"
 )
 
-// Settings say how a model is asked. What a server refuses is left out.
+// Settings are the options of model calls. Options that a server rejects are dropped.
 type Settings struct {
-	// Temperature is 0 to 2, or nil for the endpoint's default. Reasoning models
-	// never get one.
+	// Temperature is from 0 to 2, or nil for the endpoint's default. It is never sent to reasoning models.
 	Temperature *float64
-	// MaxTokens caps a reply together with its reasoning; 0 leaves it to the
-	// endpoint.
+	// MaxTokens limits a reply including its reasoning; 0 leaves it to the endpoint.
 	MaxTokens int
-	// Effort is how long the model may think, one of config.Efforts; "" leaves it to the
-	// endpoint.
+	// Effort is the reasoning effort, one of config.Efforts; "" leaves it to the endpoint.
 	Effort string
 }
 
-// Over fills in the settings that are not set from those of below.
+// Over fills in missing settings from below.
 func (s Settings) Over(below Settings) Settings {
 	if s.Temperature == nil {
 		s.Temperature = below.Temperature
@@ -37,30 +34,28 @@ func (s Settings) Over(below Settings) Settings {
 	return s
 }
 
-// Limits bound what one call may cost in time, memory and patience. A field that
-// is zero or negative takes its default.
+// Limits bound one call. Zero or negative fields use the default.
 type Limits struct {
-	// Attempts is how often a call is tried in all; default 5. A request that
-	// only leaves out an option that the server refused does not count.
+	// Attempts is the maximum number of attempts; default 5. A request that only drops a rejected option does not
+	// count.
 	Attempts int
-	// BaseWait is the first wait between attempts, doubled each time and spread
-	// by half of itself in both directions; default 1 s. MaxWait caps it before
-	// it is spread; default 30 s.
+	// BaseWait is the first wait between attempts; default 1 s. It doubles each time up to MaxWait (default 30 s) and
+	// is then randomized by half.
 	BaseWait, MaxWait time.Duration
-	// MaxRetryAfter is the longest wait that a server may ask for; default 2 min.
-	// If it asks for more, the call fails at once.
+	// MaxRetryAfter is the longest wait that a server may request; default 2 min. If it requests more, the call fails
+	// at once.
 	MaxRetryAfter time.Duration
 	// Connect is how long a connection may take; default 10 s.
 	Connect time.Duration
-	// FirstToken is how long the first piece of the reply or of its reasoning may
-	// take; default 5 min, since a local model first reads the whole prompt.
+	// FirstToken is how long the first piece of the reply or its reasoning may take; default 5 min, since a local
+	// model first processes the whole prompt.
 	FirstToken time.Duration
-	// Idle is the longest silence after that; default 60 s. Comment lines, with
-	// which proxies keep connections open, do not break it.
+	// Idle is the longest silence after that; default 60 s. SSE comments, which proxies send as keep-alives, do not
+	// count.
 	Idle time.Duration
-	// Total is how long a call may take with all attempts and waits; default 15 min.
+	// Total is how long a call may take including retries and waits; default 15 min.
 	Total time.Duration
-	// MaxReplyBytes is the longest reply; default 1 MiB.
+	// MaxReplyBytes is the maximum size of a reply; default 1 MiB.
 	MaxReplyBytes int
 	// Probe is how long Survey may take; default 1 s.
 	Probe time.Duration
@@ -91,17 +86,17 @@ var priceFile []byte
 type Price struct {
 	In  float64 `toml:"in"`
 	Out float64 `toml:"out"`
-	// AsOf is the month in which the price was read, "2026-03", or "".
+	// AsOf is the month of the price, such as "2026-03", or "".
 	AsOf string `toml:"as_of"`
 }
 
-// Cost returns the cost of so many tokens in US dollars. It ignores discounts
-// for cached prompts: it is an upper bound.
+// Cost returns the cost of these tokens in US dollars. It is an upper bound, since it ignores discounts for cached
+// prompts.
 func (p Price) Cost(promptTokens, completionTokens int) float64 {
 	return (float64(promptTokens)*p.In + float64(completionTokens)*p.Out) / 1e6
 }
 
-// Prices returns the built-in table by model name.
+// Prices returns the built-in prices by model name.
 func Prices() (map[string]Price, error) {
 	var file struct {
 		AsOf   string           `toml:"as_of"`
@@ -113,8 +108,8 @@ func Prices() (map[string]Price, error) {
 	return file.Models, nil
 }
 
-// findPrice looks in the user's prices, then in the built-in table: for the
-// model's own name, then for the name that its vendor lists it by.
+// findPrice looks up the model, first in the user's prices, then in the built-in table, by its exact name and then by
+// its listed name.
 func (c *Config) findPrice() (Price, bool) {
 	if price, ok := lookUp(c.Prices, c.Model); ok || c.Free {
 		return price, true

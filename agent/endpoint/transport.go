@@ -25,8 +25,7 @@ var (
 	errEndless   = errors.New("the server sends too much around the reply")
 )
 
-// foreignError says that the answer to a request, with status 200, is something
-// else than expected: "an HTML page".
+// foreignError reports that a response with status 200 is not from a model API, such as "an HTML page".
 type foreignError struct{ what, title string }
 
 // Error implements error.
@@ -37,20 +36,19 @@ const (
 	// tailBytes how much may follow it.
 	tailWait  = 2 * time.Second
 	tailBytes = 256 << 10
-	// drainWait is how long the end of a stream may take after [DONE]; waiting
-	// for it lets the connection be reused.
+	// drainWait is how long to wait for the end of a stream after [DONE], so that the connection can be reused.
 	drainWait = 25 * time.Millisecond
-	// errorWait is how long the body of an error may take.
+	// errorWait is how long an error body may take.
 	errorWait = 5 * time.Second
-	// peekBytes is enough to see what a body is, and lineBytes more than most lines of a stream have.
+	// peekBytes is enough to recognize the kind of body. lineBytes exceeds most lines of a stream.
 	peekBytes = 16
 	lineBytes = 1 << 10
-	// maxOverhead is how many bytes of a stream one byte of the reply may take.
+	// maxOverhead is the maximum number of stream bytes per byte of reply.
 	maxOverhead = 512
 )
 
-// NewTransport returns a transport for endpoints to share. It asks for no
-// compression, because proxies hold compressed streams back.
+// NewTransport returns a transport that endpoints can share. It disables compression, because proxies buffer
+// compressed streams.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -60,14 +58,14 @@ func NewTransport() *http.Transport {
 		MaxIdleConnsPerHost: 256,
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
-		WriteBufferSize:     16 << 10, // Most requests are one write.
+		WriteBufferSize:     16 << 10, // most requests fit in one write
 
 		MaxResponseHeaderBytes: 256 << 10,
 	}
 }
 
-// send sends a request with the key. It follows no redirects: they turn a POST into a GET, or carry the prompt to
-// where the user did not send it.
+// send sends a request with the key. It does not follow redirects, which would turn the POST into a GET or send the
+// prompt to another host.
 func (e *Endpoint) send(request *http.Request) (*http.Response, error) {
 	c := &e.config
 	switch {
@@ -82,8 +80,7 @@ func (e *Endpoint) send(request *http.Request) (*http.Response, error) {
 	return e.transport.RoundTrip(request)
 }
 
-// watchdog cancels a request if the server is silent for too long. It is a timer
-// and needs no goroutine.
+// watchdog cancels a request if the server is silent for too long. It uses a timer instead of a goroutine.
 type watchdog struct {
 	timer *time.Timer
 	stall atomic.Pointer[stallError]
@@ -91,7 +88,7 @@ type watchdog struct {
 
 // stallError says which limit a server exceeded.
 type stallError struct {
-	// what did not happen within the limit.
+	// what did not happen in time
 	what  string
 	limit time.Duration
 }
@@ -106,7 +103,7 @@ func newWatchdog(cancel context.CancelCauseFunc, what string, limit time.Duratio
 	return w
 }
 
-// expect restarts the clock for what has to happen now.
+// expect restarts the timer for the next thing that must happen.
 func (w *watchdog) expect(what string, limit time.Duration) {
 	if stall := w.stall.Load(); stall.what != what || stall.limit != limit {
 		w.stall.Store(&stallError{what, limit})
@@ -114,7 +111,7 @@ func (w *watchdog) expect(what string, limit time.Duration) {
 	w.timer.Reset(limit)
 }
 
-// stalled returns the cause if the watchdog or the clock ended the request.
+// stalled returns the cause if the watchdog or the context ended the request.
 func stalled(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -122,50 +119,49 @@ func stalled(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// exchange is one request and its answer, between the library's client and the network. It adds to the
-// request what the library's types cannot hold, bounds the answer, and keeps of it what the library drops.
+// exchange is one HTTP request and its response, between the library's client and the network. It adds to the request
+// what the library's types cannot hold, limits the response, and keeps what the library drops.
 type exchange struct {
 	*Endpoint
 	dog *watchdog
-	// splices replace parts of the request, in their order; tail is added to its fields.
+	// splices are replacements in the request, in order. tail is appended to its fields.
 	splices []splice
 	tail    string
 
-	// refused is the error of the server, with what the library's error has no field for.
+	// refused is the server's error, including what the library's error type drops.
 	refused *refusal
-	// whole is an answer that came in one piece.
+	// whole is an answer that was not streamed.
 	whole []byte
-	// done says that the stream announced its end with [DONE].
+	// done says that [DONE] was received.
 	done bool
-	// count is the number of bytes of the stream so far, most its limit.
+	// count is the number of stream bytes so far, and most their limit.
 	count, most int
 }
 
-// splice is a part of a request, and what replaces it: JSON, or a text without it.
+// splice replaces a part of a request with JSON or a string.
 type splice struct {
 	part []byte
 	json json.RawMessage
 	text string
 }
 
-// client returns a client of the library that sends its requests over the exchange.
+// client returns a library client that sends its requests through the exchange.
 func (x *exchange) client() *openai.Client {
 	config := openai.DefaultConfig("")
 	config.BaseURL, config.HTTPClient = x.config.Base, x
-	config.EmptyMessagesLimit = 1 << 30 // The exchange has its own limit, in bytes.
+	config.EmptyMessagesLimit = 1 << 30 // the exchange has its own limit
 	return openai.NewClientWithConfig(config)
 }
 
-// splice returns a word that stands for JSON, or for a text, in a request: the part of the request that holds it, such
-// as "%q", is replaced. Nothing foreign can look like it.
+// splice returns a placeholder for JSON or text. In the request, the part that holds it, such as "%q", is replaced.
+// The placeholder cannot occur in foreign text.
 func (x *exchange) splice(part string, value json.RawMessage, text string) string {
 	word := rand.Text()
 	x.splices = append(x.splices, splice{fmt.Appendf(nil, part, word), value, text})
 	return word
 }
 
-// maxBody bounds one line, or a reply in one piece: at worst JSON writes six bytes
-// for one.
+// maxBody is the maximum size of a line or an unstreamed reply: JSON uses up to six bytes per byte.
 func (e *Endpoint) maxBody() int { return 6*e.limits.MaxReplyBytes + maxRefusalBytes }
 
 // Do implements openai.HTTPDoer.
@@ -190,7 +186,7 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 	body := bufio.NewReaderSize(response.Body, peekBytes)
 	first, err := body.Peek(1)
 	for n := 0; err == nil && n < maxRefusalBytes && strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) >= 0; n++ {
-		_, _ = body.Discard(1) // White space or a byte order mark.
+		_, _ = body.Discard(1) // white space or a byte order mark
 		first, err = body.Peek(1)
 	}
 	if err == nil && strings.IndexByte("<{[", first[0]) >= 0 {
@@ -218,7 +214,7 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// patch adds to a request what the library's types cannot hold.
+// patch applies the splices and the tail to a request.
 func (x *exchange) patch(request *http.Request) error {
 	if request.Body == nil || len(x.splices) == 0 && x.tail == "" {
 		return nil
@@ -229,17 +225,17 @@ func (x *exchange) patch(request *http.Request) error {
 	}
 	grown := len(x.tail)
 	for _, s := range x.splices {
-		grown += len(s.json) + len(s.text) + len(s.text)/16 // with room for some escapes
+		grown += len(s.json) + len(s.text) + len(s.text)/16 // with room for escapes
 	}
 	patched := make([]byte, 0, len(body)+grown)
-	for _, s := range x.splices { // They stand in this order.
+	for _, s := range x.splices { // splices are in the order of the request
 		before, after, found := bytes.Cut(body, s.part)
 		if !found {
 			return errors.New("build the request: a part of it is missing")
 		}
 		patched, body = append(append(patched, before...), s.json...), after
 		if s.json == nil {
-			patched, _ = jsontext.AppendQuote(patched, s.text) // It replaces what is no UTF-8.
+			patched, _ = jsontext.AppendQuote(patched, s.text) // also replaces invalid UTF-8
 		}
 	}
 	patched = append(patched, body...)
@@ -252,8 +248,7 @@ func (x *exchange) patch(request *http.Request) error {
 	return nil
 }
 
-// readWhole reads a body that is not a stream: an error with status 200, a reply
-// from a server that does not stream, or a page.
+// readWhole reads a body that is not a stream: an error with status 200, an unstreamed reply, or a page.
 func (x *exchange) readWhole(body *bufio.Reader, page bool) ([]byte, error) {
 	if page {
 		text, err := io.ReadAll(io.LimitReader(body, maxRefusalBytes))
@@ -262,7 +257,7 @@ func (x *exchange) readWhole(body *bufio.Reader, page bool) ([]byte, error) {
 		}
 		return nil, &foreignError{what: "an HTML page", title: pageTitle(text)}
 	}
-	// The decoder stops where the value ends: the connection may stay open.
+	// The decoder stops at the end of the value, since the connection may stay open.
 	limited := &io.LimitedReader{R: body, N: int64(x.maxBody())}
 	var data json.RawMessage
 	var syntax *json.SyntaxError
@@ -276,7 +271,7 @@ func (x *exchange) readWhole(body *bufio.Reader, page bool) ([]byte, error) {
 	return data, err
 }
 
-// compact returns JSON on one line.
+// compact removes the line breaks from JSON.
 func compact(data []byte) []byte {
 	var line bytes.Buffer
 	if json.Compact(&line, data) != nil {
@@ -291,20 +286,20 @@ func (x *exchange) drain(body io.Reader) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
 }
 
-// tidyStream passes on the events of a stream, each as one line of JSON. The library's reader knows neither lines that
-// end in CR, nor events of several lines, nor comments before an error, and it takes lines of any length.
+// tidyStream normalizes a stream to one line of JSON per event. The library's reader supports neither CR line ends,
+// nor events of several lines, nor comments before an error, and it does not limit line lengths.
 type tidyStream struct {
 	*exchange
 	body  io.ReadCloser
 	rest  io.Reader
 	lines *bufio.Scanner
-	// event holds the data of an event whose first line is no whole value.
+	// event holds the data of a multi-line event.
 	event []byte
 	out   []byte
 	end   error
 }
 
-// Read returns at most one event, so that the bounds follow the reply.
+// Read returns at most one event, so that the limits track the reply.
 func (t *tidyStream) Read(data []byte) (int, error) {
 	for len(t.out) == 0 && t.end == nil {
 		switch {
@@ -331,7 +326,8 @@ func (t *tidyStream) Read(data []byte) (int, error) {
 	return n, nil
 }
 
-// line takes one line. A line with a whole value is an event: some servers leave out the blank line in between.
+// line processes one line. A line that holds a complete value is an event, because some servers omit the blank line
+// between events.
 func (t *tidyStream) line(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimSpace(value)
@@ -360,12 +356,12 @@ func (t *tidyStream) line(line []byte) {
 			t.event = bytes.Clone(value)
 		}
 	case string(name) == "error":
-		// Older llama.cpp servers report an error in a field of that name.
+		// Older llama.cpp servers report errors in this field.
 		t.emit(fmt.Appendf(nil, `{"error":%s}`, value))
 	}
 }
 
-// flush ends an event of several lines.
+// flush ends a multi-line event.
 func (t *tidyStream) flush() {
 	event := t.event
 	t.event = nil
@@ -378,8 +374,8 @@ func (t *tidyStream) flush() {
 
 func (t *tidyStream) emit(event []byte) { t.out = appendEvent(t.out, event) }
 
-// appendEvent adds an event as the library reads it. It takes one that begins with an error for a part of one, and
-// waits for the rest; a blank prevents that.
+// appendEvent appends an event for the library's reader. The reader would wait for more data after an event that
+// begins with an error; a leading space prevents that.
 func appendEvent(out, event []byte) []byte {
 	out = append(out, "data: "...)
 	if rest, ok := bytes.CutPrefix(event, []byte(`{"error"`)); ok {
@@ -388,7 +384,7 @@ func appendEvent(out, event []byte) []byte {
 	return append(append(out, event...), '\n')
 }
 
-// Close closes the body, after its end if that is announced.
+// Close closes the body. After [DONE] it first reads to the end.
 func (t *tidyStream) Close() error {
 	if t.done {
 		t.drain(t.rest)
@@ -396,14 +392,14 @@ func (t *tidyStream) Close() error {
 	return t.body.Close()
 }
 
-// isValid reports whether a text is one JSON value. It also refuses JSON that is nested too deep for gjson, and is
-// much faster than json.Valid.
+// isValid reports whether data is one JSON value. Unlike json.Valid, it rejects nesting too deep for gjson, and it is
+// much faster.
 func isValid(data []byte) bool {
 	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// splitLines returns a split function for lines that end in LF, CRLF or CR. A line
-// that ends in CR is returned at once: the LF may be late.
+// splitLines returns a split function for lines that end in LF, CRLF or CR. A line that ends in CR is returned at
+// once, because the LF may be delayed.
 func splitLines() bufio.SplitFunc {
 	afterCR, searched := false, 0
 	return func(data []byte, atEOF bool) (int, []byte, error) {

@@ -11,30 +11,30 @@ import (
 	"moot/protocol"
 )
 
-// wire is one API of a server, for one request. It encodes a conversation, reads the events of the answer, and knows
-// how the answer is repeated in the next request. A third API is a third type that implements it.
+// wire implements one API for one request: it encodes the conversation, parses the events of the response, and
+// repeats the response in the next request. To support a third API, add a type that implements it.
 type wire interface {
-	// open sends a conversation and returns the events of the answer. The exchange takes what the library's types
-	// cannot hold.
+	// open sends a conversation and returns the response events. The exchange carries what the library's types cannot
+	// hold.
 	open(ctx context.Context, client *openai.Client, x *exchange, c *conversation) (events, error)
-	// read reads one event, which is valid JSON, or an answer that came in one piece.
+	// read parses one event, which is valid JSON, or a complete response.
 	read(event []byte) (piece, error)
-	// calls returns the lookups that the model asked for, said the answer in the form in which the next request
-	// repeats it: with every field as it came.
+	// calls returns the tool calls of the response. said returns the response as the next request repeats it, with
+	// all fields unchanged.
 	calls() []toolCall
 	said() []json.RawMessage
-	// adopt makes calls that the model wrote into its text, whose rest is given, calls of the answer.
+	// adopt adds tool calls that the model wrote into its text; rest is the remaining text.
 	adopt(calls []toolCall, rest string)
 }
 
-// events is a stream of the library.
+// events is an event stream of the library.
 type events interface {
-	// RecvRaw returns the next event, or nil for none. It returns io.EOF at the end.
+	// RecvRaw returns the next event, which may be nil, or io.EOF at the end.
 	RecvRaw() ([]byte, error)
 	Close() error
 }
 
-// conversation is one turn of a seat, independent of the API.
+// conversation is a seat's turn, independent of the API.
 type conversation struct {
 	options
 	model          string
@@ -42,29 +42,29 @@ type conversation struct {
 	// turns are the lookups so far.
 	turns []turn
 	tools []protocol.Tool
-	// last says that the tools may not be called again.
+	// last says that no more tool calls are allowed.
 	last bool
-	// schema is sent as the response format if the structure is strict or schema.
+	// schema is the response format if the structure is strict or schema.
 	schema      json.RawMessage
 	temperature *float64
-	// maxTokens caps the reply; 0 leaves it to the server.
+	// maxTokens limits the reply; 0 leaves it to the server.
 	maxTokens int
 }
 
-// turn is one message of a model that asks for lookups, with their answers.
+// turn is a model's message with lookups, and their answers.
 type turn struct {
 	said  []json.RawMessage
 	calls []toolCall
-	// responses says that it came from the Responses API.
+	// responses says that the message came from the Responses API.
 	responses bool
 }
 
-// toolCall is a lookup that a model asks for.
+// toolCall is a lookup requested by a model.
 type toolCall struct {
 	id, name, arguments string
-	// old says that it came as a function_call, the form before tools.
+	// old says that the call is a function_call, the form before tools.
 	old bool
-	// answer is the text that the lookup returned.
+	// answer is the result of the lookup.
 	answer string
 }
 
@@ -73,25 +73,24 @@ func isJSONObject(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
 }
 
-// piece is the part of a reply that one event brings.
+// piece is the part of a reply in one event.
 type piece struct {
-	// refused is an error of the server in the stream.
+	// refused is an error that the server sent in the stream.
 	refused *refusal
 	model   string
-	// text, thought and declined are the next pieces of the reply, of the reasoning before it, and of the model's
-	// refusal to answer.
+	// text, thought and declined extend the reply, the reasoning, and the model's refusal to answer.
 	text, thought, declined string
 	// finish is why the reply ended, or "".
 	finish string
 	usage  usage
-	// other counts the bytes of lookups and other parts that the reply needs.
+	// other counts the bytes of lookups and other data that the reply needs.
 	other int
-	// id names a response that can be asked for again; waiting says that it is not ready.
+	// id identifies a response that can be polled; waiting says that it is not ready.
 	id      string
 	waiting bool
 }
 
-// empty reports whether a whole answer holds nothing that a model says.
+// empty reports whether a complete answer has no content.
 func (p *piece) empty() bool {
 	return p.refused == nil && p.finish == "" && p.text == "" && p.thought == "" && p.other == 0 && p.id == ""
 }
@@ -100,9 +99,9 @@ func (p *piece) empty() bool {
 type usage struct {
 	reported           bool
 	prompt, completion int
-	// cached tokens of the prompt; most servers count them in prompt too.
+	// cached prompt tokens, which most servers include in prompt
 	cached int
-	// cost is in US dollars, 0 if not reported.
+	// cost in US dollars, or 0 if not reported
 	cost float64
 }
 
@@ -113,9 +112,8 @@ func (u *usage) add(other usage) {
 	u.cost += other.cost
 }
 
-// read takes the counts of an event. Servers report them as integers, floats and texts, and one
-// of them the cost as well, so the library's type holds only some. Counts that no model has are
-// not reported.
+// read adds the counts of an event. Servers report integers, floats or strings, and some report the cost, so the
+// library's type is not enough. Impossible counts are ignored.
 func (u *usage) read(value gjson.Result) {
 	if !value.IsObject() {
 		return
@@ -144,5 +142,5 @@ func (u *usage) read(value gjson.Result) {
 	}
 }
 
-// clean returns a text of a server as valid UTF-8.
+// clean replaces invalid UTF-8 in server text.
 func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

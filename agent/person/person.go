@@ -23,7 +23,7 @@ type Asker interface {
 	Ask(ctx context.Context, call protocol.Call) (string, error)
 }
 
-// Person is the participant.
+// Person is the participant "me".
 type Person struct{ asker Asker }
 
 var _ protocol.Participant = (*Person)(nil)

@@ -1,10 +1,9 @@
-// Package program seats the programs that run on this machine: agent programs
-// such as codex and claude, and any program of the user's own (exec:PATH).
+// Package program runs participants that are programs on this machine: agent programs such as codex and claude, and
+// any program of the user's (exec:PATH).
 //
-// An agent program is described by an Adapter, a file of TOML: adapters/*.toml are
-// built in, a user adds more, and docs/programs.md explains the format. The rules
-// of the file turn each line of output into events, without code for any program.
-// Package process runs the programs. Start at Adapter, then Program.Reply.
+// An Adapter describes an agent program. It is a TOML file: the ones in adapters/ are built in, users can add more,
+// and docs/programs.md explains the format. The rules in the file turn each output line into events, so that no
+// program needs code of its own. Package process runs the programs. Start at Adapter, then Program.Reply.
 package program
 
 import (
@@ -30,10 +29,10 @@ import (
 	"moot/state"
 )
 
-// Adapter describes how to speak to one agent program.
+// Adapter describes how to talk to an agent program.
 type Adapter struct {
-	// Name begins the participant's string: the file's name without ".toml". File is
-	// its path, "" if it is built in; Replaces says that it replaces a built-in one.
+	// Name is the start of the participant string: the file name without ".toml". File is the path of the file, or ""
+	// if it is built in. Replaces says that it replaces a built-in adapter.
 	Name     string `toml:"-"`
 	File     string `toml:"-"`
 	Replaces bool   `toml:"-"`
@@ -52,68 +51,65 @@ type Adapter struct {
 	Stay        Stay        `toml:"stay"`
 	Rules       []Rule      `toml:"read"`
 	Plain       *Plain      `toml:"plain"`
-	// Failures explain what went wrong; the first that fits counts.
+	// Failures classify failures; the first match counts.
 	Failures []Failure `toml:"failure"`
 
-	// words are the arguments of a user-supplied program, whose whole output is the reply if raw is set.
+	// words are the arguments of a user-supplied program. If raw is set, its whole output is the reply.
 	words []string
 	raw   bool
 }
 
-// Version says how the program reports its version, and which were tried: "0.169"
-// covers 0.169.3.
+// Version says how to ask the program for its version, and which versions were tested: "0.169" covers 0.169.3.
 type Version struct {
 	Arguments []string `toml:"arguments"`
 	Tried     []string `toml:"tried"`
 }
 
-// Fix holds the commands that messages name.
+// Fix holds the commands that error messages suggest.
 type Fix struct {
 	Install string `toml:"install"`
 	Login   string `toml:"login"`
 	Update  string `toml:"update"`
 }
 
-// Environment lists the program's own variables, "CODEX_*" for all with that
-// beginning, and variables that it gets unless the user has set them.
+// Environment lists the program's own variables ("CODEX_*" matches a prefix), and variables to set unless the user
+// has set them.
 type Environment struct {
 	Keep []string          `toml:"keep"`
 	Set  map[string]string `toml:"set"`
 }
 
-// Conversation says who names a conversation.
+// Conversation says who chooses the id of a conversation.
 type Conversation string
 
-// The ways to name a conversation: the program reports its name, moot chooses a
-// UUID, or the program keeps no conversation.
+// The program reports an id, moot chooses a UUID, or the program does not keep conversations.
 const (
 	Reported       Conversation = "told"
 	Chosen         Conversation = "chosen"
 	NoConversation Conversation = "none"
 )
 
-// Trust describes where a program that runs only in trusted folders keeps the list of them.
+// Trust describes where a program that runs only in trusted folders keeps their list.
 type Trust struct {
 	// Folders is a JSON file with an object: each key is a folder, its value TRUST_FOLDER, TRUST_PARENT
 	// (the folder above it) or DO_NOT_TRUST. The longest key that covers a folder counts.
 	Folders string `toml:"folders"`
-	// Settings are JSON files, Switch the path in them that is false if the program trusts all folders.
+	// Settings are JSON files. Switch is the path in them that is false if the program trusts all folders.
 	Settings []string `toml:"settings"`
 	Switch   string   `toml:"switch"`
-	// Unless lists variables that change this. If one is set, moot leaves the check to the program.
+	// Unless lists variables that override this. If one is set, moot leaves the check to the program.
 	Unless []string `toml:"unless"`
 	Fix    string   `toml:"fix"`
 }
 
-// Arguments start the program. In Begin and GoOn an argument
-// "{model...}", "{effort...}", "{system...}" or "{workspace...}" is replaced by the list
-// of that name if it applies; in the lists {model}, {effort}, {system}, {workspace} and
-// {conversation} are replaced by the text itself.
+// Arguments are the command line of the program. In Begin and GoOn, an argument "{model...}", "{effort...}",
+// "{system...}" or "{workspace...}" is replaced by the list of that name, if it applies. In these lists, {model},
+// {effort}, {system}, {workspace} and {conversation} are replaced by the text.
 type Arguments struct {
 	Begin        []string     `toml:"begin"`
 	GoOn         []string     `toml:"go_on"`
 	Conversation Conversation `toml:"conversation"`
-	// Model applies if a model was named, Default otherwise.
+	// Model applies if the user named a model, Default otherwise.
 	Model   []string `toml:"model"`
 	Default []string `toml:"default"`
 	Effort  []string `toml:"effort"`
@@ -123,38 +119,36 @@ type Arguments struct {
 	Alone     []string `toml:"alone"`
 }
 
-// Stay says how to keep a program running between turns. Each turn is a line on
-// its standard input and ends with the line of a Rule that has Done. Lines are JSON
-// objects with places such as "{prompt}" in their texts. A line with an id waits
-// for its answer; an answer that is an error ends the turn (JSON-RPC 2.0).
+// Stay says how to keep a program running between turns. Each turn is a line on standard input, and it ends with an
+// output line that matches a Rule with Done. Lines are JSON objects with placeholders such as "{prompt}" in their
+// strings. After a line with an id, moot waits for the answer; an error answer ends the turn (JSON-RPC 2.0).
 type Stay struct {
 	Begin []string `toml:"begin"`
 	GoOn  []string `toml:"go_on"`
-	// Hello are the first lines, Open or Reopen is the next one, for a new or an old
-	// conversation, and Message is the line of a turn.
+	// Hello are the first lines. Open or Reopen comes next, for a new or an existing conversation. Message is the
+	// line for a turn.
 	Hello   []string `toml:"hello"`
 	Open    string   `toml:"open"`
 	Reopen  string   `toml:"reopen"`
 	Message string   `toml:"message"`
-	// Conversation is the path at which a line names its conversation: lines of
-	// other conversations are not part of the turn.
+	// Conversation is the path of the conversation id in output lines. Lines of other conversations are ignored.
 	Conversation string `toml:"conversation"`
 
 	hello                 []message
 	open, reopen, message message
 }
 
-// Count says what a number that the program reports covers.
+// Count says what a reported number covers.
 type Count string
 
-// The counts: one step of a turn, the turn, or all turns of the conversation so far.
+// One step of a turn, the turn, or the conversation so far.
 const (
 	PerStep         Count = "step"
 	PerTurn         Count = "turn"
 	PerConversation Count = "conversation"
 )
 
-// Counts returns all of them.
+// Counts returns every Count.
 func Counts() []Count { return []Count{PerStep, PerTurn, PerConversation} }
 
 // Output says how numbers are counted.
@@ -163,49 +157,47 @@ type Output struct {
 	Cost   Count `toml:"cost"`
 }
 
-// Rule reads a line whose values match When. Paths have the syntax of
-// github.com/tidwall/gjson.
+// Rule reads lines whose values match When. Paths use the syntax of github.com/tidwall/gjson.
 type Rule struct {
-	// When maps a path to the text that it must have, or to a list of texts. A text
-	// that ends in a star is the beginning of one, and "*" any but none.
+	// When maps a path to the value that it must have, or to a list of values. A value ending in "*" matches a
+	// prefix, and "*" matches anything that is not empty.
 	When map[string]any `toml:"when"`
 
-	// Conversation and Model are paths of names. Text is the path of the next piece
-	// of the reply, Thought of a thought; Message of a whole message, the last of
-	// which is the reply; Final of the reply itself.
+	// Conversation and Model are the paths of those names. Text is the path of the next piece of the reply, Thought
+	// of a thought, Message of a whole message (the last one is the reply), and Final of the reply itself.
 	Conversation string `toml:"conversation"`
 	Model        string `toml:"model"`
 	Text         string `toml:"text"`
 	Thought      string `toml:"thought"`
 	Message      string `toml:"message"`
 	Final        string `toml:"final"`
-	// Note is a text with paths in braces; Once shows it only once per session.
+	// Note is a text with paths in braces. If Once is set, it is shown once per session.
 	Note             string `toml:"note"`
 	Once             bool   `toml:"once"`
 	WaitMilliseconds string `toml:"wait_ms"`
-	// PromptTokens and CompletionTokens are paths of numbers that are added.
+	// PromptTokens and CompletionTokens are paths whose numbers are added up.
 	PromptTokens     []string `toml:"prompt_tokens"`
 	CompletionTokens []string `toml:"completion_tokens"`
 	Cost             string   `toml:"cost"`
-	// Failure is the path of what went wrong, Status that of an HTTP status.
+	// Failure is the path of the error message, and Status of the HTTP status.
 	Failure string `toml:"failure"`
 	Status  string `toml:"status"`
 	// Resets is the path of the Unix time at which a limit ends.
 	Resets string `toml:"resets"`
-	// Answer is a line like those of Stay, with paths as places.
+	// Answer is a line like those of Stay, with paths as placeholders.
 	Answer string `toml:"answer"`
-	// Anew discards the reply so far, Done ends the turn.
+	// Anew discards the reply so far. Done ends the turn.
 	Anew bool `toml:"anew"`
 	Done bool `toml:"done"`
-	// GivesUpAfter is the number of such lines after which the program is stopped.
+	// GivesUpAfter stops the program after this many matching lines.
 	GivesUpAfter int `toml:"gives_up_after"`
 
 	when   []condition
 	answer *message
 }
 
-// Plain reads an output without known lines: the reply is between the lines From
-// and Until, and the name of the conversation follows Conversation on its line.
+// Plain reads output without known lines: the reply is between the lines From and Until, and the conversation id
+// follows Conversation on its line.
 type Plain struct {
 	Conversation string `toml:"conversation"`
 	From         string `toml:"from"`
@@ -217,26 +209,26 @@ type Meaning string
 
 // The meanings.
 const (
-	Lost    Meaning = "lost"    // the program does not know the conversation
-	Login   Meaning = "login"   // nobody is logged in
+	Lost    Meaning = "lost"    // the conversation is unknown
+	Login   Meaning = "login"   // not logged in
 	Refused Meaning = "refused" // the key or login is not accepted
 	Busy    Meaning = "busy"    // too many calls, or no credit
 	Away    Meaning = "away"    // the model's server fails
 	Cut     Meaning = "cut"     // the reply broke off
 	Long    Meaning = "long"    // the prompt does not fit
-	Unknown Meaning = "flag"    // an unknown flag: another version
+	Unknown Meaning = "flag"    // an unknown flag, so another version
 	Setting Meaning = "setting" // wrong settings or model
 	// Declined says that the model declined to answer, Filtered that a filter stopped it.
 	Declined Meaning = "declined"
 	Filtered Meaning = "filtered"
 )
 
-// Meanings returns all of them.
+// Meanings returns every Meaning.
 func Meanings() []Meaning {
 	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, Unknown, Setting, Declined, Filtered}
 }
 
-// kind is the kind of failure in the result.
+// kind returns the kind of failure for the record.
 func (m Meaning) kind() state.FailureKind {
 	switch m {
 	case Login, Refused:
@@ -254,9 +246,8 @@ func (m Meaning) kind() state.FailureKind {
 	return state.FailureUnreachable
 }
 
-// Failure is recognized by words in the failure or on standard error, by an HTTP
-// status, or by an exit code. Says is a regular expression with one group for the
-// reason on standard error; Fix says what to do.
+// Failure is recognized by words in the error message or on standard error, by an HTTP status, or by an exit code.
+// Says is a regular expression with a group for the reason on standard error. Fix says what to do.
 type Failure struct {
 	Means  Meaning  `toml:"means"`
 	Words  []string `toml:"words"`
@@ -268,15 +259,15 @@ type Failure struct {
 	says *regexp.Regexp
 }
 
-// keeps reports that the program keeps a conversation across turns.
+// keeps reports whether the program keeps a conversation across turns.
 func (a *Adapter) keeps() bool {
 	return a.Arguments.Conversation != NoConversation && len(a.Arguments.GoOn) > 0
 }
 
-// stays reports that the program can be kept running between turns.
+// stays reports whether the program can be kept running between turns.
 func (a *Adapter) stays() bool { return a.keeps() && len(a.Stay.Begin) > 0 }
 
-// ends reports whether the file says what ends a turn.
+// ends reports whether a rule ends a turn.
 func (a *Adapter) ends() bool {
 	return slices.ContainsFunc(a.Rules, func(r Rule) bool { return r.Done })
 }
@@ -300,9 +291,8 @@ func Names(known []Adapter) []string {
 	return lists.Map(known, func(one Adapter) string { return one.Name })
 }
 
-// Known returns the built-in adapters and those of a folder, which may be "" or
-// missing. A file replaces the built-in adapter of its name. A file that cannot be
-// read is reported and left out, together with that adapter.
+// Known returns the built-in adapters and those in a folder, which may be "" or missing. A file overrides the
+// built-in adapter with its name. If a file cannot be read, it is reported and that adapter is left out.
 func Known(folder string) ([]Adapter, []config.Problem) {
 	const maxFiles = 1000
 	var known []Adapter
@@ -333,7 +323,7 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 		return known, problems
 	}
 	reserved := []string{"rules", "me", "script", "exec", "http", "https"}
-	presets, _ := endpoint.Presets() // A test reads the built-in file.
+	presets, _ := endpoint.Presets() // the file is built in and tested
 	for i := range presets {
 		reserved = append(reserved, presets[i].Name)
 	}
@@ -383,18 +373,18 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// MaxBytes is the largest file of an adapter.
+// MaxBytes is the maximum size of an adapter file.
 const MaxBytes = 1 << 17
 
-// reader turns a file into an adapter.
+// reader parses and checks an adapter file.
 type reader struct {
 	config.Reader
 
 	adapter Adapter
 }
 
-// Read reads an adapter; name begins the participant's string, file is for errors.
-// The error is of type config.Problems and lists all problems with their lines.
+// Read parses an adapter. name is the start of the participant string, and file is for errors. The error is
+// config.Problems with all problems and their lines.
 func Read(name, file string, data []byte) (Adapter, error) {
 	r := &reader{Reader: config.Reader{Name: file}}
 	if r.Decode(data, config.Kind{Name: "adapter", MaxBytes: MaxBytes}, &r.adapter) {
@@ -407,7 +397,7 @@ func Read(name, file string, data []byte) (Adapter, error) {
 	return r.adapter, nil
 }
 
-// word checks a word of a closed list, which the decoder does not.
+// word checks a word of a closed list and sets the default.
 func word[T ~string](r *reader, path, what string, into *T, otherwise T, known []T) {
 	*into = cmp.Or(*into, otherwise)
 	if _, err := enum.Parse(what, string(*into), known); err != nil {
@@ -415,10 +405,10 @@ func word[T ~string](r *reader, path, what string, into *T, otherwise T, known [
 	}
 }
 
-// maxText bounds a text that is shown.
+// maxText is the maximum length of a displayed text.
 const maxText = 2000
 
-// check checks and compiles the adapter.
+// check validates and compiles the adapter.
 func (r *reader) check() {
 	a := &r.adapter
 	for _, t := range []struct{ path, text, missing string }{
@@ -507,7 +497,7 @@ func (r *reader) places() {
 	}
 }
 
-// stay reads how the program is kept running, if it is.
+// stay validates and compiles the section about keeping the program running.
 func (r *reader) stay() {
 	a := &r.adapter
 	s := &a.Stay
@@ -537,7 +527,7 @@ func (r *reader) stay() {
 	})
 }
 
-// requirement is a condition of an adapter, with the path and the problem if it is not met.
+// requirement is a condition that an adapter must meet, with its path and the problem otherwise.
 type requirement struct {
 	met        bool
 	path, what string
@@ -551,7 +541,7 @@ func (r *reader) require(all []requirement) {
 	}
 }
 
-// line checks a text that is shown.
+// line checks a displayed text.
 func (r *reader) line(path, text string) {
 	if plain.Line(text) != text || len(text) > maxText {
 		r.Tell(path, "%s is too long, or has a line break, or a control or hidden character in it", path)
@@ -562,7 +552,7 @@ func holdsConversation(list []string) bool {
 	return slices.ContainsFunc(list, func(argument string) bool { return strings.Contains(argument, "{conversation}") })
 }
 
-// placePattern matches a placeholder; arguments of JSON have braces too.
+// placePattern matches a placeholder. JSON arguments contain braces too.
 var placePattern = regexp.MustCompile(`\{([a-z_]+(?:\.{3})?)\}`)
 
 // rule compiles one rule.
@@ -592,7 +582,7 @@ func (r *reader) rule(rule *Rule, path string) {
 	}
 }
 
-// failure checks and compiles one failure.
+// failure validates and compiles a failure.
 func (r *reader) failure(f *Failure, path string) {
 	word(r, path+".means", "meaning of a failure", &f.Means, "", Meanings())
 	r.line(path+".fix", f.Fix)
@@ -607,7 +597,7 @@ func (r *reader) failure(f *Failure, path string) {
 	}
 }
 
-// message reads one line for the program.
+// message parses a line to send to the program.
 func (r *reader) message(key, line string, known []string) message {
 	if line == "" {
 		return message{}

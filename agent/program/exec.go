@@ -14,11 +14,11 @@ import (
 	"moot/protocol"
 )
 
-// ExecPrefix begins the name of a user-supplied program: "exec:PATH".
+// ExecPrefix is the start of a user-supplied program's name: "exec:PATH".
 const ExecPrefix = "exec:"
 
-// Words returns the program and the arguments of such a name, quoted as in a shell.
-// What a shell would expand or run is refused: quote it to pass it on.
+// Words splits such a name into a program and arguments, with shell quoting. Anything that a shell would expand or
+// run is an error; quote it to pass it on.
 func Words(name string) ([]string, error) {
 	command := strings.TrimPrefix(name, ExecPrefix)
 	if strings.TrimSpace(command) == "" || command+":" == ExecPrefix {
@@ -32,10 +32,10 @@ func Words(name string) ([]string, error) {
 	return parsed.Words(), nil
 }
 
-// NewExec seats a user-supplied program: it reads the prompt on standard input and writes the reply to standard
-// output. Nothing keeps it from changing files: changes are reported. path makes a relative path absolute, nil takes
-// it from the current folder. It starts nothing. The error comes from Words, or is a *process.StartError for a
-// missing program.
+// NewExec makes a participant from a user-supplied program, which reads the prompt on standard input and writes the
+// reply to standard output. Nothing prevents it from changing files, but changes are reported. path makes a relative
+// path absolute; by default it is relative to the current folder. NewExec starts nothing. The error comes from Words,
+// or is a *process.StartError for a missing program.
 func NewExec(o Options, path func(string) string) (*Program, error) {
 	words, err := Words(o.Command)
 	if err != nil {
@@ -45,7 +45,7 @@ func NewExec(o Options, path func(string) string) (*Program, error) {
 	home, homeErr := os.UserHomeDir()
 	rest, inHome := strings.CutPrefix(program, "~/")
 	switch {
-	case inHome && homeErr == nil: // A shell does not expand it after a colon.
+	case inHome && homeErr == nil: // a shell does not expand ~ after a colon
 		program = filepath.Join(home, rest)
 	case path != nil && strings.ContainsRune(filepath.ToSlash(program), '/'):
 		program = path(program)
@@ -59,7 +59,7 @@ func NewExec(o Options, path func(string) string) (*Program, error) {
 	return New(o)
 }
 
-// piece takes a piece of a reply that has no lines. It shows whole characters.
+// piece adds raw output to the reply and shows complete characters of it.
 func (n *answer) piece(piece []byte) error {
 	n.partial = append(n.partial, piece...)
 	whole := len(n.partial) - incomplete(n.partial)
@@ -72,7 +72,7 @@ func (n *answer) piece(piece []byte) error {
 	return nil
 }
 
-// incomplete returns how many bytes at the end begin a character.
+// incomplete returns the length of an incomplete character at the end.
 func incomplete(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {

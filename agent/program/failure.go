@@ -15,11 +15,11 @@ import (
 	"moot/state"
 )
 
-// maxSaid bounds how much of a program's words an error quotes, in characters.
+// maxSaid is the maximum number of characters that an error quotes from a program.
 const maxSaid = 300
 
-// means explains a failure: by what the program said, else by its last words on standard output,
-// else by standard error, else by the exit code.
+// means classifies a failure by the error message, else by the last output, else by standard error, else by the exit
+// code.
 func (a *Adapter) means(said string, status int, printed, stderr string, exit int) *Failure {
 	if f := a.worded(said); f != nil {
 		return f
@@ -40,7 +40,7 @@ func (a *Adapter) means(said string, status int, printed, stderr string, exit in
 	return a.first(func(f *Failure) bool { return slices.Contains(f.Exit, exit) })
 }
 
-// first returns the first failure that fits, or nil.
+// first returns the first matching failure, or nil.
 func (a *Adapter) first(fits func(*Failure) bool) *Failure {
 	for i := range a.Failures {
 		if fits(&a.Failures[i]) {
@@ -50,16 +50,18 @@ func (a *Adapter) first(fits func(*Failure) bool) *Failure {
 	return nil
 }
 
-// worded returns the first failure whose words a text holds, or nil.
+// worded returns the first failure whose words occur in a text, or nil.
 func (a *Adapter) worded(text string) *Failure {
 	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
 	return a.first(func(f *Failure) bool {
-		return slices.ContainsFunc(f.Words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
+		return slices.ContainsFunc(f.Words, func(word string) bool {
+			return strings.Contains(text,
+				strings.ToLower(word))
+		})
 	})
 }
 
-// reason extracts the reason from standard error: the group of Says, else the last
-// line.
+// reason extracts the reason from standard error: the group of Says, or else the last line.
 func (f *Failure) reason(stderr string) string {
 	if f != nil && f.says != nil {
 		if found := f.says.FindAllStringSubmatch(stderr, -1); len(found) > 0 {
@@ -73,24 +75,23 @@ func (f *Failure) reason(stderr string) string {
 			last = line
 		}
 		if strings.HasPrefix(strings.ToLower(line), "error") {
-			return line // The lines after it explain it.
+			return line // the lines after it are details
 		}
 	}
 	return last
 }
 
-// quote bounds a program's words, on one line and without secrets.
+// quote shortens program output to one line and removes secrets.
 func (p *Program) quote(text string) string {
 	text = short(strings.ToValidUTF8(text, "\uFFFD"))
 	return plain.Clip(plain.Line(p.clean(text)), maxSaid)
 }
 
-// ended decides whether a program that was not stopped gave a reply. The failure
-// says whether Program.Reply may recover.
+// ended decides whether a program that exited gave a reply. The failure tells Program.Reply whether to recover.
 func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 	reply := n.text()
 	unknown := n.unknownLines(p.quote)
-	// A whole message before an end that moot does not know is a reply if the program says that it succeeded.
+	// If the program succeeds after an unknown last line, the whole message before it is the reply.
 	whole := n.message != nil && *n.message != "" && n.unread && result.Exit == 0 && result.Signal == ""
 	switch {
 	case n.failed || result.Exit != 0 && !(n.done && reply != ""):
@@ -116,7 +117,8 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 		if aside != "" {
 			aside = " (" + aside + ")"
 		}
-		return nil, p.broken("empty", "ended without a reply"+aside, n, protocol.Cause{Kind: state.FailureEmpty, Said: said})
+		return nil, p.broken("empty", "ended without a reply"+aside, n,
+			protocol.Cause{Kind: state.FailureEmpty, Said: said})
 	case !n.done && p.adapter.ends() && !whole:
 		cause := protocol.Cause{Kind: state.FailureUnreachable}
 		return nil, p.broken("broken", "broke off before its reply was done", n, cause)
@@ -132,7 +134,7 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 	return nil, nil
 }
 
-// explained is the failure of a program that reported one or ended with an exit code.
+// explained returns the failure of a program that reported one or exited with an error.
 func (p *Program) explained(n *answer, result *process.Result) (*Failure, error) {
 	said, printed := n.failure, n.printed
 	if p.adapter.raw {
@@ -164,7 +166,7 @@ func (p *Program) explained(n *answer, result *process.Result) (*Failure, error)
 	return f, p.failed(f, said, n)
 }
 
-// failed is the error of a failure that the program reported.
+// failed returns the error for a failure that the program reported.
 func (p *Program) failed(f *Failure, said string, n *answer) error {
 	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	cause := protocol.Cause{Kind: state.FailureUnreachable, Said: p.quote(first)}
@@ -219,7 +221,7 @@ func (p *Program) failed(f *Failure, said string, n *answer) error {
 	return p.unreachable(fmt.Sprintf("%s (%s: %s)", what, p.versioned(), said), fix, cause)
 }
 
-// versionFix says what to do about an untried version.
+// versionFix says what to do about an untested version.
 func (p *Program) versionFix() string {
 	fix := "use a tested version (" + strings.Join(p.adapter.Version.Tried, ", ") + ")"
 	if len(p.adapter.Version.Tried) == 0 {
@@ -241,7 +243,7 @@ func (p *Program) broken(code, what string, n *answer, cause protocol.Cause) err
 	return &protocol.Broken{Code: code, What: p.versioned() + " " + what, Partial: n.text(), Cause: cause}
 }
 
-// stopped is the error of a run that was stopped.
+// stopped returns the error for a run that was stopped.
 func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -285,8 +287,7 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 	return p.unreachable(p.versioned()+" could not be run: "+p.quote(err.Error()), fix, none)
 }
 
-// Absent returns an error that says why the program cannot be started and what to
-// do, or nil. It starts nothing.
+// Absent returns an error if the program cannot be started, with the reason and what to do. It starts nothing.
 func (p *Program) Absent() error {
 	_, err := process.Find(p.adapter.Command)
 	if what, fix := p.adapter.Untrusted(p.options.Workspace, p.env); err == nil && what != "" {

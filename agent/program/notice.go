@@ -7,42 +7,48 @@ import (
 	"time"
 )
 
-// Programs print some failures as if they were replies: "You've hit your limit · resets 1pm" on
-// standard output, or as a result that is marked successful. A reply is taken for one only if it is
-// short, holds no move, and its first line matches, as a whole, one that programs are known to print.
-// A review that mentions rate limits does not.
+// Some programs print failures as if they were replies, such as "You've hit your limit · resets 1pm" on standard
+// output or as a successful result. A reply is treated as a failure only if it is short, has no move, and its whole
+// first line matches a known message. A review that mentions rate limits does not.
 
 const (
-	// maxNotice is the longest reply that can be a failure, in bytes, maxNoticeLines its lines.
+	// maxNotice is the maximum length in bytes of a reply that can be a failure, and maxNoticeLines its maximum
+	// number of lines.
 	maxNotice      = 600
 	maxNoticeLines = 5
 
-	// limitAdvice follows a limit, and says what to do about it; limitEnd may be nothing instead.
+	// limitAdvice matches the advice after a limit. limitEnd also matches no advice.
 	limitAdvice = `[ .!]?[ ·∙•|,;:.!(—–-]* ?(?:resets?\b|` +
 		`(?:it|this|(?:your|the)(?: [\w-]+){1,4}) (?:will )?resets?\b|` +
-		`try(?:ing)? again|retry (?:after|in|later|at)|please|upgrade|visit|wait (?:\d|a |until|and )|to (?:continue|keep)|` +
-		`add (?:funds|more|credits)|purchase|buy|switch (?:to|models?)|run /|/[a-z]|https?:|contact your|ask your|raise it|` +
+		`try(?:ing)? again|retry (?:after|in|later|at)|please|upgrade|visit|wait (?:\d|a |until|and )|to (?:continue|` +
+		`keep)|` +
+		`add (?:funds|more|credits)|purchase|buy|switch (?:to|models?)|run /|/[a-z]|https?:|contact your|ask your|` +
+		`raise it|` +
 		`increase your|(?:limit:? |max )\d|check your plan|\d{9,}).*`
 	limitEnd = `(?:[.!]?|` + limitAdvice + `)`
-	// limited are the words for what is limited.
+	// limited matches what is limited.
 	limited = `(?:(?:claude|codex|gemini|qwen|openai|gpt|chatgpt|opus|sonnet|haiku|ai|code|oauth|api|account|model|` +
-		`workspace|org|organization|plan|fast|free|pro|max|tier|requests?|tokens?|messages?|usage|rate|spend|spending|` +
+		`workspace|org|organization|plan|fast|free|pro|max|tier|requests?|tokens?|messages?|usage|rate|` +
+		`spend|spending|` +
 		`credit|hourly|daily|weekly|monthly|annual|session|context|[\d.]+|5-hour|five-hour|org's|allocated)[ -])`
 )
 
-// loginEnd ends a line about a login.
+// loginEnd matches the end of a message about a login.
 const loginEnd = `(?:[.!]?|[.!]? ?[·∙•|,;:.(—–-]+ .*)`
 
-// What the lines mean, as whole lines in lower case without a prefix such as "Error:".
+// The known messages, as whole lines in lower case without a prefix such as "Error:".
 var (
 	busyLine = regexp.MustCompile(`^(?:` +
 		`you(?:'ve| have)? (?:hit|reached) your (?:[\w.'-]+ ){0,4}limit` + limitAdvice + `|` +
 		`you(?:'ve| have)? (?:hit|reached|exceeded|exhausted|used(?: up| all of)?) (?:your|the) (?:current |own )?` +
 		limited + `{0,4}(?:limits?|quota|capacity|credits?|allowance)` +
 		`(?: (?:for|on) (?:this |the )?[\w.:/-]+(?: model)?)?` + limitEnd + `|` +
-		limited + `{0,4}(?:limit|quota|capacity) (?:(?:has been|was|is) )?(?:reached|exceeded|hit|exhausted)(?: (?:for|on) ` +
-		`(?:requests|this model|quota metric .*|[\w.:/-]+ (?:in organization|on tokens|on requests) .*))?` + limitEnd + `|` +
-		`(?:you're|you are|your [\w-]+ is) out of (?:extra )?(?:usage|credits?|tokens|quota)(?: credits?)?` + limitEnd + `|` +
+		limited + `{0,4}(?:limit|quota|capacity) (?:(?:has been|was|is) )?` +
+		`(?:reached|exceeded|hit|exhausted)(?: (?:for|on) ` +
+		`(?:requests|this model|quota metric .*|[\w.:/-]+ (?:in organization|on tokens|on requests) .*))?` + limitEnd +
+		`|` +
+		`(?:you're|you are|your [\w-]+ is) out of (?:extra )?(?:usage|credits?|tokens|quota)(?: credits?)?` + limitEnd +
+		`|` +
 		`out of (?:usage )?credits?` + limitEnd + `|` +
 		`(?:your )?credit balance (?:is )?too low` + limitEnd + `|` +
 		`(?:insufficient|not enough) (?:credits?|balance|quota|funds)` + limitEnd + `|` +
@@ -65,24 +71,25 @@ var (
 )
 
 var (
-	// colors are the escape sequences for colors.
+	// colors matches escape sequences for colors.
 	colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
-	// apiError begins the line of an error in several programs, in exactly this spelling.
+	// apiError matches the start of an error line in several programs.
 	apiError = regexp.MustCompile(`^\W*API Error\b\s*(?::|\()`)
-	// linePrefix matches what may precede the line, in lower case.
-	linePrefix = regexp.MustCompile(`^(?:[^\pL\pN/]*(?:api error|error|fatal|claude(?: code)?|codex|gemini|qwen) ?[:(])*` +
+	// linePrefix matches a prefix of the message, in lower case.
+	linePrefix = regexp.MustCompile(`^(?:[^\pL\pN/]*(?:api error|error|fatal|claude(?: code)?|codex|gemini|` +
+		`qwen) ?[:(])*` +
 		`(?:[^\pL\pN/]*[45]\d\d[^\pL\pN]+)?[^\pL\pN/]*`)
-	// statusIn finds an HTTP status in such a line.
+	// statusIn matches an HTTP status in an error line.
 	statusIn = regexp.MustCompile(`\b[45]\d\d\b`)
-	// anyMove matches what only a reply with moves has.
+	// anyMove matches text that only occurs in a reply with moves.
 	anyMove = regexp.MustCompile(`(?im)["']?moves?["']?\s*:\s*["'\[{]|^\s*\{|` +
 		`^\s*(?:[-*]\s*)?(?:\d+[.)]\s|re [pc]\d|[pcefq]\d+\b)`)
-	// moveWord begins a line with a move, such as AGREE.
+	// moveWord matches the start of a move, such as AGREE.
 	moveWord = regexp.MustCompile(`(?m)^\s*[A-Z][A-Z_-]{2,}(?: [PC]\d+)?\s*:`)
 )
 
-// noticeOf returns the failure that a line states, and whether it states one. The failure is nil if
-// only that there was one is known.
+// noticeOf returns the failure that a line reports, and whether it reports one. The failure is nil if its kind is
+// unknown.
 func noticeOf(line string) (*Failure, bool) {
 	line = strings.TrimSpace(colors.ReplaceAllString(line, ""))
 	low := strings.NewReplacer("’", "'", "‘", "'").Replace(strings.ToLower(short(line)))
@@ -115,7 +122,7 @@ func noticeOf(line string) (*Failure, bool) {
 	return &Failure{Means: means}, true
 }
 
-// notice recognizes a reply that only states a failure.
+// notice recognizes a reply that only reports a failure.
 func (a *Adapter) notice(reply string) (*Failure, bool) {
 	reply = strings.TrimSpace(reply)
 	first, rest, _ := strings.Cut(reply, "\n")
@@ -150,8 +157,7 @@ const (
 	months   = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?`
 )
 
-// resetTime returns when a limit ends, as a program says at a time; zero if it does not say it.
-// A time without a zone is local.
+// resetTime returns when a limit ends according to a message, or zero. A time without a zone is local.
 func resetTime(said string, now time.Time) time.Time {
 	const furthest = 400 * 24 * time.Hour
 	said = strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(short(said))
@@ -180,7 +186,7 @@ func resetTime(said string, now time.Time) time.Time {
 	return at
 }
 
-// resetWait returns the time to wait that a text names, or 0: "try again in 3 days 4 hours".
+// resetWait returns the wait that a message names, or 0: "try again in 3 days 4 hours".
 func resetWait(said string) time.Duration {
 	found := resetAfter.FindStringSubmatchIndex(said)
 	if found == nil {
@@ -222,7 +228,7 @@ func clockTime(found []string, now time.Time) time.Time {
 	case place != "":
 		named, err := time.LoadLocation(place)
 		if err != nil {
-			return time.Time{} // In another zone it would be wrong by hours.
+			return time.Time{} // with the wrong zone, it would be off by hours
 		}
 		zone = named
 	}
@@ -233,7 +239,7 @@ func clockTime(found []string, now time.Time) time.Time {
 	case half != "" && (hour < 1 || hour > 12), hour > 23, minute > 59:
 		return time.Time{}
 	case half == "" && minutes == "" && (hourText != "" || month == ""):
-		return time.Time{} // A number alone may count anything.
+		return time.Time{} // a bare number may mean anything
 	case strings.HasPrefix(strings.ToLower(half), "p"):
 		hour = hour%12 + 12
 	case half != "":
@@ -256,7 +262,7 @@ func clockTime(found []string, now time.Time) time.Time {
 		} else if next.Before(now.AddDate(0, 0, -1)) {
 			next = at(now.Year()+1, parsed.Month(), number)
 		}
-		if next.Day() != number { // There is no February 31.
+		if next.Day() != number { // such as February 31
 			return time.Time{}
 		}
 		return next

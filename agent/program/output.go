@@ -18,54 +18,53 @@ import (
 )
 
 const (
-	// maxNote is the longest note, in characters; maxRead bounds foreign text before
-	// anything reads it.
+	// maxNote is the maximum length of a note in characters. maxRead is the maximum length of foreign text that is
+	// processed.
 	maxNote = 160
 	maxRead = 8 * maxNote
-	// mostNotes is how many notes of one run are kept; more are only shown.
+	// mostNotes is the maximum number of notes kept per run; further ones are only shown.
 	mostNotes = 20
-	// mostHead is how much of an output without known lines is kept.
+	// mostHead is how much output without known lines is kept.
 	mostHead = 4 << 20
 )
 
-// unsaid replaces the message of a failure that has none.
+// unsaid is the message of a failure without one.
 const unsaid = "no reason given"
 
-// Event holds the values that one rule read in one line.
+// Event holds the values that a rule read from a line.
 type Event struct {
 	Conversation, Model string
 	Text, Thought       string
-	// Message and Final are nil if the rule reads none.
+	// Message and Final are nil if the rule does not read them.
 	Message, Final *string
 	Note           string
 	Wait           time.Duration
 	Tokens         *Tokens
 	Cost           *float64
-	// Failure is the message of a failure, Status its HTTP status or 0.
+	// Failure is the error message, and Status its HTTP status or 0.
 	Failure string
 	Status  int
 	// Resets is when a limit ends, or zero.
 	Resets time.Time
-	// Answer is the line for the program, or nil.
+	// Answer is a line to send to the program, or nil.
 	Answer []byte
-	// Rule is the rule that read it.
+	// Rule is the rule that matched.
 	Rule *Rule
 }
 
 // Tokens counts the tokens of a prompt and of a reply.
 type Tokens struct{ Prompt, Completion int }
 
-// condition is a path of When and the texts that it may have.
+// condition is a path in When and its allowed values.
 type condition struct {
 	path  string
 	texts []string
 }
 
-// Events reads one line of output. known is false if no rule knows it. No line is
-// an error.
+// Events parses an output line. known is false if no rule matches.
 func (a *Adapter) Events(line []byte) (events []Event, known bool) {
 	line = trim(line)
-	// json.Valid also refuses JSON that is nested too deep for gjson.
+	// json.Valid also rejects JSON nested too deep for gjson.
 	if len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 		return nil, false
 	}
@@ -87,12 +86,12 @@ func (a *Adapter) Events(line []byte) (events []Event, known bool) {
 	return events, known
 }
 
-// trim removes white space, and the mark with which some programs on Windows begin.
+// trim removes white space, and the byte order mark that some programs on Windows write.
 func trim(line []byte) []byte {
 	return []byte(strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")))
 }
 
-// event reads the fields of the rule.
+// event reads the fields of a line.
 func (r *Rule) event(value gjson.Result) Event {
 	text := func(path string) string {
 		if path == "" {
@@ -123,7 +122,7 @@ func (r *Rule) event(value gjson.Result) Event {
 	note := inBraces.ReplaceAllStringFunc(r.Note, func(place string) string {
 		return short(text(strings.Trim(place, "{}")))
 	})
-	// A missing value leaves no brackets.
+	// Remove the brackets around a missing value.
 	note = plain.Clip(plain.Line(strings.ReplaceAll(strings.TrimSpace(note), " ()", "")), maxRead)
 	e := Event{
 		Conversation: text(r.Conversation), Model: text(r.Model), Text: text(r.Text), Thought: text(r.Thought),
@@ -160,7 +159,7 @@ func (r *Rule) event(value gjson.Result) Event {
 	return e
 }
 
-// short joins the lines of a text and bounds it.
+// short joins lines and limits the length.
 func short(s string) string {
 	if len(s) > maxRead {
 		s = strings.ToValidUTF8(s[:maxRead], "")
@@ -168,25 +167,25 @@ func short(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Errors that end a run before its program does.
+// Errors that end a run before the program exits.
 var (
 	errOversized = errors.New("the reply is longer than its limit")
 	errGivenUp   = errors.New("the program waits for something that does not come")
 )
 
-// answer collects the output of a run, line by line.
+// answer collects the output of a run line by line.
 type answer struct {
 	adapter *Adapter
 	watch   func(protocol.Delta)
-	// clean removes secrets; most is the longest reply in bytes; write answers a
-	// program that stays up, or is nil; again reports that a note was shown before.
+	// clean removes secrets. most is the maximum reply size in bytes. write sends a line to a program that stays up,
+	// or is nil. again reports whether a note was already shown.
 	clean func(string) string
 	most  int
 	write func(line []byte)
 	again func(note string) bool
 
-	// streamed is the text that arrived in pieces, message the last whole one, final
-	// the reply itself; shown says that some of it was shown.
+	// streamed is the text that arrived in pieces, message the last whole message, and final the reply itself. shown
+	// says that some of it was shown.
 	streamed       strings.Builder
 	message, final *string
 	shown          bool
@@ -202,22 +201,21 @@ type answer struct {
 	status  int
 	resets  time.Time
 	notes   []string
-	// lines counts those that are not empty, known those that a rule knows; unknown holds the
-	// names of the first that none does, unread says that the last line is one of them, and
-	// printed is the last that is no JSON.
+	// lines counts nonempty lines, and known those that match a rule. unknown has the names of the first unmatched
+	// lines. unread says that the last line was unmatched. printed is the last line that is not JSON.
 	lines, known int
 	unknown      []string
 	unread       bool
 	printed      string
-	// given counts the lines of rules with GivesUpAfter.
+	// given counts the lines that matched rules with GivesUpAfter.
 	given map[*Rule]int
-	// head is the beginning of an output without known lines.
+	// head is the beginning of output without known lines.
 	head strings.Builder
-	// partial is the beginning of a character of a reply without lines.
+	// partial is an incomplete character at the end of a raw reply.
 	partial []byte
 }
 
-// take reads one line. Its errors end the run.
+// take processes a line. An error ends the run.
 func (n *answer) take(line []byte) error {
 	if len(trim(line)) == 0 {
 		return nil
@@ -236,7 +234,7 @@ func (n *answer) take(line []byte) error {
 		return nil
 	}
 	n.known++
-	// A program that stays up may talk to itself in other conversations.
+	// A program that stays up may have other conversations.
 	other := false
 	if path := n.adapter.Stay.Conversation; path != "" && n.conversation != "" {
 		found := gjson.GetBytes(line, path).String()
@@ -255,10 +253,10 @@ func (n *answer) take(line []byte) error {
 	return nil
 }
 
-// mostUnknown is how many unknown lines a message names.
+// mostUnknown is the maximum number of unknown lines in a message.
 const mostUnknown = 3
 
-// skip keeps what an unknown line is called, for the case that no reply comes.
+// skip records the type of an unknown line, in case there is no reply.
 func (n *answer) skip(line []byte) {
 	name := short(string(line))
 	if value := gjson.ParseBytes(trim(line)); json.Valid(trim(line)) && value.IsObject() {
@@ -284,7 +282,7 @@ func (n *answer) skip(line []byte) {
 	}
 }
 
-// unknownLines describes the lines that no rule knows, or is "".
+// unknownLines describes the unmatched lines, or returns "".
 func (n *answer) unknownLines(quote func(string) string) string {
 	if n.lines == n.known || len(n.unknown) == 0 {
 		return ""
@@ -298,7 +296,7 @@ func (n *answer) unknownLines(quote func(string) string) string {
 		strings.Join(names, ", "))
 }
 
-// event adds what one rule read.
+// event applies an event.
 func (n *answer) event(e *Event) error {
 	if e.Conversation != "" {
 		n.conversation = e.Conversation
@@ -330,7 +328,7 @@ func (n *answer) event(e *Event) error {
 		n.final = e.Final
 	}
 	if e.Note != "" {
-		// A note is stored, and a failure may quote the refused key.
+		// Notes are stored, and an error message may quote the rejected key.
 		note := plain.Clip(n.clean(e.Note), maxNote)
 		if !e.Rule.Once || n.again == nil || !n.again(note) {
 			n.watch(protocol.Delta{Note: note, Wait: e.Wait})
@@ -381,7 +379,7 @@ func (n *answer) event(e *Event) error {
 	return nil
 }
 
-// restart takes back what was shown.
+// restart discards the reply so far.
 func (n *answer) restart() {
 	if n.shown {
 		n.watch(protocol.Delta{Restart: true})
@@ -389,7 +387,7 @@ func (n *answer) restart() {
 	n.shown = false
 }
 
-// say keeps a whole message, and shows it unless it arrived in pieces, perhaps as the last of several.
+// say stores a whole message, and shows it unless it arrived in pieces.
 func (n *answer) say(message string) {
 	if streamed := n.streamed.String(); message != "" && strings.HasSuffix(streamed, message) {
 		n.message = &streamed
@@ -404,7 +402,7 @@ func (n *answer) say(message string) {
 	n.watch(protocol.Delta{Text: message})
 }
 
-// text is the reply: the final one, else the last message, else the pieces.
+// text returns the reply: the final one, else the last message, else the pieces.
 func (n *answer) text() string {
 	switch {
 	case n.final != nil && *n.final != "":
@@ -415,8 +413,7 @@ func (n *answer) text() string {
 	return n.streamed.String()
 }
 
-// plain reads an output without known lines as the file says. Both streams are
-// searched, since versions differ in where they write what.
+// plain parses output without known lines. It searches both streams, since versions differ in what they write where.
 func (n *answer) plain(streams ...string) {
 	p := n.adapter.Plain
 	if p == nil || n.known > 0 {
@@ -447,12 +444,11 @@ func (n *answer) plain(streams ...string) {
 	}
 }
 
-// message is a JSON line for a program, with places in its texts: names in braces.
-// A text that is only a place becomes the value of any kind; without a value it
-// is left out with its key.
+// message is a JSON line for a program, with placeholders in braces in its strings. A string that is only a
+// placeholder is replaced by a value of any type; without a value, it is removed with its key.
 type message struct {
 	value map[string]any
-	// id is the id that the answer will have, as JSON; "" if no answer comes.
+	// id is the request id as JSON, or "" if no answer is expected.
 	id string
 }
 
@@ -461,7 +457,7 @@ var (
 	errNoID   = errors.New("needs an id that is a number or a text without places, to recognize its answer")
 )
 
-// inBraces matches places.
+// inBraces matches placeholders.
 var inBraces = regexp.MustCompile(`\{([^{}]+)\}`)
 
 func readMessage(line string) (message, error) {
@@ -475,7 +471,7 @@ func readMessage(line string) (message, error) {
 	return m, nil
 }
 
-// readID takes the id of a message that has an answer.
+// readID reads the id of a message that expects an answer.
 func (m *message) readID(line string) error {
 	id, there := m.value["id"]
 	if !there {
@@ -489,7 +485,7 @@ func (m *message) readID(line string) error {
 	return nil
 }
 
-// places returns the names in braces.
+// places returns the names of the placeholders.
 func (m *message) places() []string {
 	var all []string
 	m.line(func(place string) any {
@@ -499,18 +495,17 @@ func (m *message) places() []string {
 	return all
 }
 
-// line returns the message as it is written. of returns the value of a place: a
-// string, JSON, or nil.
+// line returns the message to send. of returns the value of a placeholder: a string, JSON, or nil.
 func (m *message) line(of func(place string) any) []byte {
 	filled, _ := fill(m.value, of)
 	line, err := json.Marshal(filled)
 	if err != nil {
-		return nil // A value was not JSON after all.
+		return nil // a value is invalid JSON
 	}
 	return append(line, '\n')
 }
 
-// fill replaces the places of a value; left is false if nothing is left of it.
+// fill replaces the placeholders in a value. left is false if the value is to be removed.
 func fill(value any, of func(string) any) (filled any, left bool) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -547,8 +542,7 @@ func fill(value any, of func(string) any) (filled any, left bool) {
 	return value, true
 }
 
-// answers reports whether a line answers the message of an id; why is its error, or
-// "".
+// answers reports whether a line answers the request with this id; why is the error in the answer, or "".
 func answers(line []byte, id string) (why string, is bool) {
 	value := gjson.ParseBytes(trim(line))
 	if value.Get("id").Raw != id || value.Get("method").Exists() {

@@ -31,26 +31,24 @@ import (
 // Options configure a program.
 type Options struct {
 	Adapter Adapter
-	// Name is its name in the record, Model the model that was named or "".
+	// Name is the name in the record, and Model the named model or "".
 	Name, Model string
-	// Command is the string that names a program for NewExec, "exec:PATH".
+	// Command is the name of a program for NewExec, "exec:PATH".
 	Command string
-	// Effort is how long the model may think, or "".
+	// Effort is the reasoning effort, or "".
 	Effort string
-	// Workspace is the folder of the session; "" runs the program in an empty folder.
+	// Workspace is the folder of the session. Without one, the program runs in an empty folder.
 	Workspace string
-	// Ours are the paths that moot itself writes to meanwhile.
+	// Ours are the paths that moot itself writes to during a call.
 	Ours []string
-	// Alone is where empty folders are made, "" for the system's temporary folder.
-	// Programs find their conversations by the folder too, so that a lasting one lets
-	// them continue after the session was resumed.
+	// Alone is the folder for empty folders; the default is the system's temporary folder. Programs find their
+	// conversations by folder, so a permanent one lets them continue in a resumed session.
 	Alone string
-	// Versions is a file that lists the untested versions that moot reported, so that it reports each
-	// once; "" for none.
+	// Versions is a file with the untested versions that were already reported, or "".
 	Versions string
-	// Environ is the environment, NAME=value each, without filtering.
+	// Environ is the unfiltered environment, as NAME=value entries.
 	Environ []string
-	// Limits bound each turn, MaxReplyBytes its reply; zero fields take their defaults.
+	// Limits bound each turn, and MaxReplyBytes its reply. Zero fields use the defaults.
 	Limits        process.Limits
 	MaxReplyBytes int
 }
@@ -69,20 +67,20 @@ type Program struct {
 	clock       func() time.Time
 	keeper      *changes.Keeper
 
-	// mutex guards the rest. version is set once the program was asked for it.
+	// mutex guards the rest. version is set once it is known.
 	mutex   sync.Mutex
 	version string
 	asked   bool
-	// untried describes how an untested version differs from the tested ones; "" once it was reported.
+	// untried describes how the version differs from the tested ones, until that was reported.
 	untried string
-	// totals are the counts of each conversation so far.
+	// totals has the counts of each conversation so far.
 	totals        map[string]totals
 	notedUnknown  bool
 	notedSessions map[string]bool
 	stay          stay
 }
 
-// totals counts a conversation up to its last turn.
+// totals are the counts of a conversation up to its last turn.
 type totals struct {
 	tokens Tokens
 	cost   float64
@@ -93,7 +91,7 @@ var (
 	_ protocol.Lingering   = (*Program)(nil)
 )
 
-// New seats a program. It starts nothing: the first call reports a missing program.
+// New makes a participant from an agent program. It starts nothing: the first call reports a missing program.
 func New(o Options) (*Program, error) {
 	if strings.HasPrefix(o.Model, "-") || strings.ContainsAny(o.Model, "\x00\n\r") {
 		return nil, fmt.Errorf("%q is not a name of a model", o.Model)
@@ -128,10 +126,10 @@ func New(o Options) (*Program, error) {
 	return p, nil
 }
 
-// Name is the string that the user named it by.
+// Name implements protocol.Participant.
 func (p *Program) Name() string { return p.name }
 
-// Modelless is false: a model is at work behind the program.
+// Modelless implements protocol.Participant.
 func (p *Program) Modelless() bool { return false }
 
 // Priced reports whether the program reports its cost.
@@ -139,14 +137,14 @@ func (p *Program) Priced() bool {
 	return slices.ContainsFunc(p.adapter.Rules, func(r Rule) bool { return r.Cost != "" })
 }
 
-// clean removes secrets from a program's words: some echo the refused key.
+// clean removes secrets from program output: some programs echo the rejected key.
 func (p *Program) clean(text string) string {
 	cleaned, _ := p.redactor.Text(p.secrets.Clean(text))
 	return cleaned
 }
 
-// Reply runs the program for one turn. If it no longer knows the conversation, a new
-// one begins at once, with the whole prompt (JU8).
+// Reply runs the program for one turn. If the program no longer has the conversation, Reply starts a new one with the
+// whole prompt (JU8).
 func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	if what, fix := p.adapter.Untrusted(p.options.Workspace, p.env); what != "" {
@@ -165,7 +163,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 		room := p.stay.room()
 		p.mutex.Unlock()
 		if t.made && t.folder != room {
-			_ = os.RemoveAll(t.folder) // It is temporary.
+			_ = os.RemoveAll(t.folder) // it is temporary
 		}
 	}()
 	if id := call.State.Conversation(call.Ask.Seat); p.adapter.keeps() && idPattern.MatchString(id) {
@@ -197,22 +195,20 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	return reply, err
 }
 
-// Aftermath implements protocol.Lingering: changes of the workspace by canceled calls.
+// Aftermath implements protocol.Lingering. It reports changes made by canceled calls.
 func (p *Program) Aftermath() []string { return p.keeper.Aftermath(p.adapter.Name) }
 
-// maxArgument is the longest text that is passed as an argument: the kernel accepts
-// 128 KiB, and other bytes replace some of these.
+// maxArgument is the maximum length of an argument: the kernel accepts 128 KiB, and replacing bytes may lengthen it.
 const maxArgument = 100 << 10
 
-// idPattern matches a conversation's name that may be an argument: it is foreign
-// text, and must not look like a flag or a path.
+// idPattern matches a conversation id that is safe as an argument. The id is foreign text, and must not look like a
+// flag or a path.
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$`)
 
-// values replace the placeholders of arguments; "" means not applicable.
+// values are the values of placeholders; "" means not applicable.
 type values struct{ model, effort, system, workspace, conversation string }
 
-// line fills in a template of arguments. The text of a value is not searched for
-// placeholders.
+// line fills in an argument template. It does not search the values for placeholders.
 func (a *Arguments) line(template []string, v *values) []string {
 	choose := func(applies bool, list, otherwise []string) []string {
 		if applies {
@@ -236,7 +232,7 @@ func (a *Arguments) line(template []string, v *values) []string {
 			list = []string{argument}
 		}
 		for _, one := range list {
-			// No program starts with a NUL in an argument.
+			// A program cannot start with a NUL in an argument.
 			line = append(line, strings.ReplaceAll(replacer.Replace(one), "\x00", ""))
 		}
 	}
@@ -248,21 +244,21 @@ type turn struct {
 	program *Program
 	call    *protocol.Call
 	watch   func(protocol.Delta)
-	// folder is where the program runs; made says that it was made for that.
+	// folder is where the program runs. made says that it was made for this turn.
 	folder string
 	made   bool
 
 	values values
-	// continues says that the conversation is an old one.
+	// continues says that the conversation exists already.
 	continues bool
 	recovered string
 	runs      int
-	// spent is how long a program that stays up did not answer.
+	// spent is the time that was lost on a program that stayed up but did not answer.
 	spent time.Duration
 	notes []string
 }
 
-// newTurn makes the folder of a turn, if it needs one.
+// newTurn returns a turn, with a new folder if it needs one.
 func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*turn, error) {
 	t := &turn{program: p, call: call, watch: watch, folder: p.options.Workspace}
 	t.values.model, t.values.effort, t.values.workspace = p.model, p.options.Effort, p.options.Workspace
@@ -281,7 +277,7 @@ func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*tur
 		switch {
 		case p.options.Alone != "" && call.State.ID != "" && lasting != room:
 			t.folder = lasting
-			// An earlier run that crashed may have left files.
+			// A crashed run may have left files.
 			if err = os.RemoveAll(lasting); err == nil {
 				err = os.MkdirAll(lasting, 0o700)
 			}
@@ -298,22 +294,22 @@ func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*tur
 	return t, nil
 }
 
-// begin begins a conversation, with a random UUID (RFC 9562) if moot names it.
+// begin starts a conversation, with a random UUID (RFC 9562) if moot chooses the id.
 func (t *turn) begin() {
 	t.continues, t.values.conversation = false, ""
 	if t.program.adapter.Arguments.Conversation == Chosen {
 		var b [16]byte
-		_, _ = rand.Read(b[:]) // It never fails.
+		_, _ = rand.Read(b[:]) // never fails
 		b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 		t.values.conversation = fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	}
 }
 
-// mostRuns bounds the runs of one call: one more each after a lost conversation, and a
-// program that stayed up and did not answer.
+// mostRuns is the maximum number of runs per call: one more after a lost conversation, and one more after a program
+// that stayed up did not answer.
 const mostRuns = 3
 
-// run runs the program until it replies or fails for good.
+// run runs the program until it replies or cannot recover.
 func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 	p := t.program
 	for {
@@ -334,7 +330,7 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			}
 			t.begin()
 		case means == Long && t.continues:
-			// Earlier turns fill the conversation; the prompt has everything.
+			// The conversation is full of earlier turns, but the prompt has everything.
 			t.recovered = p.adapter.Name + " had no room left in its conversation; started a new one"
 			t.watch(protocol.Delta{Note: t.recovered})
 			t.begin()
@@ -347,13 +343,13 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 	}
 }
 
-// note shows a note and keeps it.
+// note shows a note, and adds it to the reply.
 func (t *turn) note(note string) {
 	t.watch(protocol.Delta{Note: note})
 	t.notes = append(t.notes, note)
 }
 
-// answer is the empty answer of a run.
+// answer returns an empty answer for a run.
 func (t *turn) answer() *answer {
 	p := t.program
 	again := func(note string) bool {
@@ -411,17 +407,17 @@ func (t *turn) limits() process.Limits {
 	if l.Total > 0 && t.spent > 0 {
 		l.Total = max(l.Total-t.spent, time.Millisecond)
 	}
-	// A single token has a line of some 250 bytes around it.
+	// A line with a single token has some 250 bytes.
 	l.MaxLineBytes = max(l.MaxLineBytes, 8*o.MaxReplyBytes)
 	l.MaxOutputBytes = max(l.MaxOutputBytes, 64*o.MaxReplyBytes)
 	return l
 }
 
-// inPlace introduces a system prompt to a program that was started with another one.
+// inPlace introduces a new system prompt to a running program.
 const inPlace = "For this turn, the following replaces the rules and the list of moves that you received before:" +
 	"\n\n"
 
-// prompt is the standard input: first what v does not pass as an argument.
+// prompt returns the standard input, which begins with what v does not pass as an argument.
 func (t *turn) prompt(v *values) []byte {
 	var parts []string
 	switch system := t.call.Prompt.System; {
@@ -440,7 +436,7 @@ func (t *turn) prompt(v *values) []byte {
 // folderFix says what to do if a folder cannot be created.
 const folderFix = "free some disk space, and check that the folder is writable"
 
-// reply is the reply of a run.
+// reply returns the reply of a run.
 func (t *turn) reply(n *answer) protocol.Reply {
 	p := t.program
 	n.conversation = cmp.Or(n.conversation, t.values.conversation)
@@ -458,9 +454,8 @@ func (t *turn) reply(n *answer) protocol.Reply {
 const uncounted = "it reports the cost of the whole conversation, and moot was restarted since its last turn: " +
 	"the tokens of this turn are estimated, and its cost is unknown and not counted"
 
-// count puts the cost of the turn into a reply: numbers of a whole conversation less
-// those of earlier turns. began says that the conversation began with this turn. If
-// the program reports no tokens, they are estimated from the prompt and the reply.
+// count sets the cost of a reply. Counts of a whole conversation are reduced by those of earlier turns, unless the
+// conversation began with this turn. If the program does not report tokens, they are estimated.
 func (p *Program) count(reply *protocol.Reply, n *answer, began bool, prompt int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -515,15 +510,15 @@ func VersionIn(said string) string {
 	return ""
 }
 
-// AskVersion runs a program for its version, and returns its standard output.
+// AskVersion asks a program for its version and returns its standard output.
 func AskVersion(ctx context.Context, runner *process.Runner, spec process.Spec) (string, process.Result, error) {
 	spec.Limits.MaxOutputBytes = 64 << 10
 	spec.Trace = record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
 	return runner.Output(ctx, spec)
 }
 
-// Untried compares a version to the tested ones: "newer than tested (0.171)". It returns "" for a
-// tested version, and for an unknown one.
+// Untried compares a version to the tested ones: "newer than tested (0.171)". It returns "" for tested and unknown
+// versions.
 func (a *Adapter) Untried(version string) string {
 	tested := a.Version.Tried
 	tried := slices.ContainsFunc(tested, func(tried string) bool {
@@ -543,10 +538,11 @@ func (a *Adapter) Untried(version string) string {
 	return "between tested versions (" + strings.Join(tested, ", ") + ")"
 }
 
-// compareVersions compares the numbers of two versions.
+// compareVersions compares two versions number by number.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (all []int) {
-		for part := range strings.FieldsFuncSeq(version, func(r rune) bool { return r == '.' || r == '-' || r == '+' }) {
+		for part := range strings.FieldsFuncSeq(version,
+			func(r rune) bool { return r == '.' || r == '-' || r == '+' }) {
 			number, err := strconv.Atoi(part)
 			if err != nil {
 				break
@@ -581,8 +577,7 @@ func (p *Program) learnVersion(ctx context.Context) error {
 	return nil
 }
 
-// noteVersion says once that a version works which was not tested, or returns "". The file Versions
-// remembers that across sessions.
+// noteVersion returns a note about an untested version, once. The file Versions remembers it across sessions.
 func (p *Program) noteVersion() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -600,7 +595,7 @@ func (p *Program) noteVersion() string {
 	if err == nil && slices.Contains(strings.Split(string(said), "\n"), entry) {
 		return ""
 	}
-	// If it cannot be written, the note is repeated in the next session.
+	// If the file cannot be written, the next session repeats the note.
 	if os.MkdirAll(filepath.Dir(p.options.Versions), 0o700) == nil && len(said)+len(entry) < maxVersions {
 		if file, err := os.OpenFile(p.options.Versions, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 			_, _ = file.WriteString(entry + "\n")
@@ -610,7 +605,7 @@ func (p *Program) noteVersion() string {
 	return note
 }
 
-// versioned is the program with its version: "codex 0.169.0".
+// versioned returns the program with its version: "codex 0.169.0".
 func (p *Program) versioned() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

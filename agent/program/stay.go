@@ -18,21 +18,19 @@ import (
 // resident is a program that stays up between turns.
 type resident struct {
 	process *process.Process
-	// line are its arguments without the conversation, which changes with its last
-	// turn.
+	// line is its command line without the conversation id, which changes.
 	line         []string
 	conversation string
-	// system is the system prompt that it was started with, "" if each prompt has it.
+	// system is the system prompt at its start, or "" if each prompt includes it.
 	system string
-	// folder is where it runs; made says that it was made for the program.
+	// folder is where it runs. made says that it was made for the program.
 	folder string
 	made   bool
-	// model is the model that it reported with the conversation, or "".
+	// model is the model that it reported, or "".
 	model string
 }
 
-// end closes its standard input, and returns when no process of it is left or ctx
-// is done.
+// end closes its standard input, and waits until all its processes have ended or ctx is done.
 func (k *resident) end(ctx context.Context) {
 	over := make(chan struct{})
 	go func() {
@@ -41,30 +39,29 @@ func (k *resident) end(ctx context.Context) {
 	}()
 	select {
 	case <-over:
-	case <-ctx.Done(): // The Runner waits for it.
+	case <-ctx.Done(): // the Runner waits for it
 	}
 }
 
-// maxStayFailures is how often a program may fail to stay up before it is started for each
-// turn.
+// maxStayFailures is the number of failures after which a program is started for each turn instead.
 const maxStayFailures = 2
 
-// defaultQuiet is how long a program that stays up may print nothing after a line that moot does not
-// know, if that line states a failure or follows a whole message: it may be the end of the turn.
+// defaultQuiet is how long a program that stays up may be silent after an unknown line that states a failure or
+// follows a whole message, since that line may end the turn.
 const defaultQuiet = 10 * time.Second
 
-// stay is the state of the program that stays up; the mutex of Program guards it.
+// stay is the state of a program that stays up, guarded by the mutex of Program.
 type stay struct {
 	resident *resident
-	// claimed says that a turn has it; a parallel turn starts a program of its own.
+	// claimed says that a turn uses it. A parallel turn starts its own program.
 	claimed, closed bool
-	// failures counts how often in a row it did not answer.
+	// failures counts consecutive failures to answer.
 	failures int
 	// quiet replaces defaultQuiet, if it is set.
 	quiet time.Duration
 }
 
-// room is the folder that was made for the program that stays up, or "".
+// room returns the folder that was made for the program, or "".
 func (s *stay) room() string {
 	if s.resident != nil && s.resident.made {
 		return s.resident.folder
@@ -72,7 +69,7 @@ func (s *stay) room() string {
 	return ""
 }
 
-// release stores the program that stays up after a turn, or nil.
+// release stores the program after a turn. It may be nil.
 func (p *Program) release(k *resident) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -85,14 +82,14 @@ func (p *Program) release(k *resident) {
 	}
 }
 
-// Close stops what is still running, and returns when nothing of it is left.
+// Close stops all running programs and waits for their processes.
 func (p *Program) Close() error {
 	p.mutex.Lock()
 	k, idle := p.stay.resident, !p.stay.claimed
 	p.stay.resident, p.stay.closed = nil, true
 	p.mutex.Unlock()
 	if k != nil && idle {
-		_ = k.process.Close() // It ends by itself when no input can come.
+		_ = k.process.Close() // it exits when its input is closed
 	}
 	err := p.runner.Close()
 	p.keeper.Close()
@@ -109,9 +106,8 @@ type outcome struct {
 	err     error
 }
 
-// stayed gives the turn to the program that stays up, and starts it if necessary.
-// Nil means that the program has to be started for this turn alone: it cannot stay
-// up, has another turn, or did not answer.
+// stayed runs the turn in the program that stays up, starting it if necessary. It returns nil if the program must be
+// started for this turn alone: it cannot stay up, is used by another turn, or did not answer.
 func (t *turn) stayed(ctx context.Context) *outcome {
 	p := t.program
 	p.mutex.Lock()
@@ -141,7 +137,7 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	if n.failed {
 		k.end(ctx)
 		p.release(nil)
-		// Its standard error belongs to the failure.
+		// Include its standard error.
 		result := k.process.Result()
 		failure, err := p.ended(n, &result)
 		if said.refused && (failure == nil || failure.Means == Unknown) && ctx.Err() == nil {
@@ -172,8 +168,8 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	return &outcome{n, failure, err}
 }
 
-// unfinished is the outcome of a turn that the program did not finish, nil if it
-// gave no answer and the turn has to be repeated.
+// unfinished returns the outcome of a turn that the program did not finish, or nil if there was no answer and the
+// turn must be repeated.
 func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.Duration) *outcome {
 	p, n := t.program, said.answer
 	var exit *process.ExitError
@@ -212,8 +208,8 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
 }
 
-// failOver notes that the program which stays up did not answer, and prepares the turn
-// for one that is started for it, with the time that is left.
+// failOver notes that the program which stays up did not answer, and prepares the turn for a new one in the remaining
+// time.
 func (t *turn) failOver(what string, n *answer, took time.Duration, failures int) {
 	p := t.program
 	p.mutex.Lock()
@@ -226,11 +222,11 @@ func (t *turn) failOver(what string, n *answer, took time.Duration, failures int
 	t.runs++
 	t.spent = took
 	if !t.continues {
-		t.begin() // The name that was chosen may be taken now.
+		t.begin() // the id may be in use now
 	}
 }
 
-// staying are the values that the program which stays up is started with.
+// staying returns the placeholder values for a program that stays up.
 func (t *turn) staying() values {
 	v, s := t.values, &t.program.adapter.Stay
 	if !slices.Contains(s.Begin, "{system...}") || !slices.Contains(s.GoOn, "{system...}") {
@@ -239,9 +235,8 @@ func (t *turn) staying() values {
 	return v
 }
 
-// keep returns the program that stays up for a turn: k if it fits, else a new one,
-// after k has ended. The system prompt of v becomes the one that the program has: it
-// differs from turn to turn, and is no reason to start the program again.
+// keep returns the program for a turn: k if it fits, or else a new one, after ending k. It sets the system prompt in
+// v to that of the program, because a new system prompt does not require a restart.
 func (t *turn) keep(ctx context.Context, k *resident, v *values) (*resident, error) {
 	p := t.program
 	arguments, s := &p.adapter.Arguments, &p.adapter.Stay
@@ -265,7 +260,7 @@ func (t *turn) keep(ctx context.Context, k *resident, v *values) (*resident, err
 			return nil, ctx.Err()
 		}
 		if k.made && k.folder != t.folder {
-			_ = os.RemoveAll(k.folder) // What is left is temporary.
+			_ = os.RemoveAll(k.folder) // the folder is temporary
 		}
 	}
 	template := s.Begin
@@ -282,25 +277,23 @@ func (t *turn) keep(ctx context.Context, k *resident, v *values) (*resident, err
 	return &resident{process: started, line: line, system: v.system, folder: t.folder, made: t.made}, nil
 }
 
-// talk sends a program that stays up the lines of one turn: after its start those that
-// open the conversation, then the turn itself. A message with an id waits for
-// its answer before the next one is sent.
+// talk sends the lines of a turn to a program that stays up: after its start the lines that open the conversation,
+// then the turn itself. It waits for the answer to a message with an id before it sends the next one.
 type talk struct {
 	turn   *turn
 	values *values
 	answer *answer
 	write  func(line []byte)
 
-	// left are the messages to send, the last of them that of the turn; awaited is the
-	// id of the answer that is due, or "".
+	// left are the messages to send; the last one is the turn's. awaited is the id of the expected answer, or "".
 	left    []message
 	awaited string
-	// refused says that a message was answered with an error.
+	// refused says that a message got an error as its answer.
 	refused bool
-	// model is the model that the program reported with the conversation.
+	// model is the model that the program reported, or "".
 	model string
-	// quiet closes the program's standard input, as closed says: what has a turn to finish finishes
-	// it, and the others exit.
+	// quiet closes the program's standard input, which closed records. A program with an open turn finishes it;
+	// others exit.
 	quiet  *time.Timer
 	closed atomic.Bool
 }
@@ -334,7 +327,7 @@ func (t *turn) talk(k *resident, v *values, n *answer, started bool) *talk {
 	return said
 }
 
-// next returns the lines up to the next message that has an answer.
+// next returns the lines up to the next message that expects an answer.
 func (k *talk) next() []byte {
 	var lines []byte
 	for len(k.left) > 0 && k.awaited == "" {
@@ -348,7 +341,7 @@ func (k *talk) next() []byte {
 	return lines
 }
 
-// place returns the value of a place in a message, or nil.
+// place returns the value of a placeholder, or nil.
 func (k *talk) place(name string) any {
 	text := map[string]string{
 		"conversation": k.answer.conversation, "model": k.values.model,
@@ -363,7 +356,7 @@ func (k *talk) place(name string) any {
 	return nil
 }
 
-// take reads a line, and sends what is due after it.
+// take processes a line, and sends the lines due after it.
 func (k *talk) take(line []byte) (done bool, err error) {
 	if err := k.answer.take(line); err != nil {
 		return false, err

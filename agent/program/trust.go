@@ -12,9 +12,8 @@ import (
 	"moot/internal/regular"
 )
 
-// Untrusted says that the program would refuse to run in a folder because it was not told to trust
-// it, and what to do about it. Both are "" if it runs there, as far as its files show. env is its
-// environment, NAME=value each.
+// Untrusted reports that the program would refuse to run in a folder that it does not trust, and says what to do.
+// Both results are "" if the folder is trusted, as far as the program's files show. env is its environment.
 func (a *Adapter) Untrusted(folder string, env []string) (what, fix string) {
 	t := &a.Trust
 	if t.Folders == "" || folder == "" {
@@ -52,7 +51,7 @@ func (a *Adapter) Untrusted(folder string, env []string) (what, fix string) {
 	}
 	text, readable := read(t.Folders)
 	if !readable {
-		return "", "" // It may have comments: the program says what it makes of it.
+		return "", "" // JSON with comments, perhaps; leave the check to the program
 	}
 	trusted, longest := false, -1
 	at := realPath(folder)
@@ -74,7 +73,7 @@ func (a *Adapter) Untrusted(folder string, env []string) (what, fix string) {
 	return a.Name + " only runs in folders that you trust, and " + plain.Line(folder) + " is not one of them", t.Fix
 }
 
-// realPath is a path without links, as far as it exists.
+// realPath resolves links in the existing part of a path.
 func realPath(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved

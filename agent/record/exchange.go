@@ -13,8 +13,7 @@ import (
 	"moot/agent/scrub"
 )
 
-// Transport records the requests over another transport that belong to a call. A
-// nil recorder returns the other transport.
+// Transport wraps a transport to record requests that belong to a call. A nil recorder returns it unchanged.
 func (r *Recorder) Transport(over http.RoundTripper) http.RoundTripper {
 	if r == nil {
 		return over
@@ -24,7 +23,7 @@ func (r *Recorder) Transport(over http.RoundTripper) http.RoundTripper {
 
 type transport struct{ over http.RoundTripper }
 
-// CloseIdleConnections closes those of the recorded transport.
+// CloseIdleConnections closes the idle connections of the wrapped transport.
 func (t *transport) CloseIdleConnections() {
 	if closer, ok := t.over.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
@@ -61,7 +60,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// body records an answer when it has ended.
+// body records a response when it has been read.
 type body struct {
 	io.ReadCloser
 	call *Call
@@ -108,14 +107,14 @@ func (b *buffer) add(piece []byte) {
 	b.data = append(b.data, piece[:min(len(piece), maxBody-len(b.data))]...)
 }
 
-// String is the text so far.
+// String returns the text so far.
 func (b *buffer) String() string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return string(b.data)
 }
 
-// plainHeader matches the headers whose values hold nothing of the user's own.
+// plainHeader reports whether a header cannot hold private data.
 func plainHeader(name string) bool {
 	return strings.HasPrefix(name, "X-Ratelimit-") || slices.Contains([]string{
 		"Accept", "Accept-Encoding", "Anthropic-Beta", "Anthropic-Version", "Cache-Control", "Connection",
@@ -124,8 +123,8 @@ func plainHeader(name string) bool {
 	}, name)
 }
 
-// headers returns headers without the values that may be secret. Those that were
-// sent are hidden from then on: servers echo them.
+// headers returns headers without values that may be secret. Secret request headers are removed from all later
+// output, since servers echo them.
 func (c *Call) headers(all http.Header, sent bool) map[string][]string {
 	kept := map[string][]string{}
 	for name, values := range all {
@@ -152,8 +151,7 @@ func (c *Call) headers(all http.Header, sent bool) map[string][]string {
 	return kept
 }
 
-// plainURL returns a URL without user information and without the values of its
-// query, but for those that hold nothing of the user's own.
+// plainURL returns a URL without user information and without query values that may be private.
 func plainURL(full *url.URL) string {
 	shown := *full
 	shown.User, shown.Fragment, shown.RawFragment = nil, "", ""
@@ -176,7 +174,7 @@ type Program struct {
 	once                  sync.Once
 }
 
-// Program begins the record of a program with its path and arguments.
+// Program starts the record of a program with its path and arguments.
 func (c *Call) Program(argv []string) *Program {
 	if c == nil {
 		return nil
@@ -184,29 +182,28 @@ func (c *Call) Program(argv []string) *Program {
 	return &Program{call: c, argv: argv}
 }
 
-// Stdin records what the program is given to read.
+// Stdin records standard input.
 func (p *Program) Stdin(data []byte) {
 	if p != nil {
 		p.stdin.add(data)
 	}
 }
 
-// Stdout records what the program writes.
+// Stdout records standard output.
 func (p *Program) Stdout(data []byte) {
 	if p != nil {
 		p.stdout.add(data)
 	}
 }
 
-// Stderr records what the program writes to standard error.
+// Stderr records standard error.
 func (p *Program) Stderr(data []byte) {
 	if p != nil {
 		p.stderr.add(data)
 	}
 }
 
-// End writes the record, once. exit is nil for a program that stays up; why is the
-// reason for its end, or "".
+// End writes the record once. exit is nil for a program that stays up, and why is the reason for the end, or "".
 func (p *Program) End(exit *int, why string) {
 	if p == nil {
 		return

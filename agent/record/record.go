@@ -1,11 +1,9 @@
-// Package record keeps the exchange between a session and its participants in a
-// file of JSON Lines, for tests and bug reports: each call with its requests to a
-// model endpoint, the programs that it ran, and the reply. Keys are removed from
-// all of it. Start at Create.
+// Package record writes everything that a session exchanges with its participants to a JSON Lines file, for tests and
+// bug reports: each call with its HTTP requests, the programs it ran, and the reply. Keys are removed. Start at
+// Create.
 //
-// The session reports calls through run.Recorder, endpoints use the
-// Recorder's Transport, and the package that runs programs finds the call of its
-// context with From.
+// The session reports calls through run.Recorder, endpoints use the Recorder's Transport, and package program finds
+// the current call with From.
 package record
 
 import (
@@ -32,11 +30,11 @@ const Version = 3
 const (
 	// MaxFile is the size at which a recording stops.
 	MaxFile = 64 << 20
-	// maxBody bounds one body, or one stream of a program.
+	// maxBody is the maximum size of a body or a program's stream.
 	maxBody = 8 << 20
 )
 
-// ErrExists says that the file exists already.
+// ErrExists reports that the file exists.
 var ErrExists = errors.New("the file exists and was not changed; use another name, or remove it")
 
 // Head is the first line of a recording.
@@ -52,35 +50,35 @@ type Kind string
 
 // The kinds of lines.
 const (
-	// KindCall: a seat is asked.
+	// KindCall is a call to a seat.
 	KindCall Kind = "call"
-	// KindExchange: a request to an endpoint with its answer.
+	// KindExchange is a request to an endpoint with its response.
 	KindExchange Kind = "exchange"
-	// KindProgram: a run of a program, or one turn of a program that stays up.
+	// KindProgram is a run of a program, or one turn of a program that stays up.
 	KindProgram Kind = "program"
-	// KindNote: a wait, a retry.
+	// KindNote is a note, such as a wait or a retry.
 	KindNote Kind = "note"
-	// KindEnd: the reply of a call, or why it brought none.
+	// KindEnd is the reply or the error of a call.
 	KindEnd Kind = "end"
-	// KindStopped: why the recording stops here.
+	// KindStopped says why the recording stops.
 	KindStopped Kind = "stopped"
 )
 
-// Line is any line but the first. Its kind decides which fields it has.
+// Line is any line but the first. Its kind determines its fields.
 type Line struct {
 	Kind Kind `json:"kind"`
-	// Call counts calls from 1; Millis is the time since the call began.
+	// Call numbers calls from 1. Millis is the time since the call began.
 	Call   int   `json:"call,omitempty"`
 	Millis int64 `json:"at_ms"`
 
-	// Of a call. Retry says why the seat is asked again.
+	// For a call. Retry says why the seat is asked again.
 	Seat        state.Seat  `json:"seat,omitempty"`
 	Stage       state.Stage `json:"stage,omitempty"`
 	Round       int         `json:"round,omitempty"`
 	Participant string      `json:"participant,omitempty"`
 	Retry       string      `json:"retry,omitempty"`
 
-	// Of an exchange.
+	// For an exchange.
 	Method          string              `json:"method,omitempty"`
 	URL             string              `json:"url,omitempty"`
 	Headers         map[string][]string `json:"headers,omitempty"`
@@ -89,22 +87,21 @@ type Line struct {
 	ResponseHeaders map[string][]string `json:"response_headers,omitempty"`
 	Response        string              `json:"response,omitempty"`
 
-	// Of a program. Exit is missing if it stays up.
+	// For a program. Exit is missing if it stays up.
 	Argv   []string `json:"argv,omitempty"`
 	Stdin  string   `json:"stdin,omitempty"`
 	Stdout string   `json:"stdout,omitempty"`
 	Stderr string   `json:"stderr,omitempty"`
 	Exit   *int     `json:"exit,omitempty"`
 
-	// Of a note, and of the reply at an end; of a broken reply, Text holds what had
-	// arrived.
+	// For a note or an end. For a broken reply, Text has the part that arrived.
 	Text             string `json:"text,omitempty"`
 	Model            string `json:"model,omitempty"`
 	PromptTokens     int    `json:"prompt_tokens,omitempty"`
 	CompletionTokens int    `json:"completion_tokens,omitempty"`
 	By               string `json:"by,omitempty"`
 
-	// Of a failed call, exchange or program. Code is the code of a broken reply.
+	// For a failed call, exchange or program. Code is the code of a broken reply.
 	Code  string `json:"code,omitempty"`
 	Error string `json:"error,omitempty"`
 }
@@ -112,7 +109,7 @@ type Line struct {
 // Recorder writes a recording. It is safe for concurrent use; nil records nothing.
 type Recorder struct {
 	scrubber *scrub.Scrubber
-	// beginning is held while a call begins: calls are written in their order.
+	// beginning is held while a call starts, so that calls are written in order.
 	beginning sync.Mutex
 
 	mutex sync.Mutex
@@ -120,17 +117,15 @@ type Recorder struct {
 	path  string
 	calls int
 	size  int64
-	// stopped says why nothing more is recorded; reported is set once that was
-	// shown.
+	// stopped says why recording stopped. reported is set once that was shown.
 	stopped          string
 	reported, closed bool
 }
 
 var _ run.Recorder = (*Recorder)(nil)
 
-// Create makes the file of a recording, readable by its owner alone. The error is
-// ErrExists for an existing file. Secrets of the environment, NAME=value each, are
-// kept out of the recording, as are those named to Hidden.
+// Create creates the file of a recording, which only its owner can read. If the file exists, the error is ErrExists.
+// Secrets in the environment (NAME=value entries), and those added to Hidden, are removed from the recording.
 func Create(path string, head Head, environ []string) (*Recorder, error) {
 	hidden, err := scrub.Secrets(environ)
 	if err != nil {
@@ -152,7 +147,7 @@ func Create(path string, head Head, environ []string) (*Recorder, error) {
 	return r, nil
 }
 
-// Hidden returns the scrubber of the recording; more secrets can be named to it.
+// Hidden returns the scrubber of the recording, to which secrets can be added.
 func (r *Recorder) Hidden() *scrub.Scrubber {
 	if r == nil {
 		return nil
@@ -181,7 +176,7 @@ func (r *Recorder) write(value any) {
 	}
 	if err != nil {
 		r.stopped = err.Error()
-		// A line is in the file whole, or not at all.
+		// Never leave an incomplete line in the file.
 		if err := r.file.Truncate(r.size); err != nil {
 			r.stopped += "; its last line is cut"
 		}
@@ -190,7 +185,7 @@ func (r *Recorder) write(value any) {
 	r.size += int64(line.Len())
 }
 
-// Summary says what was recorded, in a line without its label.
+// Summary describes the recording in a line without a label.
 func (r *Recorder) Summary() string {
 	if r == nil {
 		return ""
@@ -204,7 +199,7 @@ func (r *Recorder) Summary() string {
 	return fmt.Sprintf(summary, r.path, r.calls, r.size)
 }
 
-// Close closes the file. It may be called more than once.
+// Close closes the file. It may be called repeatedly.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -225,7 +220,7 @@ func (r *Recorder) Close() error {
 func (r *Recorder) Discard() {
 	if r != nil {
 		_ = r.Close()
-		_ = os.Remove(r.path) // If it stays, it holds one line without a secret.
+		_ = os.Remove(r.path) // if this fails, one line without secrets remains
 	}
 }
 
@@ -238,7 +233,7 @@ type Call struct {
 
 type callKey struct{}
 
-// From returns the call that a context belongs to, or nil.
+// From returns the call in a context, or nil.
 func From(ctx context.Context) *Call {
 	c, _ := ctx.Value(callKey{}).(*Call)
 	return c
@@ -264,7 +259,7 @@ func (r *Recorder) Begin(
 	return context.WithValue(ctx, callKey{}, c), c
 }
 
-// write writes a line of the call without secrets.
+// write writes a line of the call, without secrets.
 func (c *Call) write(l Line) {
 	l.Call, l.Millis = c.number, time.Since(c.began).Milliseconds()
 	for _, text := range []*string{&l.Participant, &l.Retry, &l.URL, &l.Model, &l.By, &l.Error} {

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// maxPoints is how many passages one reply raises, maxPerSearch how many for one
-	// option or view among several.
+	// maxPoints is the maximum number of passages per reply, and maxPerSearch per option or view if there are
+	// several.
 	maxPoints    = 5
 	maxPerSearch = 2
-	// nearBest is the share of the best passage's score that the others need.
+	// nearBest is the minimum score of the other passages, as a share of the best one's.
 	nearBest = 0.4
-	// quoted is how much of a passage a point shows, in bytes.
+	// quoted is the maximum length of a quote in a point, in bytes.
 	quoted = 240
 )
 
-// consult makes the moves of a consultation: passages in answer to a question, and
-// otherwise the least that keeps the session honest.
+// consult makes the moves of a consultation: it raises passages that answer the question, and otherwise does the
+// minimum that the protocol requires.
 func (t *turn) consult() error {
 	switch t.ask.Stage { //nolint:exhaustive // in other stages rules stay silent
 	case state.StageMap:
@@ -48,7 +48,7 @@ func (t *turn) consult() error {
 // query is one search of a proposal.
 type query struct{ text, option, about string }
 
-// searches returns the searches that the framing asks for.
+// searches returns the searches for the framing.
 func (t *turn) searches() []query {
 	in := &t.s.Settings.Input
 	var all []query
@@ -74,8 +74,7 @@ func (t *turn) searches() []query {
 // question is the anchor with the reading that the user consented to.
 func (t *turn) question() string { return strings.TrimSpace(t.s.Question + " " + t.s.Reading) }
 
-// propose raises the passages that bear on the question, each as a point that claims
-// no more than that the lines stand there.
+// propose raises the passages that bear on the question. Each point claims no more than that these lines exist.
 func (t *turn) propose() error {
 	searches, raised := t.searches(), 0
 	for _, search := range searches {
@@ -112,8 +111,7 @@ func (t *turn) propose() error {
 	return nil
 }
 
-// repeatsQuestion reports whether a text only asks the same question, as a list of example
-// questions does.
+// repeatsQuestion reports whether a text only asks the same question, as in a list of example questions.
 func repeatsQuestion(question, text string) bool {
 	asked := resolver.Normalized(question)
 	return strings.Contains(asked, " ") && strings.Contains(resolver.Normalized(text), asked)
@@ -133,8 +131,8 @@ func (t *turn) raisedAt(p *passage) bool {
 	})
 }
 
-// answer gives up what somebody doubts of the participant's own points: rules quote and
-// do not argue. A point of the user's is the user's to give up.
+// answer concedes doubted points of the participant: rules quote and do not argue. Only the user can give up a point
+// of the user's.
 func (t *turn) answer() {
 	for _, id := range t.due.Answer {
 		c := t.s.Challenge(id)
@@ -148,8 +146,7 @@ func (t *turn) answer() {
 	}
 }
 
-// cite answers requests for evidence on points that the seat defends, the user's among
-// them, with what the search finds.
+// cite searches for evidence that was requested for points that the seat defends, including the user's.
 func (t *turn) cite() error {
 	for _, r := range t.due.Requests {
 		p := t.s.Live(r.Point)

@@ -12,16 +12,16 @@ import (
 	"moot/state"
 )
 
-// maxProbes is how many challenges the oracle raises at most.
+// maxProbes is the maximum number of challenges by the oracle.
 const maxProbes = 3
 
-// hearingTurn is a turn in a hearing: it says what the rules of the domain find in the packet.
+// hearingTurn is a turn in a hearing. It reports what the rules of the domain find in the packet.
 type hearingTurn struct {
 	*turn
 	found *domain.Case
 }
 
-// hear makes the moves of a seat of a hearing.
+// hear makes the moves of a seat in a hearing.
 func (t *turn) hear(d *domain.Domain) error {
 	rules, err := domain.Of(d)
 	if err != nil {
@@ -38,7 +38,7 @@ func (t *turn) hear(d *domain.Domain) error {
 	case hearing.StageExchange:
 		claims := hearing.ClaimsOf(h.s, hearing.Opponent(h.ask.Seat), h.s.Round)
 		claims = slices.DeleteFunc(claims, func(p *state.Point) bool {
-			return p.Round >= h.s.Round // It is part of an argument that the seat has not seen.
+			return p.Round >= h.s.Round // part of an argument that the seat has not seen
 		})
 		h.contradict(claims, len(claims))
 		h.answer()
@@ -50,8 +50,8 @@ func (t *turn) hear(d *domain.Domain) error {
 	return nil
 }
 
-// argue makes the claims of a side. The skeptic of a side that is not filled by rules says only what
-// the rules know about the facts that this side cites.
+// argue makes the claims of a side. If rules do not fill the other side, the skeptic only states what the rules know
+// about the facts that the other side cites.
 func (h *hearingTurn) argue() {
 	var claims []domain.Claim
 	switch {
@@ -77,10 +77,10 @@ func (h *hearingTurn) argue() {
 	h.conclude()
 }
 
-// listed returns as many facts as a move may list.
+// listed returns the facts that fit into a move.
 func listed(facts []string) []string { return facts[:min(len(facts), move.MaxItems)] }
 
-// checks reports whether the seat checks the claims of a side that is not filled by rules.
+// checks reports whether the other side is not filled by rules, so that its claims are checked.
 func (h *hearingTurn) checks() bool { return !hearing.ByRules(h.s, hearing.Opponent(h.ask.Seat)) }
 
 // cited returns the facts of each claim of the other side.
@@ -97,7 +97,7 @@ func (h *hearingTurn) conclude() {
 	h.add(&hearing.Conclude{Confidence: &overall})
 }
 
-// restsOn are the facts of a claim; one without facts says that nothing was found in the packet.
+// restsOn returns the facts of a claim. A claim without facts says that the packet has nothing.
 func restsOn(p *state.Point) []string {
 	if len(p.Facts) == 0 {
 		return []string{domain.WholePacket}
@@ -105,7 +105,7 @@ func restsOn(p *state.Point) []string {
 	return p.Facts
 }
 
-// contradict cites what speaks against claims of the other side, once for each.
+// contradict cites facts against claims of the other side, once per claim.
 func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 	for _, p := range claims {
 		known := slices.ContainsFunc(p.Challenges, func(id string) bool { return h.s.Challenge(id).By == h.ask.Seat })
@@ -118,8 +118,7 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 	}
 }
 
-// audit accepts or contradicts the claims of the other side. It says nothing about those whose facts
-// no rule names.
+// audit accepts or contradicts the claims of the other side. It skips claims whose facts no rule mentions.
 func (h *hearingTurn) audit() {
 	unnamed := false
 	for _, p := range hearing.Unaudited(h.s, h.ask.Seat) {
@@ -139,7 +138,7 @@ func (h *hearingTurn) audit() {
 	}
 }
 
-// answer answers contradictions and challenges with the facts of the claim.
+// answer defends claims against contradictions and challenges with their facts.
 func (h *hearingTurn) answer() {
 	for _, id := range h.due.Answer {
 		c := h.s.Challenge(id)
@@ -158,7 +157,7 @@ func (h *hearingTurn) answer() {
 	h.conclude()
 }
 
-// review withdraws contradictions that the rules do not share, and maintains the others.
+// review maintains the contradictions that the rules support, and withdraws the others.
 func (h *hearingTurn) review() {
 	for _, c := range hearing.Unreviewed(h.s, h.ask.Seat) {
 		p := h.s.Point(c.Point)

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// maxObjections is how many objections one reply raises, maxPlaces how many places
-	// one objection names and cites.
+	// maxObjections is the maximum number of objections per reply, and maxPlaces the maximum number of places that an
+	// objection names and cites.
 	maxObjections, maxPlaces = 20, 3
-	// maxMaterial is the largest file or diff that is examined, in bytes.
+	// maxMaterial is the maximum size of a file or diff that is examined, in bytes.
 	maxMaterial = 1 << 20
-	// cutMark begins the line that stands for what was not read of a given file.
+	// cutMark starts the line that replaces the cut part of a file.
 	cutMark = "\n[cut: only the first "
 )
 
-// material is a text that red flags are checked for in: a diff, or a document.
+// material is a diff or document to check for red flags.
 type material struct {
 	change *redflag.Change
 	diff   bool
@@ -42,9 +42,8 @@ type raised struct {
 	findings []redflag.Finding
 }
 
-// press plays the pressure-tester: it looks for the playbook's red flags with its
-// patterns and raises each once on each field, the gravest first. It names the flags that
-// take a reader.
+// press plays the pressure-tester. It searches for the playbook's red flags by their patterns, and raises each flag
+// once per field, the most severe first. It lists the flags that only a reader can check.
 func (t *turn) press() error {
 	if t.ask.Stage != state.StageEvaluate {
 		const reason = "nothing new: every finding is already raised, and code evaluates the supplied evidence"
@@ -102,7 +101,7 @@ func (t *turn) press() error {
 	return nil
 }
 
-// checkedFlags says which flags have patterns, and which take a reader.
+// checkedFlags says which flags have patterns, and which need a reader.
 func checkedFlags(book *playbook.Playbook) string {
 	var readers []string
 	for i := range book.Flags {
@@ -118,8 +117,8 @@ func checkedFlags(book *playbook.Playbook) string {
 	return text
 }
 
-// pointFor is the field that a finding is about: one that names the file, else the first
-// that was not cleared of the flag by withdrawing another field. It is nil for none.
+// pointFor returns the field for a finding: one that names the file, or else the first for which the flag was not
+// already cleared by withdrawing another field. It may be nil.
 func (t *turn) pointFor(file, flag string) *state.Point {
 	var first *state.Point
 	for _, p := range t.s.Points.All() {
@@ -152,7 +151,7 @@ func (t *turn) challenges() []*state.Challenge {
 	return all
 }
 
-// object raises one flag on one field, with what was found as evidence.
+// object raises a flag on a field, with the findings as evidence.
 func (t *turn) object(r *raised) {
 	m := &dialectic.Object{Point: r.point, Flag: r.flag.ID}
 	var said []string
@@ -190,8 +189,7 @@ func (t *turn) object(r *raised) {
 	t.add(m)
 }
 
-// materials returns the texts to examine: the diffs among the given files, or without a
-// diff all given files.
+// materials returns the diffs among the given files, or all given files if no file is a diff.
 func (t *turn) materials() []*material {
 	var given []*material
 	for i := range t.source.documents {
@@ -205,8 +203,7 @@ func (t *turn) materials() []*material {
 	return given
 }
 
-// material reads a given file: a diff as a change, all else as a document. It is nil, with a note, if the file cannot
-// be examined.
+// material reads a given file as a diff or as a document. If it cannot be examined, it adds a note and returns nil.
 func (t *turn) material(d *state.Document) *material {
 	name, text := path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), []byte(d.Text)
 	shown := plain.Line(name)
@@ -238,7 +235,7 @@ func (t *turn) material(d *state.Document) *material {
 	return m
 }
 
-// looksLikeDiff reports whether a text is meant as a unified diff.
+// looksLikeDiff reports whether a text is probably a unified diff.
 func looksLikeDiff(name string, text []byte) bool {
 	if end := path.Ext(name); end == ".diff" || end == ".patch" {
 		return true

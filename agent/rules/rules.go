@@ -16,20 +16,18 @@ import (
 	"moot/state"
 )
 
-// Name is the string that names this participant.
+// Name is the participant string.
 const Name = state.BuiltInRules
 
-// Options say what the participant may read. The zero Options is a participant
-// that reads nothing but the session's own context.
+// Options say what the participant may read. With the zero value, it reads only the session's own context.
 type Options struct {
-	// Workspace is the root folder to search, "" for none.
+	// Workspace is the folder to search, or "".
 	Workspace string
-	// Tree holds the files of the commit under review, which are searched instead, or is nil.
+	// Tree holds the files of a commit under review, which are searched instead. It may be nil.
 	Tree *git.Tree
 }
 
-// Rules is the participant. It holds no state between replies and may be asked
-// by several goroutines at once.
+// Rules is the participant. It keeps no state between replies and is safe for concurrent use.
 type Rules struct {
 	options  Options
 	redactor *redact.Redactor
@@ -37,12 +35,12 @@ type Rules struct {
 
 var _ protocol.Participant = (*Rules)(nil)
 
-// New returns the participant. It reads nothing yet; the notes of a reply say
-// if the workspace cannot be searched.
+// New returns the participant. It does not read anything; if the workspace cannot be searched, the notes of a reply
+// say so.
 func New(options Options) *Rules {
 	redactor, err := redact.New()
 	if err != nil {
-		// Its rules are embedded and tested; without them nothing is quoted.
+		// Cannot fail: the redaction rules are embedded and tested. Without them, nothing may be quoted.
 		options.Workspace = ""
 	}
 	return &Rules{options: options, redactor: redactor}
@@ -51,11 +49,10 @@ func New(options Options) *Rules {
 // Name implements protocol.Participant.
 func (*Rules) Name() string { return Name }
 
-// Modelless implements protocol.Participant: no language model is at work.
+// Modelless implements protocol.Participant.
 func (*Rules) Modelless() bool { return true }
 
-// Reply implements protocol.Participant. The reply is JSON and always valid;
-// the only error is the context's.
+// Reply implements protocol.Participant. The reply is always valid JSON; the only error is the context's.
 func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	t := &turn{
@@ -91,20 +88,20 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	return protocol.Reply{Text: text, Attempts: 1, Took: time.Since(began), Notes: t.notes}, nil
 }
 
-// turn is one reply in the making.
+// turn builds one reply.
 type turn struct {
-	ctx    context.Context //nolint:containedctx // a turn lives no longer than its call
+	ctx    context.Context //nolint:containedctx // a turn ends with its call
 	s      *state.State
 	ask    protocol.Ask
 	due    claims.Due
 	source *source
 	moves  []move.Move
-	// notes are shown beside the reply.
+	// notes are shown with the reply.
 	notes    []string
 	redactor *redact.Redactor
 }
 
-// add makes a move if it is allowed.
+// add adds a move if it is allowed.
 func (t *turn) add(m move.Move) {
 	if slices.Contains(t.ask.Moves, move.KindOf(m)) {
 		t.moves = append(t.moves, m)
@@ -115,7 +112,7 @@ func (t *turn) flag(kind move.FlagKind, text string) {
 	t.add(&move.Flag{Flag: kind, Text: text})
 }
 
-// note shows a text beside the reply, once.
+// note adds a note once.
 func (t *turn) note(text string) {
 	if !slices.Contains(t.notes, text) {
 		t.notes = append(t.notes, text)

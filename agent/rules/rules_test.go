@@ -110,7 +110,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 	}
 	r := run.New(run.Options{
 		State: s, Log: log, Participants: seats, Parser: parser,
-		Researcher: research.Kinds{Citation: citation, Redactor: redactor}, Now: func() time.Time { return at },
+		Researcher: research.Checkers{List: []research.Checker{citation}, Redactor: redactor}, Now: func() time.Time { return at },
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

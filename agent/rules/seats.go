@@ -9,11 +9,10 @@ import (
 	"moot/state"
 )
 
-// ErrSeat says that built-in rules cannot play a seat.
+// ErrSeat reports that built-in rules cannot play a seat.
 var ErrSeat = errors.New("built-in rules cannot play this seat")
 
-// Refuse returns ErrSeat, with what to name instead, if built-in rules cannot play a seat of
-// a format.
+// Refuse returns ErrSeat, with a suggestion, if built-in rules cannot play a seat of a format.
 func Refuse(format protocol.Format, seat state.Seat) error {
 	settings := format.Settings()
 	why := cmp.Or(settings.NoRules[seat], settings.NoRules[""])

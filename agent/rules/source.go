@@ -15,16 +15,16 @@ import (
 	"moot/workspace"
 )
 
-// passage is some lines that bear on what was query.
+// passage is a group of lines that match a query.
 type passage struct {
 	path       string
 	line, last int
-	// text is the lines exactly as they are in the file, joined by "\n".
+	// text is the exact lines of the file, joined by "\n".
 	text  string
 	score float64
 }
 
-// reference is how the passage is cited.
+// reference returns the citation of the passage.
 func (p *passage) reference() string {
 	if p.last > p.line {
 		return p.path + ":" + strconv.Itoa(p.line) + "-" + strconv.Itoa(p.last)
@@ -32,7 +32,7 @@ func (p *passage) reference() string {
 	return p.path + ":" + strconv.Itoa(p.line)
 }
 
-// overlaps reports whether the passage shares a line with the lines that a reference of its form names.
+// overlaps reports whether the passage shares a line with a citation.
 func (p *passage) overlaps(reference string) bool {
 	at := strings.LastIndex(reference, ":")
 	if at < 0 || reference[:at] != p.path {
@@ -47,18 +47,16 @@ func (p *passage) overlaps(reference string) bool {
 	return err == nil && from <= p.last && to >= p.line
 }
 
-// source is where a turn finds passages: the given context first, then the
-// workspace. It is open for one reply.
+// source finds passages for a turn: first in the given context, then in the workspace.
 type source struct {
 	documents []state.Document
 	workspace *workspace.Workspace
 	root      *os.Root
-	// tree holds the files of the commit under review, or is nil.
+	// tree holds the files of a commit under review, or is nil.
 	tree *git.Tree
-	// redactor finds passages that hold a secret: they are not quoted. It is nil
-	// if the user wants them.
+	// redactor finds passages with secrets, which are not quoted. It is nil if the user allows them.
 	redactor *redact.Redactor
-	// failure says why the workspace cannot be searched, bound what of it was searched, or is "" for all.
+	// failure says why the workspace cannot be searched, and bound which part of it was searched.
 	failure, bound string
 }
 
@@ -93,8 +91,8 @@ func (from *source) close() {
 	}
 }
 
-// find returns at most limit passages on what is query, best first: of the context
-// files, then of the workspace. The only error is the context's.
+// find returns at most limit passages that match a query, best first: from the context files, then from the
+// workspace. The only error is the context's.
 func (from *source) find(ctx context.Context, query string, limit int) ([]passage, error) {
 	var texts []workspace.Text
 	for i := range from.documents {
@@ -125,7 +123,7 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 	return passages, nil
 }
 
-// nothing describes a search that found no fitting passage. If nothing was searched, or only a part, it says so (LU5).
+// nothing describes a search without results. It mentions if nothing, or only a part, was searched (LU5).
 func (from *source) nothing() string {
 	switch {
 	case from.failure != "":
@@ -138,7 +136,7 @@ func (from *source) nothing() string {
 	return "nothing found that answers this"
 }
 
-// secret reports whether a text holds what looks like one.
+// secret reports whether a text holds a secret.
 func (from *source) secret(text string) bool {
 	if from.redactor == nil {
 		return false
@@ -147,8 +145,7 @@ func (from *source) secret(text string) bool {
 	return len(findings) > 0
 }
 
-// files is the workspace, nil without one. Nothing outside of it is opened, whatever
-// a path or a link says.
+// files returns the workspace, or nil. Paths and links cannot lead outside of it.
 func (from *source) files() fs.FS {
 	switch {
 	case from.root == nil:

@@ -49,10 +49,10 @@ import (
 	"moot/view"
 )
 
-// Prefix begins the name of a script: "script:FILE".
+// Prefix is the start of a script's participant string: "script:FILE".
 const Prefix = "script:"
 
-// MaxFile is the most bytes that a file may have.
+// MaxFile is the maximum size of a script in bytes.
 const MaxFile = 16 << 20
 
 // Silence is the reply of a seat that has nothing to say.
@@ -65,7 +65,7 @@ type entry struct {
 	text  string
 	// model wrote the reply, or "".
 	model string
-	// err is why there is no reply: a *protocol.Broken or a *protocol.Unreachable.
+	// err is the error to return instead: a *protocol.Broken or a *protocol.Unreachable.
 	err   error
 	given bool
 }
@@ -74,7 +74,7 @@ func (e *entry) fits(seat state.Seat, stage state.Stage) bool {
 	return (e.seat == "" || e.seat == seat) && (e.stage == "" || e.stage == stage)
 }
 
-// missed reports that the participant gave no answer.
+// missed reports whether the participant gave no answer.
 func (e *entry) missed() bool {
 	_, missed := errors.AsType[*protocol.Unreachable](e.err)
 	return missed
@@ -89,7 +89,7 @@ type Script struct {
 
 var _ protocol.Participant = (*Script)(nil)
 
-// Open reads the file of a script. Errors name the file, and the line if possible.
+// Open reads a script file. Errors name the file and, if possible, the line.
 func Open(path string) (*Script, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func Open(path string) (*Script, error) {
 	return Read(file, path)
 }
 
-// Read reads a script; path is for its name and for errors.
+// Read parses a script. path is for its name and for errors.
 func Read(r io.Reader, path string) (*Script, error) {
 	s := &Script{name: Prefix + path}
 	content, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
@@ -126,7 +126,7 @@ func Read(r io.Reader, path string) (*Script, error) {
 	return s, err
 }
 
-// readSession takes the replies of a session.
+// readSession reads the replies in a session.
 func (s *Script) readSession(events []state.Event) {
 	for _, event := range events {
 		switch d := event.Data.(type) {
@@ -134,7 +134,7 @@ func (s *Script) readSession(events []state.Event) {
 			s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
 		case *state.ReplyRefused:
 			if reply.Unreadable(d.Code) {
-				continue // Its text is refused again.
+				continue // a refused text is refused again
 			}
 			for j := range slices.Backward(s.entries) {
 				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
@@ -169,9 +169,8 @@ func causeOf(f *state.Failure) protocol.Cause {
 	return cause
 }
 
-// readText separates a text at its headers. It has some if it begins with one, or
-// has one that names a seat or stage. A header that nearly names one is an error,
-// so that a typo does not become text.
+// readText splits a text at its headers, if it starts with one or has one that names a seat or stage. A misspelled
+// header is an error, so that it does not become text.
 func readText(text, path string) ([]entry, error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	lines := strings.Split(text, "\n")
@@ -194,7 +193,7 @@ func readText(text, path string) ([]entry, error) {
 			separated = true
 			break
 		}
-		if isSeat(h.seat) || isStage(h.stage) { // The other word is a typo.
+		if isSeat(h.seat) || isStage(h.stage) { // one word is valid, so the other is a typo
 			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 		}
 	}
@@ -223,16 +222,14 @@ func readText(text, path string) ([]entry, error) {
 	return entries, nil
 }
 
-// header is a line "--- seat/stage" as written. Without a slash one word names
-// either.
+// header is a line "--- seat/stage". Without a slash, the word may be either.
 type header struct {
 	seat, stage string
 	slash       bool
 }
 
-// readHeader reads a line with the form of a header: three dashes, then nothing or
-// a blank and lower-case words. A line of a patch ("--- a/queue.go") has a dot or
-// capitals.
+// readHeader parses a header: three dashes, then nothing or a blank and lower-case words. A line in a patch ("---
+// a/queue.go") has a dot or capitals.
 func readHeader(line string) (header, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t"), "---")
 	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
@@ -248,7 +245,7 @@ func readHeader(line string) (header, bool) {
 	return h, true
 }
 
-// meaning returns the seat and stage that the header names, "" for any.
+// meaning returns the header's seat and stage; "" matches any.
 func (h header) meaning() (state.Seat, state.Stage, error) {
 	seat, stage := strings.TrimPrefix(h.seat, "*"), strings.TrimPrefix(h.stage, "*")
 	if !h.slash && isStage(seat) {
@@ -309,13 +306,13 @@ func isStage(word string) bool {
 // Name implements protocol.Participant.
 func (s *Script) Name() string { return s.name }
 
-// Modelless implements protocol.Participant: no language model is at work.
+// Modelless implements protocol.Participant.
 func (*Script) Modelless() bool { return true }
 
-// NeedsLookups is true: a script may hold lookups.
+// NeedsLookups is true because a script may contain lookups.
 func (*Script) NeedsLookups() bool { return true }
 
-// Left returns the number of replies that were not given yet.
+// Left returns the number of replies not yet given.
 func (s *Script) Left() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -348,9 +345,8 @@ func (s *Script) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	return reply, nil
 }
 
-// Skip marks the replies in these events of the session as given, so that a
-// resumed session continues correctly: those of the seat while this script had
-// it, or was asked instead of the participant that had it.
+// Skip marks the replies in these events as given, so that a resumed session continues correctly. It counts the
+// seat's replies while this script had the seat or was called as a fallback.
 func (s *Script) Skip(events []state.Event, seat state.Seat) {
 	seated := false
 	for _, e := range events {
@@ -375,7 +371,7 @@ func (s *Script) Skip(events []state.Event, seat state.Seat) {
 	}
 }
 
-// next takes the first entry that fits and was not given yet, or nil.
+// next removes and returns the first matching entry, or nil.
 func (s *Script) next(fits func(*entry) bool) *entry {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -41,10 +41,9 @@ func readSieve() (*sieve, error) {
 	return s, err
 }
 
-// Environment returns the entries, NAME=value each, that a program may see: all
-// but those that look like a secret by name or value. The variables in own are
-// the program's own and stay; "*" at the end of a name matches any rest.
-// TERM, NO_COLOR and others are set for a terminal without features.
+// Environment filters the environment for a program: it removes entries whose name or value looks like a secret. It
+// keeps the program's own variables, listed in own ("*" at the end matches any rest), and sets TERM, NO_COLOR and
+// others for a dumb terminal.
 func Environment(environ, own []string) ([]string, error) {
 	s, err := readSieve()
 	if err != nil {
@@ -68,8 +67,8 @@ func Environment(environ, own []string) ([]string, error) {
 	return append(kept, s.Set...), nil
 }
 
-// Secrets returns the values in an environment that look like secrets and are
-// long enough to search for, with the passwords inside of them.
+// Secrets returns the values in an environment that look like secrets and are long enough to search for, including
+// passwords in URLs.
 func Secrets(environ []string) ([]string, error) {
 	s, err := readSieve()
 	if err != nil {
@@ -96,8 +95,8 @@ func Secrets(environ []string) ([]string, error) {
 	return found, nil
 }
 
-// Searchable reports that a value is long enough for a secret and is not a path, a
-// word or a phrase, which would be removed from everything.
+// Searchable reports whether a value is long enough for a secret and is not a path, a word or a phrase, since
+// removing those would damage ordinary text.
 func Searchable(value string) bool {
 	const shortest = 8
 	return len(value) >= shortest && !strings.ContainsAny(value, " \t\n") && !isPath(value) &&
@@ -115,15 +114,15 @@ func (s *sieve) secret(name, value string) bool {
 	}
 	_, found := s.redactor.Text(name + "=" + value)
 	return slices.ContainsFunc(found, func(f redact.Finding) bool {
-		// Paths may be long and look random.
+		// A path may be long and look random.
 		return f.Reason != redact.Random || !isPath(value)
 	})
 }
 
-// named reports whether a name, in capitals, belongs to a secret.
+// named reports whether an upper-case name belongs to a secret.
 func (s *sieve) named(name, value string) bool {
 	words := strings.FieldsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
-	const digits = 9 // A longer number does not count anything.
+	const digits = 9 // a longer number is not a count
 	number := value != "" && len(value) <= digits && strings.Trim(value, "0123456789") == ""
 	if number && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(s.Counts, w) }) {
 		return false
@@ -131,7 +130,7 @@ func (s *sieve) named(name, value string) bool {
 	return s.redactor.SecretName(name)
 }
 
-// isPath reports whether a value is one or more paths of files.
+// isPath reports whether a value is one or more file paths.
 func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.Contains(value, `:\`)
 }

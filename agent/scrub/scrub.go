@@ -1,7 +1,6 @@
-// Package scrub removes known secrets from foreign text: keys that a server
-// echoes, in any of the ways in which it may encode them. It also decides which
-// environment variables look like secrets. Package redact finds secrets that
-// nobody has named. Start at Scrubber.
+// Package scrub removes known secrets from foreign text, such as keys that a server echoes, in any encoding that the
+// server may use. It also decides which environment variables look like secrets. Package redact finds unknown
+// secrets. Start at Scrubber.
 package scrub
 
 import (
@@ -19,20 +18,18 @@ import (
 // Redacted replaces a secret.
 const Redacted = "[REDACTED]"
 
-// Shortest is the length from which a secret is searched for: local servers are
-// given keys like "x", and a message with each x replaced is useless.
+// Shortest is the minimum length of a secret. Local servers use keys like "x", and replacing each x would make
+// messages unreadable.
 const Shortest = 4
 
-// Scrubber removes secrets from text. It is safe for concurrent use; nil removes
-// nothing.
+// Scrubber removes secrets from text. It is safe for concurrent use. A nil Scrubber removes nothing.
 type Scrubber struct {
 	mutex sync.RWMutex
-	// set is a pointer because package fmt walks into unexported fields and
-	// prints only the address of a pointer inside a pointer.
+	// set is a pointer because fmt prints unexported fields, but only the address of a nested pointer.
 	set *secrets
 }
 
-// secrets is never changed once made.
+// secrets is immutable.
 type secrets struct {
 	known    []string
 	replacer *strings.Replacer
@@ -65,7 +62,7 @@ func (s *Scrubber) Hide(hidden ...string) {
 	for _, secret := range known {
 		all = append(all, forms(secret)...)
 	}
-	// The longest form first, so that no end of a longer one remains.
+	// Replace the longest form first, so that no part of a longer one remains.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(all))
 	for _, form := range all {
@@ -74,12 +71,12 @@ func (s *Scrubber) Hide(hidden ...string) {
 	s.set = &secrets{known: known, replacer: strings.NewReplacer(pairs...)}
 }
 
-// escapes matches the bytes that a URL encodes.
+// escapes matches URL-encoded bytes.
 var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-// forms lists the ways in which a server or a library may write a secret.
+// forms returns the encodings of a secret that a server or library may use.
 func forms(secret string) []string {
-	const shortestEncoded = 8 // A few letters of base64 occur in many words.
+	const shortestEncoded = 8 // a few base64 letters occur in many words
 	quoted, _ := json.Marshal(secret)
 	query, path := url.QueryEscape(secret), url.PathEscape(secret)
 	found := []string{
@@ -101,8 +98,8 @@ func forms(secret string) []string {
 	return found
 }
 
-// inside returns the part of a secret's encoding that does not depend on the text
-// around it, with so many bytes (modulo 3) before it: for user:password.
+// inside returns the part of a secret's base64 encoding that does not depend on the surrounding text, given the
+// number of bytes before it modulo 3, as in user:password.
 func inside(encoding *base64.Encoding, secret string, before int) string {
 	text := encoding.EncodeToString(append(make([]byte, before), secret...))
 	text = text[(before*8+5)/6:]
@@ -112,7 +109,7 @@ func inside(encoding *base64.Encoding, secret string, before int) string {
 	return text
 }
 
-// current returns the secrets of now.
+// current returns the current secrets.
 func (s *Scrubber) current() *secrets {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
@@ -122,8 +119,8 @@ func (s *Scrubber) current() *secrets {
 // maskedWord matches a word with a masked middle, "sk-pr***********9xQz".
 var maskedWord = regexp.MustCompile("[^ \t\r\n\"'`,;:()\\[\\]{}<>]*(?:\\*\\*|\\.\\.\\.)[^ \t\r\n\"'`,;:()\\[\\]{}<>]*")
 
-// Clean returns the text without the secrets. It also removes words that begin
-// like a secret and have a masked middle: the ends of a key are secret too.
+// Clean removes the secrets from a text. It also removes words that start like a secret and have a masked middle,
+// because the ends of a key are secret too.
 func (s *Scrubber) Clean(text string) string {
 	if s == nil {
 		return text
@@ -143,15 +140,14 @@ func (s *Scrubber) Clean(text string) string {
 	})
 }
 
-// jsonString matches a JSON string, and the colon if it is a name.
+// jsonString matches a JSON string, including the colon if it is a name.
 var jsonString = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"(?:[ \t]*:)?`)
 
-// Spelled replaces a text whose pieces spell out a secret.
+// Spelled replaces a text whose parts spell out a secret.
 const Spelled = "[REDACTED: the pieces of this text spell out a secret]"
 
-// Body cleans a text that may consist of JSON, such as a stream of events. It
-// compares JSON strings also without their escapes, and joined by their names: a
-// model may spell out a secret token by token.
+// Body cleans a text that may contain JSON, such as an event stream. It also checks JSON strings unescaped, and
+// joined by name: a model may spell out a secret token by token.
 func (s *Scrubber) Body(text string) string {
 	text = s.Clean(text)
 	if s == nil || len(s.current().known) == 0 {

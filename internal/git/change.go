@@ -26,27 +26,28 @@ import (
 )
 
 const (
-	// maxBlob bounds a changed file of the work tree.
+	// maxBlob is the maximum size of a changed file in the work tree.
 	maxBlob = 32 << 20
-	// maxNames bounds the paths in the arguments of one call of git, in bytes; Windows allows 32 KiB.
+	// maxNames is the maximum length of the paths in the arguments of one git command, in bytes; Windows allows 32
+	// KiB.
 	maxNames = 20 << 10
 
 	modeLink, modeFile, modeProgram, modeModule = "120000", "100644", "100755", "160000"
 )
 
-// Withheld is a path that is not shown, and why.
+// Withheld is a path that is not shown, and the reason.
 type Withheld struct{ Path, Reason string }
 
-// Change is a path at which two trees differ. A mode is "000000" where the path is missing.
+// Change is a path where two trees differ. A mode is "000000" where the path does not exist.
 type Change struct {
 	Path                         string
 	oldMode, newMode, oldID, new string
 }
 
-// entry is one path of a tree.
+// entry is a path in a tree.
 type entry struct{ mode, id string }
 
-// Commit resolves a revision to the name of a commit.
+// Commit resolves a revision to a commit id.
 func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
 	if err := r.openObjects(); err != nil {
 		return "", err
@@ -87,13 +88,14 @@ func (r *Repository) Parent(ctx context.Context, commit string) (string, error) 
 		if kind == "commit" {
 			return nil
 		}
-		return &Error{Text: fmt.Sprintf("the parent of %.12s, %.12s, is not in this shallow clone: git fetch --deepen=1 "+
+		return &Error{Text: fmt.Sprintf("the parent of %.12s, %.12s, is not in this shallow clone: git fetch "+
+			"--deepen=1 "+
 			"brings it", commit, parent)}
 	})
 	return parent, err
 }
 
-// Name returns the full name of a ref, as refs/heads/main, or "" if a revision names none.
+// Name returns the full name of a ref, such as refs/heads/main, or "" if the revision is not a ref.
 func (r *Repository) Name(ctx context.Context, revision string) string {
 	out, err := r.git(ctx, maxSmall, "rev-parse", "--symbolic-full-name", revision)
 	if err != nil {
@@ -102,31 +104,31 @@ func (r *Repository) Name(ctx context.Context, revision string) string {
 	return strings.TrimSpace(out)
 }
 
-// Short returns the short name of a ref, as origin/main for @{upstream}.
+// Short returns the short name of a ref, such as origin/main for @{upstream}.
 func (r *Repository) Short(ctx context.Context, revision string) (string, error) {
 	out, err := r.git(ctx, maxSmall, "rev-parse", "--abbrev-ref", revision)
 	return strings.TrimSpace(out), err
 }
 
-// MergeBase returns the commit where two commits part.
+// MergeBase returns the merge base of two commits.
 func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.git(ctx, maxSmall, "merge-base", a, b)
 	return strings.TrimSpace(out), err
 }
 
-// Subject returns the short name and the subject of a commit, as "4f2d8c1 (Fix the parser)".
+// Subject returns the short id and the subject of a commit: "4f2d8c1 (Fix the parser)".
 func (r *Repository) Subject(ctx context.Context, commit string) (string, error) {
 	out, err := r.git(ctx, maxSmall, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%h (%s)", commit)
 	return strings.TrimSpace(strings.ToValidUTF8(out, "\uFFFD")), err
 }
 
-// Head returns the commit that the work tree is at, or "".
+// Head returns the checked-out commit, or "".
 func (r *Repository) Head() string { return r.place.Head() }
 
-// EmptyTree is the name of the tree without files.
+// EmptyTree returns the id of the empty tree.
 func (r *Repository) EmptyTree() string { return r.name("tree", nil) }
 
-// Changes lists the paths at which two trees, or the trees of two commits, differ.
+// Changes lists the paths where two trees or commits differ.
 func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, error) {
 	out, err := r.git(ctx, maxList, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--")
 	if err != nil {
@@ -144,18 +146,19 @@ func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, er
 	return changes, nil
 }
 
-// unread explains the error of git for a folder whose object is missing.
+// unread explains an error of git about a missing object.
 func unread(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) && !failed.TooMuch {
-		return &Error{Text: fmt.Sprintf("the folders of a commit cannot be read, perhaps since this clone is partial (%s); "+
+		return &Error{Text: fmt.Sprintf("the folders of a commit cannot be read, perhaps since this clone is partial "+
+			"(%s); "+
 			"git checkout or git fetch --refetch brings them", failed.Text)}
 	}
 	return err
 }
 
-// Hidden says which changes cannot be shown as text, and why: submodules, objects that are missing, files that are not
-// text.
+// Hidden returns the changes that cannot be shown as text, with the reasons: submodules, missing objects, and binary
+// files.
 func (r *Repository) Hidden(ctx context.Context, changes []Change) ([]Withheld, error) {
 	reasons, sides := map[string]string{}, map[string][]string{}
 	var ids []string
@@ -214,8 +217,8 @@ func shortModule(mode, id string) string {
 	return id[:min(len(id), 12)]
 }
 
-// looksLikeText reports whether at most a tenth of a content are bytes that no text has. A NUL byte alone makes no
-// binary file: it would be an easy way to hide a change.
+// looksLikeText reports whether at most a tenth of the bytes do not occur in text. A single NUL byte does not make a
+// file binary, because that would be an easy way to hide a change.
 func looksLikeText(content io.Reader) (bool, error) {
 	buffer := make([]byte, 32<<10)
 	odd, all := 0, 0
@@ -235,8 +238,8 @@ func looksLikeText(content io.Reader) (bool, error) {
 	}
 }
 
-// Diff returns how two trees differ at some paths, in the unified form, at most limit bytes. All files are compared as
-// text. Attributes of the repository have no effect.
+// Diff returns a unified diff of two trees, limited to some paths and to limit bytes. All files are compared as text,
+// and the repository's attributes have no effect.
 func (r *Repository) Diff(ctx context.Context, from, to string, paths []string, limit int) (string, error) {
 	var out strings.Builder
 	for len(paths) > 0 {
@@ -260,10 +263,10 @@ func (r *Repository) Diff(ctx context.Context, from, to string, paths []string, 
 	return out.String(), nil
 }
 
-// WorkTree compares a commit with what is in the work tree: the tracked files as they are on the disk, and with withNew
-// the new ones that git does not ignore. It returns two trees that hold only the paths at which the two differ. Each
-// file is compared by its content: the index, whose times and marks may hide a change, only says which files there are.
-// Withheld are the changed ones that are not read.
+// WorkTree compares a commit with the work tree: tracked files as they are on disk and, if withNew is set, new files
+// that are not ignored. It returns two trees that contain only the differing paths. Files are compared by content:
+// the index, whose times and flags may hide a change, is only used to list files. withheld has changed files that are
+// not read.
 func (r *Repository) WorkTree(
 	ctx context.Context, commit string, withNew bool,
 ) (from, to string, withheld []Withheld, err error) {
@@ -290,7 +293,7 @@ func (r *Repository) WorkTree(
 	return from, to, s.withheld, err
 }
 
-// CheckedOut reports whether there is an index: without one, as after git clone -n, nothing is checked out.
+// CheckedOut reports whether there is an index. Without one, as after git clone -n, no files are checked out.
 func (r *Repository) CheckedOut() bool {
 	_, err := os.Lstat(filepath.Join(r.place.dir, "index"))
 	return err == nil
@@ -312,8 +315,8 @@ func (r *Repository) entries(ctx context.Context, tree string) (map[string]entry
 	return found, nil
 }
 
-// eachFile calls visit for files of the work tree, on several goroutines. In is the open folder of the file. It is nil if
-// the folder is missing or is reached through a link. The buffer may be reused by visit.
+// eachFile calls visit for files of the work tree, on several goroutines. in is the opened folder of the file, or nil
+// if it is missing or reached through a link. visit may reuse the buffer.
 func (r *Repository) eachFile(
 	ctx context.Context, names []string, visit func(in *os.Root, name string, buffer *bytes.Buffer) error,
 ) error {
@@ -360,7 +363,7 @@ func (r *Repository) eachFile(
 	return errors.Join(ctx.Err(), errors.Join(failures...))
 }
 
-// openReal opens a folder below root. It returns nil if the folder is missing or is reached through a link.
+// openReal opens a folder below root. It returns nil if the folder is missing or reached through a link.
 func openReal(root *os.Root, folder string) *os.Root {
 	for i, c := range folder {
 		if c != '/' {
@@ -380,7 +383,7 @@ func openReal(root *os.Root, folder string) *os.Root {
 	return in
 }
 
-// readFile reads a regular file of an open folder into a buffer, at most most bytes.
+// readFile reads a regular file of an open folder into a buffer, up to most bytes.
 func readFile(in *os.Root, base string, buffer *bytes.Buffer, most int64) ([]byte, error) {
 	file, err := in.OpenFile(base, regular.Flags, 0)
 	if err != nil {
@@ -394,14 +397,14 @@ func readFile(in *os.Root, base string, buffer *bytes.Buffer, most int64) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	// The size is mostly right, and saves the read that finds the end.
+	// The size is usually right, and saves the read that detects the end.
 	size := int(min(info.Size(), most))
 	buffer.Reset()
 	buffer.Grow(size + 1)
 	content := buffer.AvailableBuffer()[:size]
 	n, err := io.ReadFull(file, content)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		err = nil // It became shorter.
+		err = nil // the file became shorter
 	}
 	return content[:n], err
 }
@@ -410,18 +413,18 @@ func readFile(in *os.Root, base string, buffer *bytes.Buffer, most int64) ([]byt
 type snapshot struct {
 	repository *Repository
 	base       map[string]entry
-	// names are the paths to compare, and converts says how git converts them, once it was asked.
+	// names are the paths to compare. converts says how git converts them, once that is known.
 	names    []string
 	asking   sync.Mutex
 	converts map[string]conversion
 
 	mutex sync.Mutex
-	// next are the paths that differ from base, with no mode for those that are gone.
+	// next has the paths that differ from base. Deleted ones have no mode.
 	next     map[string]entry
 	withheld []Withheld
 }
 
-// take compares all files that git lists, and those of base that it does not list, which are gone.
+// take compares all files that git lists, and those in base that were deleted.
 func (s *snapshot) take(ctx context.Context, listed string, withNew bool) error {
 	seen, sparse := map[string]bool{}, map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
@@ -459,7 +462,7 @@ func (s *snapshot) set(name string, e entry) {
 	}
 }
 
-// compare looks at one path. Sparse says that it is not checked out.
+// compare compares one path. sparse says that it is not checked out.
 func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse bool, buffer *bytes.Buffer) error {
 	was, known := s.base[name]
 	if strings.HasSuffix(name, "/") {
@@ -474,7 +477,7 @@ func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// It is gone, unless it is left out on purpose.
+		// The file was deleted, unless it is excluded on purpose.
 		if known && !sparse {
 			s.set(name, entry{})
 		}
@@ -531,7 +534,7 @@ func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse
 	return s.keep(name, mode, content)
 }
 
-// compareLarge only says whether a file changed that is too large to be shown.
+// compareLarge only determines whether a file that is too large to show has changed.
 func (s *snapshot) compareLarge(in *os.Root, name string, size int64) error {
 	file, err := in.OpenFile(path.Base(name), regular.Flags, 0)
 	if err != nil {
@@ -547,7 +550,7 @@ func (s *snapshot) compareLarge(in *os.Root, name string, size int64) error {
 	return nil
 }
 
-// keep sets a path to a content, which is written as an object unless it is the old one.
+// keep stores the content of a path, and writes it as an object unless it is unchanged.
 func (s *snapshot) keep(name, mode string, content []byte) error {
 	id := s.repository.name("blob", content)
 	if s.base[name].id != id {
@@ -559,7 +562,7 @@ func (s *snapshot) keep(name, mode string, content []byte) error {
 	return nil
 }
 
-// name is the name of an object.
+// name returns the id of an object.
 func (r *Repository) name(kind string, content []byte) string {
 	sum := r.hash(kind, int64(len(content)))
 	sum.Write(content)
@@ -567,7 +570,7 @@ func (r *Repository) name(kind string, content []byte) string {
 }
 
 func (r *Repository) hash(kind string, size int64) hash.Hash {
-	sum := sha1.New() //nolint:gosec // git names objects so
+	sum := sha1.New() //nolint:gosec // git's own object ids
 	if r.sha256 {
 		sum = sha256.New()
 	}
@@ -608,11 +611,12 @@ func (r *Repository) writeTree(ctx context.Context, entries map[string]entry) (s
 	}
 	folder, env := filepath.Join(r.private, "empty"), append(r.environ(), "GIT_INDEX_FILE="+index)
 	if _, err := run(ctx, call{
-		dir: folder, env: env, stdin: lines.Bytes(), limit: maxSmall, args: []string{"update-index", "-z", "--index-info"},
+		dir: folder, env: env, stdin: lines.Bytes(), limit: maxSmall,
+		args: []string{"update-index", "-z", "--index-info"},
 	}); err != nil {
 		return "", err
 	}
-	// In a partial clone objects are missing.
+	// In a partial clone, objects may be missing.
 	out, err := run(ctx, call{dir: folder, env: env, limit: maxSmall, args: []string{"write-tree", "--missing-ok"}})
 	return strings.TrimSpace(out), err
 }

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// maxConfig bounds a configuration file.
+// maxConfig is the maximum size of a configuration file.
 const maxConfig = 1 << 20
 
-// setting is one setting of git. The key is section.name or section.subsection.name; all but the subsection is in lower
-// case.
+// setting is a git setting. The key is section.name or section.subsection.name, in lower case except for the
+// subsection.
 type setting struct{ key, value string }
 
-// formatKeys are the settings of a repository that git needs to read it, and those that say how its files come to the
-// disk. None of them names a program, a file or another repository. Everything else that a repository configures is
-// not read: hooks, filters, drivers, pagers, signature programs, file system monitors, aliases, includes, remotes.
+// formatKeys are the repository settings that git needs to read it, and those about converting files on disk. None of
+// them names a program, a file or another repository. All other repository settings are ignored: hooks, filters,
+// drivers, pagers, signing programs, file system monitors, aliases, includes, remotes.
 //
 //nolint:gochecknoglobals // a table
 var formatKeys = []string{
@@ -30,7 +30,7 @@ var formatKeys = []string{
 	"core.repositoryformatversion", "core.symlinks", "extensions.objectformat", "extensions.refstorage",
 }
 
-// knownExtensions are those that change nothing of what moot reads, or that formatKeys holds.
+// knownExtensions are extensions that do not affect what moot reads, or that formatKeys has.
 //
 //nolint:gochecknoglobals // a table
 var knownExtensions = []string{
@@ -38,13 +38,13 @@ var knownExtensions = []string{
 	"relativeworktrees", "worktreeconfig",
 }
 
-// userKeys are the settings of the user, from the global and system configuration, that apply to all repositories.
+// userKeys are the global and system settings that apply to all repositories.
 //
 //nolint:gochecknoglobals // a table
 var userKeys = []string{"core.autocrlf", "core.eol", "core.excludesfile", "core.precomposeunicode"}
 
-// allowed returns the settings under which git reads a repository: those of the user and of the repository that the
-// lists permit, and for "branch@{upstream}" which branch follows which.
+// allowed returns the settings for reading a repository: the permitted ones of the user and of the repository, and
+// which branch tracks which, for "branch@{upstream}".
 func (r *Repository) allowed(ctx context.Context) ([]setting, error) {
 	user, err := userSettings(ctx)
 	if err != nil {
@@ -67,13 +67,15 @@ func (r *Repository) allowed(ctx context.Context) ([]setting, error) {
 		case section == "extensions" && !slices.Contains(knownExtensions, rest):
 			return nil, &Error{Text: fmt.Sprintf("the repository uses extensions.%s, which moot does not know", rest)}
 		case s.key == "core.worktree" && !sameFile(within(r.place.dir, s.value), r.place.Top):
-			return nil, &Error{Text: fmt.Sprintf("core.worktree of the repository names another work tree, %s; moot reads only "+
+			return nil, &Error{Text: fmt.Sprintf("core.worktree of the repository names another work tree, %s; moot "+
+				"reads only "+
 				"the folder that holds .git", s.value)}
 		case s.key == "core.excludesfile":
 			file, err := filepath.EvalSymlinks(within(r.place.Top, s.value))
 			top, topErr := filepath.EvalSymlinks(r.place.Top)
 			if err != nil || topErr != nil || !isBelow(top, file) {
-				return nil, &Error{Text: fmt.Sprintf("core.excludesFile of the repository names a file outside of it, %s, which "+
+				return nil, &Error{Text: fmt.Sprintf("core.excludesFile of the repository names a file outside of it, "+
+					"%s, which "+
 					"is not read: set it with git config --global, or copy the file to .git/info/exclude", s.value)}
 			}
 			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
@@ -97,12 +99,12 @@ func (r *Repository) allowed(ctx context.Context) ([]setting, error) {
 	if version != "0" && version != "1" {
 		return nil, &Error{Text: fmt.Sprintf("the repository has format version %s, which moot does not know", version)}
 	}
-	// Programs are named by nothing above. These would trust files of the repository that may not match its contents.
+	// Nothing above names a program. Disable caches in the repository that may not match its objects.
 	return append(kept, setting{"core.commitgraph", "false"}, setting{"core.untrackedcache", "false"},
 		setting{"core.quotepath", "false"}), nil
 }
 
-// own returns all settings of the repository, without those that it includes.
+// own returns all settings of the repository except included ones.
 func (r *Repository) own(ctx context.Context) ([]setting, error) {
 	text, err := r.place.read("config", maxConfig)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +132,7 @@ func (r *Repository) own(ctx context.Context) ([]setting, error) {
 	return append(settings, more...), err
 }
 
-// parse lets git read the text of a configuration file.
+// parse lets git parse a configuration file.
 func (r *Repository) parse(ctx context.Context, text []byte) ([]setting, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
@@ -147,7 +149,7 @@ func (r *Repository) parse(ctx context.Context, text []byte) ([]setting, error) 
 
 func readSettings(list string) (settings []setting) {
 	for entry := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
-		// A name without "=" is a switch that is on.
+		// A key without "=" is true.
 		key, value, found := strings.Cut(entry, "\n")
 		if !found {
 			value = "true"
@@ -159,7 +161,7 @@ func readSettings(list string) (settings []setting) {
 	return settings
 }
 
-// userSettings returns the settings of the user and of the system.
+// userSettings returns the global and system settings.
 func userSettings(ctx context.Context) ([]setting, error) {
 	out, err := run(ctx, call{
 		env: environ(true, "GIT_DIR="+nothing), dir: os.TempDir(), limit: 2 * maxConfig,
@@ -168,7 +170,7 @@ func userSettings(ctx context.Context) ([]setting, error) {
 	return readSettings(out), err
 }
 
-// isSafe reports whether the user trusts a folder of somebody else (safe.directory).
+// isSafe reports whether the user trusts a folder owned by someone else (safe.directory).
 func isSafe(top string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -197,7 +199,7 @@ func isSafe(top string) bool {
 	return safe
 }
 
-// writeSettings writes a configuration file of git.
+// writeSettings formats a git configuration file.
 func writeSettings(settings []setting) []byte {
 	var out bytes.Buffer
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)

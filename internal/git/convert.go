@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// conversion lists the conversions that git applies to a file before storing it. None of them needs a program.
+// conversion lists the conversions that git applies before storing a file. None of them runs a program.
 type conversion struct{ lineEnds, ident bool }
 
-// conversions asks git once how it converts the files of a snapshot: by core.autocrlf, and by the attributes text, eol,
-// crlf and ident in .gitattributes of the work tree.
+// conversions asks git how it converts the files of a snapshot: by core.autocrlf, and by the attributes text, eol,
+// crlf and ident in the .gitattributes files of the work tree.
 func (s *snapshot) conversions(ctx context.Context) (map[string]conversion, error) {
 	s.asking.Lock()
 	defer s.asking.Unlock()
@@ -23,7 +23,8 @@ func (s *snapshot) conversions(ctx context.Context) (map[string]conversion, erro
 	r := s.repository
 	env := environ(false, "GIT_DIR="+r.gitDir(), "GIT_WORK_TREE="+r.place.Top)
 	out, err := run(ctx, call{
-		dir: r.place.Top, env: env, limit: maxSmall, args: []string{"config", "--default", "false", "--get", "core.autocrlf"},
+		dir: r.place.Top, env: env, limit: maxSmall,
+		args: []string{"config", "--default", "false", "--get", "core.autocrlf"},
 	})
 	if err != nil {
 		return nil, err
@@ -59,10 +60,10 @@ func (s *snapshot) conversions(ctx context.Context) (map[string]conversion, erro
 	return converts, nil
 }
 
-// converted turns a file of the work tree that differs from the base into the bytes that git would store. $Id$ and
-// pointers of git lfs are only restored if the result is the base, byte for byte, so that no attribute hides a change.
+// converted converts a changed file of the work tree to the bytes that git would store. $Id$ and git-lfs pointers are
+// only restored if the result equals the base, so that no attribute can hide a change.
 func (s *snapshot) converted(ctx context.Context, name string, was entry, content []byte) ([]byte, error) {
-	// Files of git lfs are stored as a pointer with their SHA-256.
+	// git-lfs stores files as a pointer with their SHA-256.
 	if was.id != "" {
 		sum := sha256.Sum256(content)
 		pointer := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n",
@@ -84,7 +85,7 @@ func (s *snapshot) converted(ctx context.Context, name string, was entry, conten
 		content = bytes.ReplaceAll(content, []byte("$Id: "+was.id+" $"), []byte("$Id$"))
 	}
 	if hasLines && how.lineEnds {
-		// A file with other line ends between them is stored as it is, as it cannot be made from another.
+		// A file with other line endings in between is stored unchanged, since it cannot result from a conversion.
 		if lines := bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")); bytes.Count(lines, []byte("\n")) ==
 			bytes.Count(content, []byte("\r\n")) || s.repository.name("blob", lines) == was.id {
 			return lines, nil

@@ -1,9 +1,9 @@
-// Package git runs git on repositories that nobody vouches for. A repository cannot make it start a program, fetch
-// or read another place: git never sees the repository's own configuration, hooks or attributes, but a folder that
-// moot makes for each use, with the settings of a short list (formatKeys), a copy of the refs, and the objects as an
-// alternate. What git writes goes into that folder, which is removed.
+// Package git runs git on untrusted repositories. A repository cannot make it start a program, use the network, or
+// read other places: git never sees the repository's own configuration, hooks or attributes. Instead it uses a
+// private folder that moot creates for each use, with a few allowed settings (formatKeys), a copy of the refs, and
+// the repository's objects as an alternate. git writes only to this folder, which is removed afterwards.
 //
-// Start at Open. All calls of git go through run; the house test forbids others.
+// Start at Open. All git commands go through run; the house test forbids others.
 package git
 
 import (
@@ -23,45 +23,47 @@ import (
 	"moot/internal/process"
 )
 
-// MaxTime limits one call of git.
+// MaxTime is the time limit of one git command.
 const MaxTime = 20 * time.Second
 
 const (
-	// maxIndex bounds the index, and maxRefs the loose refs and logs, which are copied.
+	// maxIndex is the maximum size of the index, and maxRefs the maximum number of loose refs and logs that are
+	// copied.
 	maxIndex, maxRefs = 1 << 30, 100_000
-	// maxList bounds what git lists, in bytes.
+	// maxList is the maximum size of a list from git, in bytes.
 	maxList = 256 << 20
 )
 
-// nothing is a file without content for git, on Windows too.
+// nothing is an empty file for git, on Windows too.
 const nothing = "/dev/null"
 
-// Error says why git did not answer. Text is one line for the user.
+// Error reports why git failed. Text is one line for the user.
 type Error struct {
 	Text string
-	// NoRepository says that a folder is in no work tree, Foreign that its repository belongs to another user.
+	// NoRepository says that the folder is not in a work tree, and Foreign that the repository belongs to another
+	// user.
 	NoRepository, Foreign bool
-	// TooMuch says that git was stopped because it wrote more than the limit.
+	// TooMuch says that git exceeded the output limit.
 	TooMuch bool
 }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
-// call is one call of git.
+// call is one git command.
 type call struct {
 	dir   string
 	env   []string
 	args  []string
 	stdin []byte
 	limit int
-	// time is how long it may take, MaxTime if it is 0.
+	// time is the time limit; the default is MaxTime.
 	time time.Duration
-	// each receives the output in pieces. If it is nil, run returns it.
+	// each receives the output in pieces. If it is nil, run returns the output.
 	each func(piece []byte) error
 }
 
-// run is the one function that starts git. Errors are a *Error, that of each, or that of the context.
+// run is the only function that starts git. The error is an *Error, that of each, or the context's.
 func run(ctx context.Context, c call) (string, error) {
 	runner := &process.Runner{}
 	var out strings.Builder
@@ -89,13 +91,16 @@ func run(ctx context.Context, c call) (string, error) {
 	case errors.As(err, &start) && start.Missing:
 		return "", &Error{Text: "git is not installed"}
 	case errors.As(err, &over) && over.Limit == process.Output:
-		return out.String(), &Error{Text: fmt.Sprintf("git %s: more than %d KiB", c.args[0], c.limit>>10), TooMuch: true}
+		return out.String(), &Error{
+			Text:    fmt.Sprintf("git %s: more than %d KiB", c.args[0], c.limit>>10),
+			TooMuch: true,
+		}
 	case errors.As(err, &over):
 		return "", &Error{Text: fmt.Sprintf("git %s took longer than %s", c.args[0], limit)}
 	case err != nil:
 		return "", &Error{Text: fmt.Sprintf("git %s: %v", c.args[0], err)}
 	}
-	// The first line says what is wrong, the others how to configure it away.
+	// The first line states the problem; the others suggest configuration changes.
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	if line == "" {
 		line = result.Ending()
@@ -106,9 +111,8 @@ func run(ctx context.Context, c call) (string, error) {
 	}
 }
 
-// environ is the environment of git: that of moot without the variables that lead git to another repository or
-// program, such as those that git sets for a hook. The files with the settings of the user are read only where withUser
-// says so.
+// environ returns the environment for git: that of moot without variables that redirect git to another repository or
+// program, such as those in a hook. The user's settings are read only if withUser is set.
 func environ(withUser bool, more ...string) []string {
 	kept := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -123,20 +127,21 @@ func environ(withUser bool, more ...string) []string {
 	return append(kept, more...)
 }
 
-// Repository is a git repository that is open for reading. Close it.
+// Repository is a git repository opened for reading. The caller must close it.
 type Repository struct {
 	place *Place
-	// private is a folder that Open made. GIT_DIR is private/repository. GIT_WORK_TREE is private/empty, except when git
-	// lists files.
+	// private is a folder made by Open. GIT_DIR is private/repository. GIT_WORK_TREE is private/empty, except when
+	// git lists files.
 	private string
-	// hasObjects says that the refs and objects are there, too.
+	// hasObjects says that the refs and objects were added.
 	hasObjects bool
-	// sha256 says how objects are named, noModes and noLinks that the disk keeps no executable bits or symbolic links.
+	// sha256 is the object format. noModes and noLinks say that the disk does not store executable bits or symbolic
+	// links.
 	sha256, noModes, noLinks bool
 }
 
-// Open opens the repository around a folder. It fails like Find, or with an *Error that names the setting or format that
-// moot does not support.
+// Open opens the repository that contains a folder. It fails like Find, or with an *Error that names an unsupported
+// setting or format.
 func Open(ctx context.Context, folder string) (*Repository, error) {
 	place, err := Find(folder)
 	if err != nil {
@@ -154,13 +159,13 @@ func Open(ctx context.Context, folder string) (*Repository, error) {
 	return r, nil
 }
 
-// Close removes what git needed.
+// Close removes the private folder.
 func (r *Repository) Close() { _ = os.RemoveAll(r.private) }
 
-// Top is the folder that holds .git.
+// Top returns the folder that contains .git.
 func (r *Repository) Top() string { return r.place.Top }
 
-// Prefix is a folder's path under the top, with slashes, or "" for the top.
+// Prefix returns a folder's slash-separated path below the top, or "" for the top.
 func (r *Repository) Prefix(folder string) string { return r.place.Prefix(folder) }
 
 func (r *Repository) gitDir() string { return filepath.Join(r.private, "repository") }
@@ -177,7 +182,7 @@ func (r *Repository) git(ctx context.Context, limit int, args ...string) (string
 	return run(ctx, call{dir: filepath.Join(r.private, "empty"), env: r.environ(), args: args, limit: limit})
 }
 
-// prepare makes the folder that git takes for the repository: enough to list files.
+// prepare creates the private repository with what git needs to list files.
 func (r *Repository) prepare(ctx context.Context) error {
 	for _, folder := range []string{"empty", "repository/objects/info", "repository/refs/heads", "repository/info"} {
 		if err := os.MkdirAll(filepath.Join(r.private, filepath.FromSlash(folder)), 0o700); err != nil {
@@ -202,7 +207,7 @@ func (r *Repository) write(name string, content []byte) error {
 	return os.WriteFile(filepath.Join(r.gitDir(), filepath.FromSlash(name)), content, 0o600)
 }
 
-// openObjects adds the refs and objects, once.
+// openObjects adds the refs and objects once.
 func (r *Repository) openObjects() error {
 	if r.hasObjects {
 		return nil
@@ -211,7 +216,7 @@ func (r *Repository) openObjects() error {
 	if err := r.place.checkObjects(objects, 0); err != nil {
 		return err
 	}
-	// A path with a line break or a quotation mark is quoted like a string of C.
+	// A path with a line break or a quotation mark must be quoted like a C string.
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(filepath.ToSlash(objects))
 	if err := r.write("objects/info/alternates", []byte(`"`+quoted+"\"\n")); err != nil {
 		return err
@@ -223,8 +228,8 @@ func (r *Repository) openObjects() error {
 	return nil
 }
 
-// copyRefs copies what names commits: the refs of this work tree and the common ones, their logs, which commits have no
-// parents in a shallow clone. Links are not followed out of the git folder.
+// copyRefs copies what refers to commits: the refs of this work tree and the common ones, their logs, and the list of
+// shallow commits. It does not follow links out of the git folder.
 func (r *Repository) copyRefs() error {
 	loose, copied := map[string]string{}, 0
 	for _, folder := range []string{r.place.common, r.place.dir} {
@@ -235,7 +240,7 @@ func (r *Repository) copyRefs() error {
 		for _, name := range []string{"refs", "logs", "reftable"} {
 			err = errors.Join(err, fs.WalkDir(root.FS(), name, func(name string, entry fs.DirEntry, err error) error {
 				if err != nil || !entry.Type().IsRegular() {
-					return nil //nolint:nilerr // what cannot be read is no ref
+					return nil //nolint:nilerr // not a readable ref
 				}
 				if copied++; copied > maxRefs {
 					return fmt.Errorf("there are more than %d files", maxRefs)
@@ -254,10 +259,13 @@ func (r *Repository) copyRefs() error {
 				if err := r.copy(root, name); err != nil && !strings.HasPrefix(name, "logs/") {
 					return err
 				}
-				return nil // Without a log only revisions such as main@{1} are unknown.
+				return nil // without logs, only revisions such as main@{1} are missing
 			}))
 		}
-		for _, name := range []string{"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
+		for _, name := range []string{
+			"shallow", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD",
+			"REVERT_HEAD", "REBASE_HEAD",
+		} {
 			if _, missing := root.Lstat(name); missing == nil {
 				err = errors.Join(err, r.copy(root, name))
 			}
@@ -269,7 +277,7 @@ func (r *Repository) copyRefs() error {
 	return r.packRefs(loose)
 }
 
-// packRefs writes packed-refs: the loose refs, and those packed ones that no loose one replaces.
+// packRefs writes packed-refs: the loose refs, and the packed ones that they do not override.
 func (r *Repository) packRefs(loose map[string]string) error {
 	packed, err := r.place.read("packed-refs", maxPackedRefs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -310,8 +318,8 @@ func (r *Repository) copy(root *os.Root, name string) error {
 	return os.WriteFile(target, content, 0o600)
 }
 
-// Files lists the files of a folder of the work tree that git tracks, and those that it does not ignore, relative to
-// the folder. A repository inside of this one is listed with a slash at its end.
+// Files lists the tracked files in a folder of the work tree, and new ones that are not ignored, relative to the
+// folder. A nested repository ends in a slash.
 func (r *Repository) Files(ctx context.Context, folder string) ([]string, error) {
 	out, err := r.list(ctx, folder)
 	if err != nil {
@@ -326,10 +334,10 @@ func (r *Repository) Files(ctx context.Context, folder string) ([]string, error)
 	return names, nil
 }
 
-// list returns the files of a folder as git ls-files -t lists them: "H" for tracked ones, "S" for those that a sparse
-// checkout leaves out, "?" for new ones.
+// list returns the files of a folder in the format of git ls-files -t: "H" for tracked files, "S" for those excluded
+// by a sparse checkout, "?" for new ones.
 func (r *Repository) list(ctx context.Context, folder string) (string, error) {
-	// git would wait for a pipe in this place.
+	// git would block on a named pipe here.
 	ignore := filepath.Join(r.place.Top, ".gitignore")
 	if info, err := os.Lstat(ignore); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) != 0 {
 		return "", &Error{Text: ignore + " is not a file"}
@@ -348,7 +356,7 @@ func (r *Repository) list(ctx context.Context, folder string) (string, error) {
 	})
 }
 
-// copyIndex copies the index, with what it shares with others if it is split.
+// copyIndex copies the index, and the shared index if it is split.
 func (r *Repository) copyIndex() (string, error) {
 	root, err := os.OpenRoot(r.place.dir)
 	if err != nil {
@@ -367,7 +375,7 @@ func (r *Repository) copyIndex() (string, error) {
 		if err := r.write(name, content); err != nil {
 			return "", err
 		}
-		// The index of a sparse checkout names folders, and git looks into their trees.
+		// A sparse index lists folders, so git needs their trees.
 		if bytes.Contains(content, []byte("sdir")) {
 			if err := r.openObjects(); err != nil {
 				return "", err

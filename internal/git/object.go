@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// maxObjects bounds what objects are read at once, in bytes, and maxReading how long that may take.
+// maxObjects is the maximum total size of objects read at once, in bytes, and maxReading the time limit.
 const (
 	maxObjects = 8 << 30
 	maxReading = 5 * time.Minute
 )
 
-// objects reads objects by their names, each once, and calls use with each. The kind of a missing one is "missing". The
-// content of one that is missing or has more than most bytes is empty, and git does not load it. What use leaves of a
-// content is skipped. An object whose content does not fit its name is an error.
+// objects reads objects by id, each once, and passes them to use. A missing object has the kind "missing". If it is
+// missing or larger than most bytes, the content is empty and git does not load it. use need not read all of the
+// content. An object whose content does not match its id is an error.
 func (r *Repository) objects(
 	ctx context.Context, ids []string, most int64, use func(id, kind string, size int64, content io.Reader) error,
 ) error {
@@ -33,7 +33,8 @@ func (r *Repository) objects(
 	}
 	batch := func(how string, ids []string, each func(piece []byte) error) (string, error) {
 		return run(ctx, call{
-			dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects, args: []string{"cat-file", how},
+			dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects,
+			args: []string{"cat-file", how},
 			time: maxReading, stdin: []byte(strings.Join(ids, "\n") + "\n"), each: each,
 		})
 	}
@@ -78,7 +79,7 @@ func (r *Repository) objects(
 	return err
 }
 
-// header reads a line in which git cat-file describes an object.
+// header parses the line with which git cat-file describes an object.
 func header(line string) (id, kind string, size int64, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 2 {
@@ -92,7 +93,7 @@ func header(line string) (id, kind string, size int64, err error) {
 	return "", "", 0, &Error{Text: fmt.Sprintf("git cat-file: unexpected line %q", line)}
 }
 
-// readObjects reads what git cat-file --batch writes.
+// readObjects reads the output of git cat-file --batch.
 func (r *Repository) readObjects(
 	in *bufio.Reader, count int, use func(id, kind string, size int64, content io.Reader) error,
 ) error {

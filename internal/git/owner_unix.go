@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// isOwn reports whether a file belongs to the user, or under sudo to the user who called it, as git decides it.
+// isOwn reports whether a file belongs to the user or, under sudo, to the user who ran it, as in git.
 func isOwn(name string) bool {
 	info, err := os.Lstat(name)
 	if err != nil {

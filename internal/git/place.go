@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	// maxSmall bounds the files of one line: .git, HEAD, commondir, a ref.
+	// maxSmall is the maximum size of files with one line: .git, HEAD, commondir, a ref.
 	maxSmall = 4 << 10
-	// maxPackedRefs bounds packed-refs, which has one line per ref.
+	// maxPackedRefs is the maximum size of packed-refs, which has one line per ref.
 	maxPackedRefs = 64 << 20
-	// maxAlternates is how deep folders of objects may name others, as in git.
+	// maxAlternates is how deep alternates may be nested, as in git.
 	maxAlternates = 5
 )
 
-// Place is a work tree and the folders in which git keeps its repository. It is found and read without running git.
+// Place is a work tree and the folders of its repository. It is found without running git.
 type Place struct {
-	// Top is the folder that holds .git.
+	// Top is the folder that contains .git.
 	Top string
 	// dir holds HEAD and the index; common holds the configuration, refs and objects, which linked work trees share.
 	dir, common string
 }
 
-// Folders are the folder of the work tree and those of its repository.
+// Folders returns the folder of the work tree and those of its repository.
 func (p *Place) Folders() []string {
 	return slices.Compact([]string{p.Top, p.dir, p.common})
 }
 
-// Find returns the work tree around a folder. Its errors are *Error, with NoRepository if the folder is in no work tree,
-// and Foreign if the repository belongs to another user. If another user put a .git above a folder that the user owns,
-// such as /tmp/.git, Find ignores it. A .git file or link to another place is followed only if that place points back.
+// Find returns the work tree that contains a folder. The error is an *Error with NoRepository or Foreign set. If
+// another user put a .git above a folder that the user owns, such as /tmp/.git, Find ignores it. It follows a .git
+// file or link only if the target points back.
 func Find(folder string) (*Place, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -62,7 +62,7 @@ func Find(folder string) (*Place, error) {
 	}
 }
 
-// at returns the work tree whose top is a folder.
+// at returns the work tree with a folder as its top.
 func at(top string) (*Place, error) {
 	link := filepath.Join(top, ".git")
 	info, err := os.Lstat(link)
@@ -86,7 +86,7 @@ func at(top string) (*Place, error) {
 	if err != nil {
 		return nil, &Error{Text: "there is no git repository in " + named, NoRepository: true}
 	}
-	// A folder without HEAD is no repository for git. One whose HEAD cannot be read may be.
+	// git ignores a folder without HEAD. If HEAD cannot be read, it may be a repository.
 	for _, name := range []string{"HEAD", "commondir"} {
 		info, err := os.Lstat(filepath.Join(dir, name))
 		switch {
@@ -99,7 +99,8 @@ func at(top string) (*Place, error) {
 	common := dir
 	if text := readAt(dir, "commondir"); text != "" {
 		if common, err = filepath.EvalSymlinks(within(dir, text)); err != nil {
-			return nil, &Error{Text: fmt.Sprintf("%s names a git folder that is missing", filepath.Join(dir, "commondir"))}
+			return nil, &Error{Text: fmt.Sprintf("%s names a git folder that is missing",
+				filepath.Join(dir, "commondir"))}
 		}
 	}
 	for _, name := range []string{"objects", "refs"} {
@@ -120,8 +121,8 @@ func at(top string) (*Place, error) {
 	return place, nil
 }
 
-// pointsBack returns nil if the git folder lies in the work tree or names it. A file or link named .git that came with
-// an archive could otherwise lead to any repository of the user.
+// pointsBack returns nil if the git folder is inside the work tree or refers to it. Otherwise, a .git file or link
+// from an archive could lead to any repository of the user.
 func (p *Place) pointsBack() error {
 	top, err := filepath.EvalSymlinks(p.Top)
 	if err != nil {
@@ -129,13 +130,15 @@ func (p *Place) pointsBack() error {
 	}
 	isInside := isBelow(top, p.dir)
 	if p.common != p.dir {
-		// A linked work tree: its folder lies below that of the repository, and names its .git.
+		// A linked work tree: its git folder is inside that of the repository, and refers to its .git.
 		back := readAt(p.dir, "gitdir")
 		switch {
 		case filepath.Dir(p.dir) != filepath.Join(p.common, "worktrees"):
-			return &Error{Text: fmt.Sprintf("%s names %s, which does not know it", filepath.Join(p.dir, "commondir"), p.common)}
+			return &Error{Text: fmt.Sprintf("%s names %s, which does not know it", filepath.Join(p.dir, "commondir"),
+				p.common)}
 		case back == "" || !sameFile(within(p.dir, back), filepath.Join(p.Top, ".git")):
-			return &Error{Text: fmt.Sprintf("%s names %s, which belongs to another work tree; git worktree repair repairs "+
+			return &Error{Text: fmt.Sprintf("%s names %s, which belongs to another work tree; git worktree repair "+
+				"repairs "+
 				"a moved one", filepath.Join(p.Top, ".git"), p.dir)}
 		}
 		return nil
@@ -143,7 +146,8 @@ func (p *Place) pointsBack() error {
 	if isInside {
 		return nil
 	}
-	// A submodule: the configuration of its repository names the work tree. git reads it later; here the line is enough.
+	// A submodule: the configuration of its repository names the work tree. git parses it later; here the line is
+	// enough.
 	config, _ := p.read("config", maxConfig)
 	for line := range strings.Lines(string(config)) {
 		key, value, _ := strings.Cut(line, "=")
@@ -156,7 +160,7 @@ func (p *Place) pointsBack() error {
 		"core.worktree", filepath.Join(p.Top, ".git"), p.dir, p.Top)}
 }
 
-// read reads a regular file of the common git folder, which no link leaves.
+// read reads a regular file in the common git folder, without following links out of it.
 func (p *Place) read(name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(p.common)
 	if err != nil {
@@ -166,7 +170,7 @@ func (p *Place) read(name string, limit int64) ([]byte, error) {
 	return readRegular(root, filepath.FromSlash(name), limit)
 }
 
-// within resolves a path that a file in a folder names.
+// within resolves a path found in a file of a folder.
 func within(folder, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -174,7 +178,7 @@ func within(folder, name string) string {
 	return filepath.Join(folder, filepath.FromSlash(name))
 }
 
-// isBelow reports whether a path is a folder or lies below it. Both are absolute and without links.
+// isBelow reports whether a path is a folder or inside it. Both must be absolute and without links.
 func isBelow(folder, name string) bool {
 	relative, err := filepath.Rel(folder, name)
 	return err == nil && filepath.IsLocal(relative)
@@ -189,7 +193,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// Prefix is a folder's path under the top, with slashes, or "" for the top.
+// Prefix returns a folder's slash-separated path below the top, or "" for the top.
 func (p *Place) Prefix(folder string) string {
 	top, err := filepath.EvalSymlinks(p.Top)
 	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
@@ -201,8 +205,8 @@ func (p *Place) Prefix(folder string) string {
 	return ""
 }
 
-// Head returns the commit that the work tree is at, in lower-case hex, or "" if it has none yet or its refs are kept
-// in a form that is not read here (reftable). The format is gitrepository-layout(5).
+// Head returns the checked-out commit in lower-case hex, or "" if nothing is committed yet or the refs are stored in
+// an unsupported format (reftable). See gitrepository-layout(5).
 func (p *Place) Head() string {
 	value := readAt(p.dir, "HEAD")
 	if ref, symbolic := strings.CutPrefix(value, "ref: "); symbolic {
@@ -217,8 +221,8 @@ func (p *Place) Head() string {
 	return value
 }
 
-// resolve returns what a ref holds: its file in the folder of this work tree or the common one, else its line in
-// packed-refs, else "".
+// resolve returns the value of a ref, or "" for an unknown ref. It reads the file in the folder of this work tree or
+// the common one, or packed-refs.
 func (p *Place) resolve(ref string) string {
 	for _, folder := range []string{p.dir, p.common} {
 		if value := readAt(folder, filepath.FromSlash(ref)); value != "" {
@@ -239,15 +243,16 @@ func (p *Place) resolve(ref string) string {
 	return ""
 }
 
-// checkObjects returns nil if the objects of the repository lie in its own folder. Links and info/alternates could
-// lead to those of another repository, which are not part of the workspace.
+// checkObjects returns nil if the repository's objects are in its own folder. Links and info/alternates could lead to
+// another repository, which is not part of the workspace.
 func (p *Place) checkObjects(folder string, depth int) error {
 	resolved, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return &Error{Text: fmt.Sprintf("the objects of the repository cannot be read: %v", err)}
 	}
 	if !isBelow(p.common, resolved) || depth > maxAlternates {
-		return &Error{Text: fmt.Sprintf("the repository keeps objects in another place, %s, which is not read: git repack -a -d "+
+		return &Error{Text: fmt.Sprintf("the repository keeps objects in another place, %s, which is not read: git "+
+			"repack -a -d "+
 			"copies them into the repository, then remove .git/objects/info/alternates", folder)}
 	}
 	for _, name := range []string{"", "pack", "info"} {
@@ -257,7 +262,8 @@ func (p *Place) checkObjects(folder string, depth int) error {
 		}
 		for _, entry := range entries {
 			if !entry.IsDir() && !entry.Type().IsRegular() {
-				return &Error{Text: fmt.Sprintf("%s is neither a file nor a folder, so the objects of the repository are not read",
+				return &Error{Text: fmt.Sprintf("%s is neither a file nor a folder, so the objects of the repository "+
+					"are not read",
 					filepath.Join(folder, name, entry.Name()))}
 			}
 		}
@@ -278,12 +284,12 @@ func (p *Place) checkObjects(folder string, depth int) error {
 	return nil
 }
 
-// isID reports whether a text is the name of an object: a SHA-1 or SHA-256 in lower-case hex.
+// isID reports whether a text is an object id: a SHA-1 or SHA-256 in lower-case hex.
 func isID(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// readSmall returns the text of a small file without the blanks around it, or "".
+// readSmall returns the trimmed text of a small file, or "".
 func readSmall(path string) string {
 	text, err := regular.Read(path, maxSmall)
 	if err != nil {
@@ -292,7 +298,7 @@ func readSmall(path string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// readAt is readSmall for a file below a folder, which no link leaves.
+// readAt is readSmall for a file in a folder, without following links out of it.
 func readAt(folder, name string) string {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -306,7 +312,7 @@ func readAt(folder, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// readRegular reads a regular file below an open folder, of at most limit bytes.
+// readRegular reads a regular file in an open folder, of at most limit bytes.
 func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	file, err := root.OpenFile(name, regular.Flags, 0)
 	if err != nil {

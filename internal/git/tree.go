@@ -16,26 +16,25 @@ import (
 	"time"
 )
 
-// maxTreeFile is the size in bytes over which a file of a commit is withheld: no citation or search reads it.
+// maxTreeFile is the maximum size of a file in a commit. Larger files are withheld: no citation or search reads them.
 const maxTreeFile = 16 << 20
 
-// Tree is a folder of a work tree as it is in a commit, whatever is checked out. A file is read from the disk if its
-// content has the name of the object in the commit, and else from the object. It may be used from several goroutines.
-// Close it.
+// Tree is a folder of a work tree as of a commit, whatever is checked out. A file is read from disk if its content
+// matches the commit, and otherwise from the object. It is safe for concurrent use. The caller must close it.
 type Tree struct {
-	// Folder is the folder that the files stand for, Commit the commit.
+	// Folder is the folder that the files belong to, and Commit the commit.
 	Folder, Commit string
 
 	repository *Repository
 	prefix     string
-	// files holds the files of the folder by path, relative to it; names holds their paths in order.
+	// files has the files by path, relative to the folder. names has their paths in order.
 	files map[string]entry
 	names []string
-	// withheld are the paths that are not shown, and why.
+	// withheld has the paths that are not shown, with the reasons.
 	withheld []Withheld
-	// root is the open top of the work tree.
+	// root is the opened top of the work tree.
 	root *os.Root
-	// stored holds the objects that the work tree does not have, one behind the other, and places where.
+	// stored holds the concatenated objects that the work tree lacks, and places their positions.
 	stored *os.File
 	places map[string]place
 
@@ -56,12 +55,13 @@ func OpenTree(ctx context.Context, folder, commit string) (*Tree, error) {
 		files: map[string]entry{}, places: map[string]place{},
 	}
 	if err := t.read(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder, err), t.Close())
+		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder,
+			err), t.Close())
 	}
 	return t, nil
 }
 
-// Close removes what was written for the tree.
+// Close removes all files written for the tree.
 func (t *Tree) Close() error {
 	var err error
 	if t.stored != nil {
@@ -74,7 +74,7 @@ func (t *Tree) Close() error {
 	return err
 }
 
-// read lists the files, and stores those that the work tree does not have.
+// read lists the files, and stores the contents that the work tree lacks.
 func (t *Tree) read(ctx context.Context) error {
 	r := t.repository
 	if _, err := r.Commit(ctx, t.Commit); err != nil {
@@ -146,12 +146,13 @@ func (t *Tree) read(ctx context.Context) error {
 
 func (t *Tree) withhold(name, why string) { t.withheld = append(t.withheld, Withheld{name, why}) }
 
-// store writes objects into one file, and says why some are not there.
+// store writes objects to one file, and returns why some are missing.
 func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[string]string, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	if t.stored, err = os.OpenFile(filepath.Join(t.repository.private, "objects"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if t.stored, err = os.OpenFile(filepath.Join(t.repository.private, "objects"), os.O_CREATE|os.O_RDWR,
+		0o600); err != nil {
 		return nil, err
 	}
 	var wanted []string
@@ -181,10 +182,10 @@ func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[stri
 	return reasons, err
 }
 
-// Names are the paths of the files in their order.
+// Names returns the paths of the files in order.
 func (t *Tree) Names() []string { return t.names }
 
-// Stat returns fs.ErrNotExist if there is no file or folder of a name.
+// Stat returns fs.ErrNotExist if there is no such file or folder.
 func (t *Tree) Stat(name string) (isFolder bool, err error) {
 	if _, found := t.files[name]; found {
 		return false, nil
@@ -196,7 +197,7 @@ func (t *Tree) Stat(name string) (isFolder bool, err error) {
 	return false, fs.ErrNotExist
 }
 
-// Withheld says why a path of the commit is not shown, or "".
+// Withheld returns why a path of the commit is not shown, or "".
 func (t *Tree) Withheld(name string) string {
 	for _, w := range t.withheld {
 		if name == w.Path || strings.HasPrefix(name, w.Path+"/") {
@@ -206,7 +207,7 @@ func (t *Tree) Withheld(name string) string {
 	return ""
 }
 
-// AllWithheld are the paths that are not shown, and why.
+// AllWithheld returns the paths that are not shown, with the reasons.
 func (t *Tree) AllWithheld() []Withheld { return t.withheld }
 
 // Read returns the content of a file of at most most bytes.
@@ -231,7 +232,7 @@ func (t *Tree) Read(name string, most int64) ([]byte, error) {
 	return content, err
 }
 
-// Open implements fs.FS, for files alone.
+// Open implements fs.FS for files only.
 func (t *Tree) Open(name string) (fs.File, error) {
 	content, err := t.Read(name, maxTreeFile)
 	if err != nil {
@@ -254,7 +255,7 @@ func (f *treeFile) ModTime() time.Time         { return time.Time{} }
 func (f *treeFile) IsDir() bool                { return false }
 func (f *treeFile) Sys() any                   { return nil }
 
-// again reads the object of a file that the work tree had when the tree was opened.
+// again reads the object of a file that the work tree had when it was opened.
 func (t *Tree) again(id string, most int64) (content []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), MaxTime)
 	defer cancel()
@@ -270,8 +271,8 @@ func (t *Tree) again(id string, most int64) (content []byte, err error) {
 	return content, err
 }
 
-// Copy writes the files into a folder of their own, once, and returns it: as they are in the repository, since no filter,
-// line end or attribute changes them.
+// Copy writes the files to a folder of their own, once, and returns it. The files are as in the repository: filters,
+// line endings and attributes do not change them.
 func (t *Tree) Copy(ctx context.Context) (string, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -290,7 +291,7 @@ func (t *Tree) Copy(ctx context.Context) (string, error) {
 	return folder, nil
 }
 
-// write writes the files into a folder.
+// write writes the files to a folder.
 func (t *Tree) write(ctx context.Context, folder string) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -328,7 +329,7 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 			if t.files[name].mode == modeProgram {
 				mode = 0o700
 			}
-			// Two paths that the disk takes for one, as on macOS, are not overwritten.
+			// Do not overwrite a file if the disk treats two paths as equal, as on macOS.
 			file, err := root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 			if errors.Is(err, os.ErrExist) {
 				continue
@@ -345,9 +346,10 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 	})
 }
 
-// isPlain reports whether a path of a tree stays below its folder on every system, and names no .git.
+// isPlain reports whether a path stays inside its folder on every system, and has no .git element.
 func isPlain(name string) bool {
-	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") && os.PathSeparator == '\\' {
+	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) ||
+		strings.ContainsAny(name, "\\:\x00") && os.PathSeparator == '\\' {
 		return false
 	}
 	for part := range strings.SplitSeq(name, "/") {

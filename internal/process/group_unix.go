@@ -14,12 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group is a program with all that it starts, in a session of its own, and so a process
-// group without a terminal: what asks for a password there finds none, and is not stopped
-// for having asked. What leaves the group on purpose is not followed.
+// group is a program and everything it starts, in its own session. It has no terminal, so a password prompt fails at
+// once instead of stopping the process. A process that leaves the group on purpose is not tracked.
 type group struct{ cmd *exec.Cmd }
 
-// newGroup prepares a program that was not started yet.
+// newGroup prepares a program to be started in a group.
 func newGroup(cmd *exec.Cmd) *group {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return &group{cmd: cmd}
@@ -42,19 +41,17 @@ func (g *group) send(signal syscall.Signal) error {
 	return err
 }
 
-// close ends what is left of them. The number of the group is not given to another
-// while one of it lives.
-func (g *group) close() { _ = g.kill() } // An error says that there is nothing left.
+// close kills the remaining processes. The group's id is not reused while one of them exists.
+func (g *group) close() { _ = g.kill() } // an error means that none is left
 
-// alive reports whether any of them runs still. One that has ended and that no
-// parent asks for, as in a container without an init, does not count.
+// alive reports whether a process of the group is still running. Zombies do not count: in a container without an
+// init, no parent reaps them.
 func (g *group) alive() bool {
 	err := g.send(0)
 	return err == nil && !onlyZombies(g.cmd.Process.Pid)
 }
 
-// onlyZombies reports whether all of a group have ended, where the system tells
-// (Linux).
+// onlyZombies reports whether all processes of a group are zombies (Linux only).
 func onlyZombies(group int) bool {
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(found) == 0 {
@@ -66,7 +63,7 @@ func onlyZombies(group int) bool {
 		if err != nil {
 			continue
 		}
-		// "pid (name) state parent group …"; the name may hold anything.
+		// The format is "pid (name) state parent group …", and the name may contain anything.
 		fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
 		if len(fields) < 3 || string(fields[2]) != strconv.Itoa(group) {
 			continue
@@ -79,7 +76,7 @@ func onlyZombies(group int) bool {
 	return seen
 }
 
-// signalOf names the signal that ended a program, or returns "".
+// signalOf returns the name of the signal that ended a program, or "".
 func signalOf(state *os.ProcessState) string {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {

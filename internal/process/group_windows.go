@@ -11,22 +11,21 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a program with all that it starts: a job object. What a program
-// starts before it is put into the job, in its first moment, is not in it.
+// group is a program and everything it starts, in a job object. A process that the program starts before it is added
+// to the job is not tracked.
 type group struct {
 	cmd   *exec.Cmd
 	mutex sync.Mutex
 	job   windows.Handle
 }
 
-// newGroup prepares a program that was not started yet.
+// newGroup prepares a program to be started in a group.
 func newGroup(cmd *exec.Cmd) *group {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 	return &group{cmd: cmd}
 }
 
-// started is called once the program runs. Where no job can be made, the program
-// alone is ended later.
+// started is called once the program runs. If the job cannot be created, only the program itself is killed later.
 func (g *group) started() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -56,15 +55,14 @@ func assign(job windows.Handle, pid int) error {
 	if err != nil {
 		return err
 	}
-	defer windows.CloseHandle(process) //nolint:errcheck // the process has others
+	defer windows.CloseHandle(process) //nolint:errcheck // the process keeps its other handles
 	return windows.AssignProcessToJobObject(job, process)
 }
 
-// terminate would ask them to end: a program without a window or a console cannot
-// be asked here.
+// terminate is not supported: a program without a window or console cannot be asked to exit.
 func (g *group) terminate() error { return errors.ErrUnsupported }
 
-// kill ends all of them.
+// kill kills all processes of the group.
 func (g *group) kill() error {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -76,19 +74,18 @@ func (g *group) kill() error {
 	return g.cmd.Process.Kill()
 }
 
-// close ends what is left of them.
+// close kills the remaining processes.
 func (g *group) close() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if g.job != 0 {
-		windows.CloseHandle(g.job) //nolint:errcheck // closing it ends what is in it
+		windows.CloseHandle(g.job) //nolint:errcheck // closing the job kills its processes
 		g.job = 0
 	}
 }
 
-// alive reports whether any of them runs still. That is not known here: close
-// ends them at no cost.
+// alive returns false, because this is unknown here. Calling close is enough.
 func (g *group) alive() bool { return false }
 
-// signalOf returns "": no signal ends a program here.
+// signalOf returns "", because Windows has no signals.
 func signalOf(*os.ProcessState) string { return "" }

@@ -13,12 +13,11 @@ import (
 )
 
 const (
-	// pulse is how often an ending group is checked: nothing announces the end of a
-	// grandchild.
+	// pulse is how often an ending group is checked, since the end of a grandchild is not signaled.
 	pulse = 5 * time.Millisecond
-	// killWait is how long killed processes may take to end.
+	// killWait is how long to wait for killed processes.
 	killWait = 10 * time.Second
-	// maxQueue is how many writes to standard input do not wait for the program.
+	// maxQueue is the number of writes to standard input that can be queued.
 	maxQueue = 64
 )
 
@@ -28,30 +27,29 @@ type Process struct {
 	limits  Limits
 	output  func(piece []byte) error
 	errors  func(piece []byte) error
-	// whole passes on what it writes while it is being ended.
+	// whole says that output is passed on even while the program is being stopped.
 	whole bool
 	cmd   *exec.Cmd
 	group *group
 	began time.Time
-	// input queues what is written to standard input; nil closes it.
+	// input is the queue for standard input; a nil element closes it.
 	input chan []byte
 
-	// stopping is closed when the program has to end, ended when no process of
-	// it is left. cause, took, left and held may be read after that.
+	// stopping is closed when the program must end, and ended when none of its processes is left. cause, took, left
+	// and held may be read after that.
 	stopping, ended chan struct{}
 	stopOnce        sync.Once
-	// cause is the reason why it has to end, nil if it ended by itself.
+	// cause is why it had to end, or nil if it exited by itself.
 	cause error
 	took  time.Duration
-	// left says that a process was left running, held that it held the output open.
+	// left says that the program left a process running, and held that this process kept the output open.
 	left, held bool
 
-	// mutex guards the rest. It is held while a turn receives output, so that none
-	// follows its end, and the time of the receiver does not count as silence.
+	// mutex guards the rest. It is held while a turn receives output, so that no output is delivered after the turn,
+	// and so that the receiver's time does not count as silence.
 	mutex sync.Mutex
 	turn  *turn
-	// written counts the bytes of the turn, line is the begun line, and stderr the end
-	// of standard error.
+	// written counts the bytes of the turn. line is the incomplete line, and stderr the end of standard error.
 	written        int
 	line, stderr   []byte
 	silence, total *time.Timer
@@ -65,7 +63,7 @@ type turn struct {
 	trace Trace
 }
 
-// Trace receives what passes through the streams of a program, and why it ended.
+// Trace receives the data on the streams of a program, and why it ended.
 type Trace interface {
 	Stdin(piece []byte)
 	Stdout(piece []byte)
@@ -74,7 +72,7 @@ type Trace interface {
 	End(exit *int, why string)
 }
 
-// untraced is the Trace of a program that has none.
+// untraced is the Trace of a program without one.
 type untraced struct{}
 
 func (untraced) Stdin([]byte)     {}
@@ -82,7 +80,7 @@ func (untraced) Stdout([]byte)    {}
 func (untraced) Stderr([]byte)    {}
 func (untraced) End(*int, string) {}
 
-// writer is a stream of the program.
+// writer receives a stream of the program.
 type writer func(piece []byte)
 
 // Write implements io.Writer.
@@ -91,7 +89,7 @@ func (w writer) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// launch starts a program, in the middle of a turn or in none.
+// launch starts a program. The turn may be nil.
 func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	p := &Process{
 		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, errors: spec.Errors, whole: spec.Whole,
@@ -119,7 +117,7 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	}
 	p.silence, p.total = over(Silence, p.limits.Silence), over(Total, p.limits.Total)
 	p.group = newGroup(p.cmd)
-	p.mutex.Lock() // Output waits until the turn has begun.
+	p.mutex.Lock() // output waits until the turn has begun
 	defer p.mutex.Unlock()
 	if err := p.cmd.Start(); err != nil {
 		return nil, startError(spec.Path, err)
@@ -135,13 +133,13 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	return p, nil
 }
 
-// feed writes the queue to standard input, and closes it in the end.
+// feed writes the queue to standard input, and finally closes it.
 func (p *Process) feed(stdin io.WriteCloser) {
 	defer func() { _ = stdin.Close() }()
 	for {
 		select {
 		case content := <-p.input:
-			// A program that does not read all of it is no error.
+			// A program need not read all of its input.
 			if _, err := stdin.Write(content); content == nil || err != nil {
 				return
 			}
@@ -151,32 +149,32 @@ func (p *Process) feed(stdin io.WriteCloser) {
 	}
 }
 
-// begin starts the clocks of a turn, with the mutex held.
+// begin starts a turn and its timers. The mutex is held.
 func (p *Process) begin(t *turn) {
 	p.turn, p.written = t, 0
 	p.silence.Reset(p.limits.Silence)
 	p.total.Reset(p.limits.Total)
 }
 
-// rest ends the turn, with the mutex held.
+// rest ends the turn. The mutex is held.
 func (p *Process) rest() {
 	p.turn = nil
 	p.silence.Stop()
 	p.total.Stop()
 }
 
-// endTurn makes sure that take is not called again.
+// endTurn ends the turn: take is not called after it returns.
 func (p *Process) endTurn() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.rest()
 }
 
-// Turn writes a prompt with its line end, and passes each line of output to take
-// until that reports the end of the turn. Lines between turns are dropped. take may
-// call Write. Errors are an *ExitError if the program ended first, a *LimitError,
-// that of take, and that of ctx, which returns at once; each of them stops the
-// program. Only one turn may run at a time. trace may be nil.
+// Turn writes a prompt, including its newline, and passes each output line to take until take reports the end of the
+// turn. take may call Write. Lines between turns are dropped. Only one turn may run at a time. trace may be nil.
+//
+// The error is an *ExitError if the program ended first, a *LimitError, the error of take, or that of ctx, in which
+// case Turn returns at once. Any error stops the program.
 func (p *Process) Turn(
 	ctx context.Context, prompt []byte, take func(line []byte) (done bool, err error), trace Trace,
 ) error {
@@ -205,10 +203,10 @@ func (p *Process) Turn(
 	return &ExitError{Program: p.program, Result: p.Result()}
 }
 
-// Args returns its path or name as given, and its arguments.
+// Args returns the command line: path or name as given, and arguments.
 func (p *Process) Args() []string { return p.cmd.Args }
 
-// Write writes to standard input, during a turn or between two.
+// Write writes to standard input. It may be called between turns.
 func (p *Process) Write(line []byte) {
 	select {
 	case p.input <- line:
@@ -217,7 +215,7 @@ func (p *Process) Write(line []byte) {
 	}
 }
 
-// Exited is closed when the program and all that it started have ended.
+// Exited returns a channel that is closed when the program and everything it started has ended.
 func (p *Process) Exited() <-chan struct{} { return p.ended }
 
 // Result returns how the program ended; before that, Exit is -1.
@@ -233,8 +231,8 @@ func (p *Process) Result() Result {
 	return r
 }
 
-// Close ends a program that stays up, and returns when no process of it is left: it
-// closes standard input, and after Limits.TermWait stops the program.
+// Close ends a program that stays up and waits for all its processes. It closes standard input and, after
+// Limits.TermWait, stops the program.
 func (p *Process) Close() error {
 	p.Write(nil)
 	wait := time.NewTimer(p.limits.TermWait)
@@ -248,8 +246,7 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// stop tells the program to end. The first cause counts; nil means that it ended
-// by itself.
+// stop stops the program. The first cause counts; nil means that it exited by itself.
 func (p *Process) stop(cause error) {
 	p.stopOnce.Do(func() {
 		p.cause = cause
@@ -257,7 +254,7 @@ func (p *Process) stop(cause error) {
 	})
 }
 
-// readOutput takes a piece of standard output.
+// readOutput receives standard output.
 func (p *Process) readOutput(piece []byte) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -293,7 +290,7 @@ func (p *Process) readOutput(piece []byte) {
 	}
 }
 
-// pass passes a piece to its receiver, whose error stops the program.
+// pass passes a piece to its receiver. An error stops the program.
 func (p *Process) pass(piece []byte, receive func(piece []byte) error) {
 	if p.turn == nil || closed(p.stopping) && !p.whole {
 		return
@@ -320,7 +317,7 @@ func (p *Process) deliver() {
 	}
 }
 
-// readError takes a piece of standard error and keeps its end.
+// readError receives standard error and keeps its end.
 func (p *Process) readError(piece []byte) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -336,13 +333,13 @@ func (p *Process) readError(piece []byte) {
 	}
 }
 
-// supervise waits until the program has ended, or ends it when it has to stop: SIGTERM,
-// a wait, SIGKILL. It returns when no process of it is left.
+// supervise waits for the program to exit, or stops it with SIGTERM and, after a wait, SIGKILL. It returns when all
+// its processes have ended.
 func (p *Process) supervise() {
 	exited := make(chan struct{})
 	go func() {
-		// A process that holds the output for longer than Limits.Linger is not waited for.
-		// Its state says how it ended otherwise.
+		// Do not wait longer than Limits.Linger for a process that holds the output open. Other errors are in the
+		// process state.
 		p.held = errors.Is(p.cmd.Wait(), exec.ErrWaitDelay)
 		p.took = time.Since(p.began)
 		close(exited)
@@ -350,7 +347,7 @@ func (p *Process) supervise() {
 	select {
 	case <-exited:
 		p.mutex.Lock()
-		if len(p.line) > 0 { // A last line without a line end.
+		if len(p.line) > 0 { // a last line without a newline
 			p.deliver()
 		}
 		p.mutex.Unlock()
@@ -358,7 +355,7 @@ func (p *Process) supervise() {
 	case <-p.stopping:
 	}
 	if p.left || !closed(exited) {
-		if p.group.terminate() == nil { // Windows has no way to ask.
+		if p.group.terminate() == nil { // not supported on Windows
 			p.await(exited, p.limits.TermWait)
 		}
 		if !closed(exited) || p.group.alive() {
@@ -368,10 +365,10 @@ func (p *Process) supervise() {
 	}
 	<-exited
 	p.group.close()
-	p.stop(nil) // No cause is set after this.
+	p.stop(nil) // fixes the cause
 }
 
-// await waits until the program and all that it started have ended, within a limit.
+// await waits until the group has ended, up to a limit.
 func (p *Process) await(exited <-chan struct{}, most time.Duration) {
 	deadline := time.NewTimer(most)
 	defer deadline.Stop()

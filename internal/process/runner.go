@@ -1,7 +1,7 @@
-// Package process runs foreign programs: without a shell, in a process group of their own (on Windows, a job), with a
-// deadline, a limit on silence and caps on the output. To end a program it sends SIGTERM to the group, waits, and
-// sends SIGKILL; no process outlives the Runner that started it. Run is one call of a program, Start a program that
-// stays up between turns. Start at Runner.
+// Package process runs external programs: without a shell, in their own process group (a job on Windows), with a
+// deadline, a limit on silence, and limits on the output. To stop a program it sends SIGTERM to the group, waits, and
+// sends SIGKILL. No process outlives the Runner that started it. Run runs a program to its end, and Start keeps one
+// running between turns. Start reading at Runner.
 package process
 
 import (
@@ -25,47 +25,43 @@ type Spec struct {
 	Path string
 	// Args are passed unchanged: no shell reads them.
 	Args []string
-	// Dir is the folder that it runs in, "" for the current one.
+	// Dir is its working directory; "" means the current one.
 	Dir string
-	// Env is its environment, NAME=value each; nil means none.
+	// Env is its environment, as NAME=value entries; nil means empty.
 	Env []string
-	// Stdin is its standard input, which Run then closes and Start leaves open. If it is
-	// nil, Run passes an empty one. A program that does not read all of it is no error.
+	// Stdin is its standard input. Run closes it after this data, Start leaves it open. The program need not read all
+	// of it.
 	Stdin []byte
-	// Files are further open files that it inherits, from descriptor 3 on. Windows has none.
+	// Files are inherited as descriptors 3 and up. Windows does not support them.
 	Files []*os.File
-	// Limits bound it; zero fields take their defaults.
+	// Limits bound the run. Zero fields use the defaults.
 	Limits Limits
-	// Line receives each line of standard output without its line end, valid during
-	// the call only. Its error stops the program and is returned by Run. It may be nil.
+	// Line, if set, receives each line of standard output without its newline. The slice is only valid during the
+	// call. An error stops the program, and Run returns it.
 	Line func(line []byte) error
-	// Output receives standard output in pieces of at most 32 KiB, and works
-	// otherwise like Line. If it is set, lines may have any length.
+	// Output, if set, is used instead of Line. It receives standard output in pieces of at most 32 KiB, so lines may
+	// have any length.
 	Output func(piece []byte) error
-	// Errors receives standard error in the same way; Result has its end in any case.
+	// Errors, if set, receives standard error in the same way. Result contains its end in any case.
 	Errors func(piece []byte) error
-	// Whole makes Run wait for the end of a program that is canceled, and pass on what it wrote until then.
+	// Whole makes Run wait for a canceled program to end, and pass on its output until then.
 	Whole bool
-	// Trace receives what Run passes through the streams. It may be nil.
+	// Trace, if set, receives the data on the streams.
 	Trace Trace
 }
 
-// Limits bound a call of a program, or each turn of one that stays up. A field
-// that is zero or negative takes its default.
+// Limits bound a run of a program, or each turn of one that stays up. Zero or negative fields use the default.
 type Limits struct {
-	// Total is how long a call may take; default 15 min.
+	// Total is how long a run may take; default 15 min.
 	Total time.Duration
-	// Silence is how long a program may write nothing, to standard output or
-	// standard error; default 5 min.
+	// Silence is how long a program may write nothing to either stream; default 5 min.
 	Silence time.Duration
 	// TermWait is the time between SIGTERM and SIGKILL; default 3 s.
 	TermWait time.Duration
-	// Linger is how long a process that the program left running may hold its
-	// output after the program has exited; default 1 s.
+	// Linger is how long a process left behind may hold the output open after the program has exited; default 1 s.
 	Linger time.Duration
-	// MaxLineBytes is the longest line; default 1 MiB. MaxOutputBytes is the most on
-	// standard output; default 16 MiB. StderrBytes is how much of the end of standard
-	// error is kept; default 64 KiB.
+	// MaxLineBytes is the maximum length of a line; default 1 MiB. MaxOutputBytes is the maximum size of standard
+	// output; default 16 MiB. StderrBytes is how much of the end of standard error is kept; default 64 KiB.
 	MaxLineBytes, MaxOutputBytes, StderrBytes int
 }
 
@@ -83,20 +79,20 @@ func (l Limits) filled() Limits {
 
 // Result is how a program ended.
 type Result struct {
-	// Exit is its exit code, -1 if a signal ended it or it is still running.
+	// Exit is the exit code, or -1 if a signal ended it or it is still running.
 	Exit int
-	// Signal is the signal that ended it ("SIGTERM"), or "".
+	// Signal is the signal that ended it, such as "SIGTERM", or "".
 	Signal string
-	// Stderr is the end of its standard error: any bytes.
+	// Stderr is the end of standard error. It may contain any bytes.
 	Stderr string
 	// Took is how long it ran.
 	Took time.Duration
-	// Left says that it left a process running, which was ended. Held says that such a
-	// process held the output open for longer than Limits.Linger: there may be more.
+	// Left says that it left a process running, which was then killed. Held says that this process held the output
+	// open for longer than Limits.Linger, so that output may be missing.
 	Left, Held bool
 }
 
-// Ending says how a program ended: "with exit code 1", "by SIGKILL".
+// Ending describes how the program ended: "with exit code 1", "by SIGKILL".
 func (r *Result) Ending() string {
 	if r.Signal != "" {
 		return "by " + r.Signal
@@ -104,19 +100,19 @@ func (r *Result) Ending() string {
 	return fmt.Sprintf("with exit code %d", r.Exit)
 }
 
-// ErrClosed says that the Runner was closed, and starts nothing more.
+// ErrClosed reports that the Runner was closed.
 var ErrClosed = errors.New("the program was closed")
 
-// StartError says that a program did not start.
+// StartError reports that a program could not be started.
 type StartError struct {
 	// Program is its path or name as given.
 	Program string
-	// Missing says that there is no such program.
+	// Missing says that the program does not exist.
 	Missing bool
 	Err     error
 }
 
-// Error says what to do.
+// Error implements error. It says what to do.
 func (e *StartError) Error() string {
 	isPath := strings.ContainsAny(e.Program, `/\`)
 	_, err := os.Stat(e.Program)
@@ -142,7 +138,7 @@ func startError(program string, err error) error {
 	return &StartError{Program: program, Missing: missing, Err: err}
 }
 
-// Limit is a limit that a program exceeded.
+// Limit names a limit that a program exceeded.
 type Limit string
 
 // The limits: fields of Limits.
@@ -153,17 +149,17 @@ const (
 	Output  Limit = "output"
 )
 
-// LimitError says that a program was stopped because it exceeded a limit.
+// LimitError reports that a program was stopped because it exceeded a limit.
 type LimitError struct {
 	// Program is its path or name as given.
 	Program string
 	Limit   Limit
-	// After is the limit of Silence and Total, Bytes that of Line and Output.
+	// After is the exceeded time limit, and Bytes the exceeded size limit.
 	After time.Duration
 	Bytes int
 }
 
-// Error says which limit.
+// Error implements error.
 func (e *LimitError) Error() string {
 	name := filepath.Base(e.Program)
 	switch e.Limit {
@@ -179,24 +175,24 @@ func (e *LimitError) Error() string {
 	return name + " was stopped"
 }
 
-// ExitError says that a program that was to stay up ended before or during a turn.
+// ExitError reports that a program that should stay up ended before or during a turn.
 type ExitError struct {
 	// Program is its path or name as given.
 	Program string
 	Result  Result
 }
 
-// Error says how it ended.
+// Error implements error.
 func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s ended %s", filepath.Base(e.Program), e.Result.Ending())
 }
 
-// Find returns the absolute path of a program, which is a path or a name on the
-// search path. Its error is a *StartError.
+// Find returns the absolute path of a program, given as a path or as a name on the search path. The error is a
+// *StartError.
 func Find(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if errors.Is(err, exec.ErrDot) {
-		// A file in the current folder is named as ./name.
+		// A file in the current folder must be given as ./name.
 		err = &exec.Error{Name: program, Err: exec.ErrNotFound}
 	}
 	if err == nil {
@@ -208,20 +204,18 @@ func Find(program string) (string, error) {
 	return path, nil
 }
 
-// Runner owns the programs that it starts. A canceled one may still be ending when
-// the call returns; the next call waits for that, so that two of them never work
-// on one conversation, and Close waits for all. The zero Runner is ready. It is
-// safe for concurrent use.
+// Runner owns the programs that it starts. After a canceled call returns, its program may still be ending; the next
+// call waits for it, so that two programs never work on one conversation, and Close waits for all. The zero Runner is
+// ready to use. It is safe for concurrent use.
 type Runner struct {
 	mutex   sync.Mutex
 	running map[*Process]bool
 	closed  bool
 }
 
-// Run runs a program to its end; an exit code other than 0 is no error. Errors are
-// a *StartError, a *LimitError, that of Line or Output, and that of ctx, which
-// returns at once while the program ends. Neither Line nor Output is called after
-// Run has returned.
+// Run runs a program to its end. A nonzero exit code is not an error. The error is a *StartError, a *LimitError, the
+// error of Line or Output, or that of ctx, in which case Run returns at once while the program ends. Line and Output
+// are not called after Run returns.
 func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 	take := func([]byte) (bool, error) { return false, nil }
 	if spec.Line != nil {
@@ -256,8 +250,7 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 	}
 }
 
-// Output runs a program to its end and returns its standard output, of which there may
-// be Limits.MaxOutputBytes.
+// Output runs a program to its end and returns its standard output, up to Limits.MaxOutputBytes.
 func (r *Runner) Output(ctx context.Context, spec Spec) (string, Result, error) {
 	var written strings.Builder
 	spec.Output = func(piece []byte) error {
@@ -268,9 +261,9 @@ func (r *Runner) Output(ctx context.Context, spec Spec) (string, Result, error) 
 	return written.String(), result, err
 }
 
-// Start starts a program that stays up: see Process.Turn. It ignores the functions of
-// the Spec. ctx bounds the wait for programs that are still ending; the
-// program lives as long as the Runner. Errors are a *StartError and that of ctx.
+// Start starts a program that stays up; see Process.Turn. It ignores the functions in spec. ctx bounds only the wait
+// for programs that are still ending; the program runs until the Runner is closed. The error is a *StartError or that
+// of ctx.
 func (r *Runner) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec.Output, spec.Errors = nil, nil
 	p, err := r.start(ctx, &spec, nil)
@@ -311,8 +304,8 @@ func (r *Runner) start(ctx context.Context, spec *Spec, t *turn) (*Process, erro
 	return p, nil
 }
 
-// Settled waits until the programs that have to end have ended.
-func (r *Runner) Settled() { _ = r.settle(context.Background()) } // It cannot be canceled.
+// Settled waits for the programs that are ending.
+func (r *Runner) Settled() { _ = r.settle(context.Background()) } // never canceled
 
 func (r *Runner) settle(ctx context.Context) error {
 	for _, p := range r.all() {
@@ -337,8 +330,7 @@ func (r *Runner) all() []*Process {
 	return all
 }
 
-// Close stops all programs and returns when no process of them is left. The Runner
-// starts nothing after that.
+// Close stops all programs and waits for their processes. The Runner starts nothing after that.
 func (r *Runner) Close() error {
 	r.mutex.Lock()
 	r.closed = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// indent returns how far a line is indented behind the sign of a diff, and where its text begins.
+// indent returns the indentation of a line after the sign of a diff, and where its text begins.
 func (f *finder) indent(start int) (depth, body int) {
 	at := start
 	if f.diffLine(start) {
@@ -18,31 +18,33 @@ func (f *finder) indent(start int) (depth, body int) {
 	return body - at, body
 }
 
-// diffLine reports whether a line begins with the sign of a diff: + or -, but not the dash of a list.
+// diffLine reports whether a line starts with the sign of a diff: + or -, but not the dash of a list.
 func (f *finder) diffLine(start int) bool {
 	if start >= len(f.text) {
 		return false
 	}
 	c := f.text[start]
-	return c == '+' || c == '-' && (start+1 >= len(f.text) || f.text[start+1] != ' ' || strings.HasPrefix(f.text[start+1:], "  ")) ||
+	return c == '+' || c == '-' && (start+1 >= len(f.text) || f.text[start+1] != ' ' ||
+		strings.HasPrefix(f.text[start+1:], "  ")) ||
 		c == ' ' && len(f.sections) > 1
 }
 
-// block takes out a value that begins in the line below its name: a block of YAML, a list, or a literal. At is the end of
+// block redacts a value that starts on the line below its name: a YAML block, a list, or a literal. at is the end of
 // the name's line.
 func (f *finder) block(p *place, at int) {
 	text := f.text
 	lineStart := f.lineStart(p.start)
 	depth, body := f.indent(lineStart)
 	for body < p.start && (text[body] == '-' || text[body] == ' ') {
-		depth, body = depth+1, body+1 // The name is in a list.
+		depth, body = depth+1, body+1 // the name is a list item
 	}
 	scalar := strings.ContainsAny(text[p.end:at], "|>")
 	next := f.lineEnd(at) + 1
 	if next >= len(text) {
 		return
 	}
-	if _, first := f.indent(next); first < len(text) && (text[first] == '"' || text[first] == '\'' || text[first] == '`') && !f.follows(first) {
+	if _, first := f.indent(next); first < len(text) &&
+		(text[first] == '"' || text[first] == '\'' || text[first] == '`') && !f.follows(first) {
 		f.literal(p, first, false)
 		return
 	}
@@ -56,7 +58,8 @@ func (f *finder) block(p *place, at int) {
 		item := strings.HasPrefix(value, "- ")
 		switch {
 		case value == "":
-		case strings.HasPrefix(value, "@@ "), strings.HasPrefix(value, "diff --git"), inner < depth, inner == depth && !item && inner <= depth:
+		case strings.HasPrefix(value, "@@ "), strings.HasPrefix(value, "diff --git"), inner < depth,
+			inner == depth && !item && inner <= depth:
 			return
 		case scalar:
 			if inner <= depth || p.kind == source {
@@ -67,13 +70,15 @@ func (f *finder) block(p *place, at int) {
 			}
 		case item:
 			element := strings.Trim(value[2:], " \"'")
-			if _, digits, signs := counts(element); !strings.Contains(element, ":") && !f.r.words.isPlaceholder(element) && digits+signs > 0 && len(element) >= 5 &&
+			if _, digits, signs := counts(element); !strings.Contains(element, ":") &&
+				!f.r.words.isPlaceholder(element) && digits+signs > 0 && len(element) >= 5 &&
 				!strings.ContainsAny(element, " /<>{}()$") {
 				i := strings.Index(text[first:end], element)
 				f.add(first+i, first+i+len(element), byName, 1)
 			}
 		default:
-			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.isPlaceholder(value) && !f.r.words.isSentence(value) && p.level == strong {
+			if inner > depth && !strings.ContainsAny(value, ":={}()[];,") && !f.r.words.isPlaceholder(value) &&
+				!f.r.words.isSentence(value) && p.level == strong {
 				f.add(first, end, byName, 1)
 			} else if inner > depth && hasFold(value, "value:") {
 				given := *p
@@ -91,19 +96,19 @@ func (f *finder) block(p *place, at int) {
 	}
 }
 
-// nextLine takes out the value of a name in the line below it: "- name: DB_PASSWORD", then "value: x".
+// nextLine redacts the value on the line below a name: "- name: DB_PASSWORD", then "value: x".
 func (f *finder) nextLine(p *place, at int) {
 	f.look(p)
 	f.valued(p, at)
 }
 
-// manifestLines bounds how far the data of a secret of Kubernetes may be from its kind, in lines.
+// manifestLines is the maximum distance between the kind and the data of a Kubernetes secret, in lines.
 const manifestLines = 80
 
 var manifestKey = regexp.MustCompile(`^["']?[\w.-]+["']?:[ \t]+["']?([^\s"'|>{\[#&*][^\s"']*)["']?[ \t]*$`)
 
-// manifest takes out the data of a secret of Kubernetes, whatever their names: the values of data and stringData in the
-// document whose kind is at a place.
+// manifest redacts the data of a Kubernetes secret under any name: the values of data and stringData in the document
+// with the kind at a position.
 func (f *finder) manifest(at int) {
 	text := f.text
 	start := f.lineStart(at)
@@ -116,7 +121,8 @@ func (f *finder) manifest(at int) {
 		inner, first := f.indent(from)
 		value := strings.TrimRight(text[min(first, to):to], " \t\r")
 		switch {
-		case strings.HasPrefix(value, "---"), strings.HasPrefix(text[from:], "diff --git"), strings.HasPrefix(text[from:], "@@"):
+		case strings.HasPrefix(value, "---"), strings.HasPrefix(text[from:], "diff --git"),
+			strings.HasPrefix(text[from:], "@@"):
 			return false
 		case value == "" || value[0] == '#':
 		case inner <= depth:
@@ -128,7 +134,7 @@ func (f *finder) manifest(at int) {
 		}
 		return true
 	}
-	// The data may stand before the kind.
+	// The data may come before the kind.
 	from := start
 	for n := 0; from > 0 && n < manifestLines; n++ {
 		before := f.lineStart(from - 1)
@@ -150,19 +156,22 @@ func (f *finder) manifest(at int) {
 var (
 	keyBegin   = regexp.MustCompile(`\A-----?-? ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
 	keyEnd     = regexp.MustCompile(`-----?-? ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-----?-?`)
-	publicMark = regexp.MustCompile(`\A-----BEGIN (?:[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*|[A-Z0-9 ]*PUBLIC KEY|PGP [A-Z ]+|[A-Z0-9 ]*PARAMETERS|X509 CRL|CMS|PKCS7)-----`)
-	// blockBreak matches the end of what a key block can be in: another block, a hunk, a file.
+	publicMark = regexp.MustCompile(`\A-----BEGIN (?:[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*|[A-Z0-9 ]*PUBLIC KEY|` +
+		`PGP [A-Z ]+|[A-Z0-9 ]*PARAMETERS|X509 CRL|CMS|PKCS7)-----`)
+	// blockBreak matches the end of the text that may contain a key block: another block, a hunk, a file.
 	blockBreak = regexp.MustCompile(`-{5}BEGIN |\n@@ |\ndiff --git `)
-	// oneLine is a key whose line ends are escaped, behind its first line.
-	oneLine = regexp.MustCompile(`\A(?:[A-Za-z0-9+/=]|\\+[nr/]|[ \t]|(?:Proc-Type|DEK-Info|Version|Comment): ?[\w,. -]+\\+n)*(?:\\+[nr])?`)
-	// keyHeader is a header of a key block.
-	keyHeader = regexp.MustCompile(`^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject|Key-Attributes|Bag Attributes|localKeyID|friendlyName|x-[a-z-]+):`)
-	// keyBody is a line of a key block.
+	// oneLine matches a key with escaped line endings, after its first line.
+	oneLine = regexp.MustCompile(`\A(?:[A-Za-z0-9+/=]|\\+[nr/]|[ \t]|(?:Proc-Type|DEK-Info|Version|` +
+		`Comment): ?[\w,. -]+\\+n)*(?:\\+[nr])?`)
+	// keyHeader matches a header of a key block.
+	keyHeader = regexp.MustCompile(`^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject|Key-Attributes|` +
+		`Bag Attributes|localKeyID|friendlyName|x-[a-z-]+):`)
+	// keyBody matches a line of a key block.
 	keyBody = regexp.MustCompile(`^=?[A-Za-z0-9+/]+={0,2}$`)
 )
 
-// armor takes out a block between BEGIN PRIVATE KEY and END. Without its END only the lines that look like a part of a
-// key are taken out, since a file may just mention the first line.
+// armor redacts a block between BEGIN PRIVATE KEY and END. Without END, it only redacts lines that look like part of
+// a key, because a file may just mention the first line.
 func (f *finder) armor(at int) {
 	text := f.text
 	if at < f.masked {
@@ -187,7 +196,8 @@ func (f *finder) armor(at int) {
 	from := at + m[1]
 	lineEnd := f.lineEnd(from)
 	rest := text[from:min(lineEnd, from+maxBody*8)]
-	if body := oneLine.FindString(rest); len(strings.Trim(body, " \t\\nr")) > 0 || strings.HasPrefix(body, `\n`) && len(body) > 4 {
+	if body := oneLine.FindString(rest); len(strings.Trim(body, " \t\\nr")) > 0 ||
+		strings.HasPrefix(body, `\n`) && len(body) > 4 {
 		end := from + len(body)
 		if last := keyEnd.FindStringIndex(text[end:min(len(text), end+80)]); last != nil && last[0] == 0 {
 			end += last[1]
@@ -228,13 +238,13 @@ func (f *finder) armor(at int) {
 	}
 }
 
-// ends reports whether the END of a key is in the lines behind a place.
+// ends reports whether the END of a key follows a position.
 func (f *finder) ends(at int) bool {
 	const near = 300
 	return keyEnd.MatchString(f.text[at:min(len(f.text), at+near)])
 }
 
-// isKeyBody reports whether a line looks like one of a key: long, or the short last one.
+// isKeyBody reports whether a line looks like part of a key: long, or the short last line.
 func isKeyBody(line string, before int, ends bool) bool {
 	const short, long = 16, 100
 	if !keyBody.MatchString(line) || len(line) > long {
@@ -245,14 +255,15 @@ func isKeyBody(line string, before int, ends bool) bool {
 	case ends:
 		return true
 	case len(line) >= short:
-		return digits > 0 || letters > 0 && strings.ToLower(line) != line && strings.ToUpper(line) != line && len(line) >= 40
+		return digits > 0 || letters > 0 && strings.ToLower(line) != line && strings.ToUpper(line) != line &&
+			len(line) >= 40
 	case before == 0:
 		return strings.HasPrefix(line, "MII") || strings.HasPrefix(line, "MC4C") || strings.HasPrefix(line, "b3Bl")
 	}
 	return before >= 40 && (digits > 0 || strings.HasSuffix(line, "="))
 }
 
-// keyLine is a line of a key without what a diff, a quotation or a literal puts around it.
+// keyLine returns a line of a key without the marks of a diff, a quotation or a literal.
 func keyLine(line string) string {
 	line = strings.TrimRight(line, " \t\r;,)")
 	line = strings.TrimSuffix(strings.TrimRight(line, "+.&\\"), " ")
@@ -273,7 +284,7 @@ func keyLine(line string) string {
 	return line
 }
 
-// bodyBefore takes out the lines of a key in front of its END, whose BEGIN is not in the text, as in a hunk of a diff.
+// bodyBefore redacts the lines of a key before its END if BEGIN is not in the text, as in a hunk of a diff.
 func (f *finder) bodyBefore(at, end int) {
 	const most = 200
 	start := f.lineStart(at)
@@ -281,7 +292,8 @@ func (f *finder) bodyBefore(at, end int) {
 	for n := 0; start > f.masked && n < most; n++ {
 		before := f.lineStart(start - 1)
 		line := keyLine(f.text[before : start-1])
-		if !keyBody.MatchString(line) || len(line) > 100 || n > 0 && len(line) < 40 || n > 0 && last > 0 && !mixed(line) {
+		if !keyBody.MatchString(line) || len(line) > 100 || n > 0 && len(line) < 40 ||
+			n > 0 && last > 0 && !mixed(line) {
 			break
 		}
 		if n > 0 || mixed(line) {
@@ -294,7 +306,7 @@ func (f *finder) bodyBefore(at, end int) {
 	}
 }
 
-// taken takes out a key block.
+// taken redacts a key block.
 func (f *finder) taken(start, end int) {
 	f.add(start, end, "private key", 0)
 	f.masked, f.done = max(f.masked, end), max(f.done, end)
@@ -302,7 +314,7 @@ func (f *finder) taken(start, end int) {
 
 var puttyLines = regexp.MustCompile(`\A(?i:private-lines):[ \t]*\d{1,3}[ \t]*\r?\n`)
 
-// putty takes out the private lines of a key of PuTTY, as far as they look like a part of a key.
+// putty redacts the private lines of a PuTTY key, as far as they look like part of a key.
 func (f *finder) putty(at int) {
 	m := puttyLines.FindStringIndex(f.text[at:min(len(f.text), at+40)])
 	if m == nil || !strings.Contains(f.text[max(0, at-maxBody*4):at], "PuTTY-User-Key-File") {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// byName is the reason for what only its name makes a secret.
+// byName is the reason for values that are secret because of their name.
 const byName = "secret by its name"
 
-// How far the grammar looks: the bytes of one value, the lines of a value of several lines, the blanks and types between
-// a name and its value, and the longest identifier.
+// The limits of the grammar: the bytes of a value, the lines of a multi-line value, the blanks and types between a
+// name and its value, and the length of an identifier.
 const (
 	maxValue  = 8 << 10
 	maxBody   = 2000
@@ -19,27 +19,28 @@ const (
 	maxIdent  = 120
 )
 
-// place is a name that was found, and what its line says about it.
+// place is a name with the context on its line.
 type place struct {
 	start, end int
 	level      level
 	kind       kind
 	// quote is the quotation mark right before the name, or 0.
 	quote byte
-	// first says that only signs stand before the name in its line: a list, a quotation, a diff, export, set.
+	// first says that only signs precede the name on its line: a list, a quotation, a diff, export, set.
 	first bool
-	// command is the word of a script before the name: env, set, export.
+	// command is the shell command before the name: env, set, export.
 	command string
 	// inside says that the name is in a quoted text or a comment of source code.
 	inside bool
 }
 
-// isIdent reports whether a byte may be a part of a name. The full-width signs of Chinese and Japanese texts begin with 0xEF.
+// isIdent reports whether a byte can be part of a name. Full-width punctuation in Chinese and Japanese texts starts
+// with 0xEF.
 func isIdent(c byte) bool {
 	return isAlnum(c) || c == '_' || c == '-' || c == '.' || c >= utf8.RuneSelf && c != 0xEF
 }
 
-// named looks at the identifier around a part of a name, and takes out the value that is given to it.
+// named examines the identifier around a part of a name, and redacts its value.
 func (f *finder) named(at, size int) {
 	text := f.text
 	if at < f.done {
@@ -60,7 +61,7 @@ func (f *finder) named(at, size int) {
 		end--
 	}
 	if end < len(text) && end-at >= maxIdent {
-		return // No name is that long.
+		return // longer than any name
 	}
 	p := place{start: start, end: end, level: f.r.words.level(text[start:end])}
 	before := start
@@ -71,7 +72,7 @@ func (f *finder) named(at, size int) {
 		p.quote = text[before-1]
 	}
 	if p.level == weak && start > 1 && text[start-1] == ' ' {
-		// The words of "API key:" are apart.
+		// The name may have spaces: "API key:".
 		from := start - 1
 		for from > f.lineStart(start) && isAlnum(text[from-1]) {
 			from--
@@ -89,11 +90,11 @@ func (f *finder) named(at, size int) {
 	f.given(&p)
 }
 
-// given finds the separator behind a name, and takes out its value.
+// given finds the separator after a name, and redacts the value.
 func (f *finder) given(p *place) {
 	text := f.text
 	at := p.end
-	// The name may be in quotes, in an index, in bold, or in a quotation inside of a quotation.
+	// The name may be in quotes, in an index, in bold, or in nested quotations.
 	for n := 0; at < len(text) && n < 8 && strings.IndexByte("\"'`\\*]”", text[at]) >= 0; n++ {
 		at++
 	}
@@ -110,7 +111,8 @@ func (f *finder) given(p *place) {
 	case c == '\n' || c == '\r':
 		f.nextLine(p, at)
 	case c == '=', c == ':' && !strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "::="),
-		strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="), strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "?:"):
+		strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="), strings.HasPrefix(rest, "!="),
+		strings.HasPrefix(rest, "?:"):
 		sep := 1
 		for sep < len(rest) && sep < 3 && strings.IndexByte("=:>~", rest[sep]) >= 0 {
 			sep++
@@ -134,7 +136,8 @@ func (f *finder) given(p *place) {
 		if f.look(p); p.kind != source {
 			f.bare(p, f.blanks(at+len("：")), ':')
 		}
-	case c == '>' || strings.HasPrefix(rest, "</key>") || p.quote != 0 && at > closed && f.inTag(p.start) || p.start > 0 && text[p.start-1] == '<' || p.quote != 0 && f.tagged(at):
+	case c == '>' || strings.HasPrefix(rest, "</key>") || p.quote != 0 && at > closed && f.inTag(p.start) ||
+		p.start > 0 && text[p.start-1] == '<' || p.quote != 0 && f.tagged(at):
 		f.tag(p, closed)
 	case c == ',' && p.quote != 0:
 		f.paired(p, at+1)
@@ -148,7 +151,8 @@ func (f *finder) given(p *place) {
 		f.called(p, at+1)
 	case c == '[' && closed == p.end:
 		if i := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); i > 0 {
-			if next := f.blanks(at + i + 1); next < len(text) && text[next] == '=' && !strings.HasPrefix(text[next:], "==") {
+			if next := f.blanks(at + i + 1); next < len(text) && text[next] == '=' &&
+				!strings.HasPrefix(text[next:], "==") {
 				f.assigned(p, next, next+1, true)
 			}
 		}
@@ -157,7 +161,7 @@ func (f *finder) given(p *place) {
 	}
 }
 
-// blanks returns the place behind spaces and tabs.
+// blanks returns the position after spaces and tabs.
 func (f *finder) blanks(at int) int {
 	for n := 0; at < len(f.text) && n < maxBlanks && (f.text[at] == ' ' || f.text[at] == '\t'); n++ {
 		at++
@@ -167,29 +171,37 @@ func (f *finder) blanks(at int) int {
 
 var (
 	// lineHead matches the text before the name in a line of settings.
-	lineHead = regexp.MustCompile(`(?i)^[ \t+\->|*#;/!"'` + "`" + `$@&<({\[.·•]*(?:\d+[.)][ \t]+)?(?:\[[ x]\][ \t]+)?(?:(export|env|arg|set|setx|setenv|declare|typeset|local|readonly|global|config set|-e|--env|--build-arg|--set|-D|\$env:)(?:[ \t]+-[a-z]+)*[ \t]*)?[ \t"'` + "`" + `*\\]*$`)
+	lineHead = regexp.MustCompile(`(?i)^[ \t+\->|*#;/!"'` + "`" +
+		`$@&<({\[.·•]*(?:\d+[.)][ \t]+)?(?:\[[ x]\][ \t]+)?(?:(export|env|arg|set|setx|setenv|declare|typeset|local|` +
+		`readonly|global|config set|-e|--env|--build-arg|--set|-D|\$env:)(?:[ \t]+-[a-z]+)*[ \t]*)?[ \t"'` + "`" +
+		`*\\]*$`)
 	// wrapper matches the calls and prefixes around a literal: []byte(, b, new String(.
-	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
+	wrapper = regexp.MustCompile(`(?i)^(?:new )?(?:[&*]|\[\]byte\(|\(?ConvertTo-SecureString (?:-String )?|` +
+		`(?:[a-z_][\w:.]*[.:])?(?:bytes?|str|string|from|some|ok|secret|secretstr|secretstring|` +
+		`securestring|sensitive|password|buffer|b64decode|decode|decodestring|atob|ptr|stringptr|toptr|of|value|` +
+		`redacted|token|apikey|key)\(|u8|br|rb|[bfrunl@$])+$`)
 	// typed matches a type between a name and its "=".
 	typed = regexp.MustCompile(`^[ \t]*[&*\w.<>\[\]?|', ]{1,48}$`)
-	// expression is a bare value that is code.
-	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
-	// member is a bare value that may be a member of something.
+	// expression matches a bare value that is code.
+	expression = regexp.MustCompile(`^[&*!(]*[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_]\w*|` +
+		`\[[^\]]*\])*(?:[(\[{]|<[A-Z])`)
+	// member matches a bare value that may be a struct member.
 	member = regexp.MustCompile(`^[&*]?[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[,;)]*$`)
-	// loginHead matches the user before the password in one line.
+	// loginHead matches the user before the password on one line.
 	loginHead = regexp.MustCompile(`(?:login|user|username|account)[ \t]+(\S+)[ \t]+$`)
 	// nextParameter matches the next parameter of a connection string.
 	nextParameter = regexp.MustCompile(`^[;&][A-Za-z][\w .-]*=`)
-	// number is a number of a few digits, or one of a program.
+	// number matches a short number, or a number literal.
 	number = regexp.MustCompile(`^[-+]?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:\.\d+)?)(?:[uUlLnf]*|[kKmMgGsh]|ms)$`)
-	// pathLike is the path of a file, which is not what is in it.
-	pathLike = regexp.MustCompile(`^(?:(?:~|\.{1,2})?/[\w.@~-]+(?:/[\w.@~-]+)*/?|[A-Za-z]:\\[^\s]+|[\w.-]+(?:/[\w.-]+)*\.(?:pem|key|crt|cer|pub|json|ya?ml|txt|env|jks|p12|toml|gpg))$`)
+	// pathLike matches a file path, which is not the content of the file.
+	pathLike = regexp.MustCompile(`^(?:(?:~|\.{1,2})?/[\w.@~-]+(?:/[\w.@~-]+)*/?|[A-Za-z]:\\[^\s]+|` +
+		`[\w.-]+(?:/[\w.-]+)*\.(?:pem|key|crt|cer|pub|json|ya?ml|txt|env|jks|p12|toml|gpg))$`)
 )
 
-// isPath reports whether a value is the path of a file. Base64 may look like one.
+// isPath reports whether a value is a file path. Base64 may look like one.
 func isPath(value string) bool { return pathLike.MatchString(value) && !tangled(value) }
 
-// look fills in what the line says about a name.
+// look fills in the context of a name on its line.
 func (f *finder) look(p *place) {
 	p.kind = f.kindAt(p.start)
 	start := f.lineStart(p.start)
@@ -212,7 +224,7 @@ func (f *finder) look(p *place) {
 	}
 }
 
-// assigned takes out the value behind a separator such as = or :.
+// assigned redacts the value after a separator such as = or :.
 func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	f.look(p)
 	text := f.text
@@ -232,7 +244,8 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 	}
 	if sep == ':' || sep == '?' {
 		// A type may stand between a name and its value.
-		if i := strings.IndexByte(text[value:min(len(text), value+maxTyped)], '='); i > 0 && typed.MatchString(text[value:value+i]) {
+		if i := strings.IndexByte(text[value:min(len(text), value+maxTyped)], '='); i > 0 &&
+			typed.MatchString(text[value:value+i]) {
 			if next := f.blanks(value + i + 1); f.literal(p, next, false) {
 				return
 			}
@@ -251,14 +264,15 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 		}
 	}
 	switch c := text[value]; {
-	case (c == '|' || c == '>') && sep == ':' && p.kind != source && blockStart.MatchString(text[value:f.lineEnd(value)]):
+	case (c == '|' || c == '>') && sep == ':' && p.kind != source &&
+		blockStart.MatchString(text[value:f.lineEnd(value)]):
 		f.block(p, f.lineEnd(value))
 	case strings.HasPrefix(text[at:], "(") && sep == '=' && spaced:
 	case f.literal(p, value, false):
 	case (c == '[' || c == '(') && p.level >= medium:
 		f.list(p, value+1)
 	case (c == '[' || c == '(') && strings.HasSuffix(strings.ToLower(text[p.start:p.end]), "auth"):
-		// A user, then the password.
+		// A user name comes first, then the password.
 		if i := strings.IndexByte(text[value:f.lineEnd(value)], ','); i > 0 {
 			given := *p
 			given.level = strong
@@ -272,16 +286,17 @@ func (f *finder) assigned(p *place, from, at int, spaced bool) {
 
 var blockStart = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(?:#.*)?\r?$`)
 
-// opened reports whether a name is in a text that began with a quotation mark before it.
+// opened reports whether a name is inside a text that starts with a quotation mark.
 func (f *finder) opened(p *place, mark byte) bool {
 	if p.quote == mark {
 		return true
 	}
 	head := f.text[f.lineStart(p.start):p.start]
-	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 && !strings.Contains(head, "'s ")
+	return (strings.Count(head, string(mark))-strings.Count(head, `\`+string(mark)))%2 == 1 &&
+		!strings.Contains(head, "'s ")
 }
 
-// anchored returns the place behind the anchor and the tag of a YAML value.
+// anchored returns the position after the anchor and tag of a YAML value.
 func (f *finder) anchored(at int) int {
 	for at < len(f.text) && (f.text[at] == '&' || strings.HasPrefix(f.text[at:], "!!")) {
 		i := strings.IndexAny(f.text[at:min(len(f.text), at+maxTyped)], " \n")
@@ -293,7 +308,7 @@ func (f *finder) anchored(at int) int {
 	return at
 }
 
-// literal takes out a quoted value, and those that continue it. It reports whether there is one, kept or not.
+// literal redacts a quoted value and its continuations. It reports whether there is a quoted value, redacted or not.
 func (f *finder) literal(p *place, at int, argument bool) bool {
 	text := f.text
 	if at >= len(text) {
@@ -340,7 +355,7 @@ func (f *finder) literal(p *place, at int, argument bool) bool {
 	return true
 }
 
-// follows reports whether a literal is the name of the next value rather than more of the one before.
+// follows reports whether a literal is the next name rather than a continuation of the value.
 func (f *finder) follows(at int) bool {
 	end := f.lineEnd(at)
 	i := strings.IndexByte(f.text[at+1:end], f.text[at])
@@ -351,7 +366,7 @@ func (f *finder) follows(at int) bool {
 	return next < end && (f.text[next] == ':' || f.text[next] == '=')
 }
 
-// quoted returns the content of a quotation, and the place behind it. Start is -1 if it does not end.
+// quoted returns the range of quoted content, and the position after it. start is -1 if the quotation does not end.
 func (f *finder) quoted(p *place, at int) (start, end, next int) {
 	text := f.text
 	for _, pair := range [][2]string{{`"""`, `"""`}, {`'''`, `'''`}, {"&quot;", "&quot;"}, {"“", "”"}, {"«", "»"}} {
@@ -363,7 +378,7 @@ func (f *finder) quoted(p *place, at int) (start, end, next int) {
 			return -1, -1, -1
 		}
 	}
-	// In a quotation inside of a quotation the marks have backslashes.
+	// In nested quotations, quotation marks have backslashes.
 	slashes := 0
 	for at+slashes < len(text) && text[at+slashes] == '\\' && slashes < 8 {
 		slashes++
@@ -390,15 +405,16 @@ func (f *finder) quoted(p *place, at int) (start, end, next int) {
 		case text[end] == '\\' && mark != '`':
 			end++
 		case text[end] == mark && mark == '\'' && end > start && end+1 < limit && text[end+1] == mark:
-			end++ // SQL doubles it.
+			end++ // SQL doubles the mark
 		case text[end] == mark:
 			return start, end, end + 1
 		}
 	}
-	// It ends in another line, as in a file of variables, or was cut.
+	// The text ends on another line, as in a .env file, or was cut off.
 	if p.kind != source && p.level == strong && line < len(text) {
 		const farthest = 4 << 10
-		if i := strings.IndexByte(text[line:min(len(text), line+farthest)], mark); i >= 0 && !strings.Contains(text[line:line+i], "\n\n") &&
+		if i := strings.IndexByte(text[line:min(len(text), line+farthest)], mark); i >= 0 &&
+			!strings.Contains(text[line:line+i], "\n\n") &&
 			!strings.ContainsAny(text[line:line+i], "=:") {
 			return start, line + i, line + i + 1
 		}
@@ -425,18 +441,21 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 	if p.kind != source && !(argument && p.kind == unsaid) {
 		switch {
 		case p.level == weak:
-			return looksRandom(trimmed) || strings.ToUpper(name) == name && digits > 0 && letters > 0 && len(trimmed) >= 6
+			return looksRandom(trimmed) || strings.ToUpper(name) == name && digits > 0 && letters > 0 &&
+				len(trimmed) >= 6
 		case letters == 0 && signs == 0 && len(trimmed) < 4:
 			return false
 		case p.level == medium && (isPath(trimmed) || strings.Contains(trimmed, "://")):
 			return false
-		case !f.hasWord(name, "pass", "pwd") && (isPath(trimmed) || strings.Contains(trimmed, "://") && !strings.Contains(trimmed, "@")):
+		case !f.hasWord(name, "pass", "pwd") && (isPath(trimmed) ||
+			strings.Contains(trimmed, "://") && !strings.Contains(trimmed, "@")):
 			return false
 		case blank && strings.ContainsAny(trimmed, ".?!:,") && w.isSentence(trimmed):
 			return false
 		}
-		// Not knowing whether it is code, a word is one.
-		return p.kind != unsaid || len(trimmed) > 2 && (p.level == strong && !f.label(name, trimmed) || digits+signs > 0 && !f.label(name, trimmed))
+		// If it may not be code, a word is a secret.
+		return p.kind != unsaid || len(trimmed) > 2 &&
+			(p.level == strong && !f.label(name, trimmed) || digits+signs > 0 && !f.label(name, trimmed))
 	}
 	if len(trimmed) < 5 || f.label(name, trimmed) || strings.Contains(trimmed, "://") || isPath(trimmed) {
 		return false
@@ -445,28 +464,32 @@ func (f *finder) secretLiteral(p *place, value string, argument bool) bool {
 		return looksRandom(trimmed) && len(trimmed) >= 12
 	}
 	if blank {
-		// A passphrase has words only; what has signs or talks is a message.
+		// A passphrase has only words; a text with punctuation is a message.
 		if argument && (strings.ToLower(trimmed) != trimmed || letters < len(trimmed)-strings.Count(trimmed, " ")) {
 			return false
 		}
-		return !w.isSentence(trimmed) && !strings.ContainsAny(trimmed, ":;.,?!%{}()=<>/\\") && strings.Count(trimmed, " ") >= 2
+		return !w.isSentence(trimmed) && !strings.ContainsAny(trimmed, ":;.,?!%{}()=<>/\\") &&
+			strings.Count(trimmed, " ") >= 2
 	}
 	if f.hasWord(name, "key", "token", "auth", "webhook", "connstr") && !f.hasWord(name, "pass", "pwd", "secret") {
-		// A machine made it.
+		// It looks generated.
 		return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 8 && signs == 0 && mixed(trimmed)
 	}
 	const wordLength = 8
 	if argument {
-		return (digits > 0 && letters > 0 || len(trimmed) >= wordLength && letters == len(trimmed) && strings.ToLower(trimmed) == trimmed) &&
+		return (digits > 0 && letters > 0 || len(trimmed) >= wordLength && letters == len(trimmed) &&
+			strings.ToLower(trimmed) == trimmed) &&
 			!strings.ContainsAny(trimmed, "[]{}()<>=,;:|/") || looksRandom(trimmed)
 	}
 	if strings.ContainsAny(trimmed, "[](){}<>=|;,") && !looksRandom(trimmed) && (digits == 0 || letters == 0) {
 		return false
 	}
-	return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 6 || signs > 0 && letters > 0 && digits > 0 ||
+	return looksRandom(trimmed) || digits > 0 && letters > 0 && len(trimmed) >= 6 ||
+		signs > 0 && letters > 0 && digits > 0 ||
 		len(trimmed) >= wordLength && signs == 0 && digits == 0 && strings.ToLower(trimmed) == trimmed ||
 		len(trimmed) >= wordLength && strings.ContainsAny(trimmed, "!@#$%^&*~") && !strings.HasPrefix(trimmed, "#") ||
-		strings.Count(trimmed, "-") >= 2 && len(trimmed) >= 12 && strings.Trim(trimmed, "abcdefghijklmnopqrstuvwxyz-") == ""
+		strings.Count(trimmed, "-") >= 2 && len(trimmed) >= 12 &&
+			strings.Trim(trimmed, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // isScheme reports whether a word introduces the credentials in a header.
@@ -478,7 +501,7 @@ func isScheme(word string) bool {
 	return false
 }
 
-// hasWord reports whether a name has one of some parts.
+// hasWord reports whether a name contains one of some words.
 func (f *finder) hasWord(name string, parts ...string) bool {
 	name = strings.ToLower(name)
 	for _, part := range parts {
@@ -489,8 +512,8 @@ func (f *finder) hasWord(name string, parts ...string) bool {
 	return false
 }
 
-// label reports whether a value is a name for the secret and not the secret: it has letters and signs of names only, and
-// a word of the name in it.
+// label reports whether a value is the name of a secret rather than the secret itself: it has only letters and
+// separators, and shares a word with the name.
 func (f *finder) label(name, value string) bool {
 	letters, digits, _ := counts(value)
 	if letters == 0 || digits > 2 {
@@ -501,16 +524,20 @@ func (f *finder) label(name, value string) bool {
 		if !isAlnum(value[at]) || at > 0 && isAlnum(value[at-1]) && (!isUpper(value[at]) || isUpper(value[at-1])) {
 			continue
 		}
-		for _, word := range []string{"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user", "account", "session"} {
+		for _, word := range []string{
+			"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user",
+			"account", "session",
+		} {
 			if strings.HasPrefix(folded[at:], word) {
-				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" && !mixed(value)
+				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" &&
+					!mixed(value)
 			}
 		}
 	}
 	return strings.EqualFold(name, value)
 }
 
-// counts returns how many letters, digits and other signs without blanks a text has.
+// counts returns the number of letters, digits and other non-blank characters.
 func counts(text string) (letters, digits, signs int) {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -525,7 +552,7 @@ func counts(text string) (letters, digits, signs int) {
 	return letters, digits, signs
 }
 
-// bare takes out a value without quotation marks.
+// bare redacts a value without quotation marks.
 func (f *finder) bare(p *place, at int, sep byte) {
 	text, w := f.text, f.r.words
 	line := f.lineEnd(at)
@@ -540,7 +567,8 @@ func (f *finder) bare(p *place, at int, sep byte) {
 		if end := strings.IndexAny(rest, " \t\"'`<>,;"); end >= 0 {
 			rest = rest[:end]
 		}
-		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.isPlaceholder(rest) && (digits > 0 || len(rest) >= 16) && !expression.MatchString(rest) {
+		if _, digits, _ := counts(rest); len(rest) >= 8 && !w.isPlaceholder(rest) && (digits > 0 || len(rest) >= 16) &&
+			!expression.MatchString(rest) {
 			f.add(at, at+len(rest), byName, 1)
 			f.done = max(f.done, at+len(rest))
 		}
@@ -553,7 +581,7 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	code := p.kind == source || p.kind == declarations
 	whole := p.first && !code && !p.inside && p.quote == 0 && !strings.HasPrefix(p.command, "-")
 	if !whole || p.kind == unsaid && strings.HasSuffix(first, ",") {
-		// Inside of a line a value ends at what ends an argument.
+		// Within a line, a value ends where an argument would end.
 		if i := strings.IndexAny(first, "\"'`<>|;,)}]&"); i >= 0 && !(i == 0) {
 			first = first[:i]
 		}
@@ -567,42 +595,53 @@ func (f *finder) bare(p *place, at int, sep byte) {
 	if whole && strings.HasPrefix(others, "#") || strings.HasPrefix(others, "//") {
 		others = ""
 	}
-	if whole && others != "" && p.level >= medium && sep != ' ' && isPhrase(first+" "+others) && !w.isSentence(first+" "+others) &&
+	if whole && others != "" && p.level >= medium && sep != ' ' && isPhrase(first+" "+others) &&
+		!w.isSentence(first+" "+others) &&
 		!w.isPlaceholder(first+" "+others) {
 		f.add(at, at+len(rest), byName, 1)
 		f.done = max(f.done, at+len(rest))
 		return
 	}
-	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) || w.isPlaceholder(first) {
+	if first == "" || strings.IndexByte("\"'`<({[|>,;)]}#", first[0]) >= 0 && (first[0] != '#' || len(first) < 6) ||
+		w.isPlaceholder(first) {
 		return
 	}
 	letters, digits, signs := counts(first)
-	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] || digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
-	// In a connection string or the query of a URL there are no variables.
-	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 || nextParameter.MatchString(rest[len(first):]))
+	sentence := w.sentence[strings.ToLower(strings.Trim(first, ".,:;!?"))] ||
+		digits == 0 && signs == 0 && w.isSentence(firstWord(others)) && !whole && (sep != '=' || text[at-1] == ' ')
+	// Connection strings and URL queries have no variables.
+	parameter := sep == '=' && (p.start > 0 && strings.IndexByte(";&?", text[p.start-1]) >= 0 ||
+		nextParameter.MatchString(rest[len(first):]))
 	secret := false
 	upper := strings.ToUpper(name) == name
 	switch {
 	case expression.MatchString(first) && (p.kind != settings || strings.Contains(first, "(")) && !looksRandom(first),
-		number.MatchString(first) && (p.kind != settings && digits < 4 || digits < 4 || !f.hasWord(name, "pass", "pwd", "pin", "secret") && digits < 8):
+		number.MatchString(first) && (p.kind != settings && digits < 4 || digits < 4 ||
+			!f.hasWord(name, "pass", "pwd", "pin", "secret") && digits < 8):
 	case code && !p.inside && (!upper || sep != '=' || isName(first)):
-		secret = !isName(strings.TrimRight(first, ",;)")) && looksRandom(first) && !number.MatchString(first) && !member.MatchString(first) && len(first) >= 16
+		secret = !isName(strings.TrimRight(first, ",;)")) && looksRandom(first) && !number.MatchString(first) &&
+			!member.MatchString(first) && len(first) >= 16
 	case code:
-		// In a comment, in a text inside of the code, or in a line of a script.
-		secret = p.level >= medium && letters > 0 && (digits > 0 || strings.ContainsAny(first, "!@#$%^&*~")) && len(first) >= 6 &&
-			!member.MatchString(first) && !strings.ContainsAny(first, "(){}<>[]=|\\") && (p.level == strong || looksRandom(first)) &&
+		// This is a comment, a text in code, or a line of a script.
+		secret = p.level >= medium && letters > 0 && (digits > 0 || strings.ContainsAny(first, "!@#$%^&*~")) &&
+			len(first) >= 6 &&
+			!member.MatchString(first) && !strings.ContainsAny(first, "(){}<>[]=|\\") &&
+			(p.level == strong || looksRandom(first)) &&
 			!f.label(name, first) && !sentence
 	case p.level == weak:
-		secret = looksRandom(first) && len(first) >= 10 || f.hasWord(name, "pass", "pw", "auth") && digits > 0 && letters > 0 && len(first) >= 6 && !isVersion(first)
-	case sentence && len(others) > 0, strings.HasSuffix(name, "PWD") && strings.HasPrefix(first, "/") && isPath(first), isPath(first) && !f.hasWord(name, "pass", "pwd"),
+		secret = looksRandom(first) && len(first) >= 10 ||
+			f.hasWord(name, "pass", "pw", "auth") && digits > 0 && letters > 0 && len(first) >= 6 && !isVersion(first)
+	case sentence && len(others) > 0, strings.HasSuffix(name, "PWD") && strings.HasPrefix(first, "/") && isPath(first),
+		isPath(first) && !f.hasWord(name, "pass", "pwd"),
 		strings.Contains(first, "://") && !f.hasWord(name, "pass", "pwd"):
 	case p.kind == settings:
 		secret = len(first) >= 3
 	case member.MatchString(first) && digits == 0:
 	default:
-		// Nobody knows whether this is code: a word is a value unless it looks like a variable.
+		// This may not be code: a word is a value unless it looks like a variable.
 		variable := !parameter && p.command == "" && !tangled(first) && codeLike(rest, first)
-		secret = len(first) >= 3 && !variable && (digits+signs > 0 || letters >= 4 && !sentence && (p.level == strong || upper && sep == '='))
+		secret = len(first) >= 3 && !variable && (digits+signs > 0 ||
+			letters >= 4 && !sentence && (p.level == strong || upper && sep == '='))
 	}
 	if !secret {
 		return
@@ -623,7 +662,8 @@ func isPhrase(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		n++
 		for i := range len(word) {
-			if c := word[i]; !isAlnum(c) && c < utf8.RuneSelf && strings.IndexByte("-_.!'", c) < 0 || i == 0 && c == '-' {
+			if c := word[i]; !isAlnum(c) && c < utf8.RuneSelf && strings.IndexByte("-_.!'", c) < 0 ||
+				i == 0 && c == '-' {
 				return false
 			}
 		}
@@ -635,7 +675,7 @@ func isVersion(text string) bool {
 	return strings.Trim(text, "v0123456789.") == ""
 }
 
-// codeLike reports whether a bare word, and the rest of its line, look like code.
+// codeLike reports whether a bare word and the rest of its line look like code.
 func codeLike(rest, word string) bool {
 	after := strings.TrimPrefix(rest, word)
 	humped := false
@@ -653,12 +693,12 @@ func codeLike(rest, word string) bool {
 	case strings.IndexByte(",;){}(", after[0]) >= 0:
 		return true
 	case len(after) > 1 && after[0] == ' ' && isAlnum(after[1]):
-		return false // Words of a sentence follow.
+		return false // a sentence follows
 	}
 	return strings.ContainsAny(after, "(){};")
 }
 
-// cell takes out the value in the next cell of a table.
+// cell redacts the value in the next table cell.
 func (f *finder) cell(p *place, at int) {
 	line := f.lineEnd(at)
 	end := at
@@ -667,42 +707,51 @@ func (f *finder) cell(p *place, at int) {
 	}
 	value := strings.Trim(f.text[at:end], " \t\r`'\"*")
 	letters, digits, signs := counts(value)
-	if value == "" || f.r.words.isPlaceholder(value) || f.r.words.isSentence(value) || len(value) < 4 || strings.Trim(value, "-:") == "" {
+	if value == "" || f.r.words.isPlaceholder(value) || f.r.words.isSentence(value) || len(value) < 4 ||
+		strings.Trim(value, "-:") == "" {
 		return
 	}
 	blanks := strings.Count(value, " ")
-	if blanks == 0 && (digits > 0 && letters > 0 || signs > 0 && letters > 0 && !isPath(value) || p.level == strong && letters >= 6 && digits > 0) ||
-		p.level == strong && (blanks == 0 && letters >= 6 && strings.Count(f.text[f.lineStart(at):line], "|") <= 4 || blanks >= 2 && isPhrase(value)) {
+	if blanks == 0 && (digits > 0 && letters > 0 || signs > 0 && letters > 0 && !isPath(value) ||
+		p.level == strong && letters >= 6 && digits > 0) ||
+		p.level == strong && (blanks == 0 && letters >= 6 && strings.Count(f.text[f.lineStart(at):line], "|") <= 4 ||
+			blanks >= 2 && isPhrase(value)) {
 		i := strings.Index(f.text[at:end], value)
 		f.add(at+i, at+i+len(value), byName, 1)
 	}
 }
 
-// inTag reports whether a place is inside of a tag.
+// inTag reports whether a position is inside a tag.
 func (f *finder) inTag(at int) bool {
 	const farthest = 200
 	before := f.text[max(0, at-farthest):at]
-	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'), strings.LastIndexByte(before, '\n'))
+	return strings.LastIndexByte(before, '<') > max(strings.LastIndexByte(before, '>'),
+		strings.LastIndexByte(before, '\n'))
 }
 
-// tagged reports whether the tag ends behind a name.
+// tagged reports whether the tag ends after a name.
 func (f *finder) tagged(at int) bool {
 	rest := f.text[at:min(len(f.text), at+maxTyped)]
 	return strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "/>")
 }
 
 var (
-	attribute = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*?[ \t]+(?:value|default|content|password|secret)=["']([^"'\n<>]*)["']`)
-	tagText   = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*[ \t]*>\s*(?:<!\[CDATA\[)?(?:</key>\s*<string>|<value>)?([^<>\n]+)(?:\]\]>)?<`)
-	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
+	attribute = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|'[^'\n]*'))*?[ \t]+(?:value|default|content|` +
+		`password|secret)=["']([^"'\n<>]*)["']`)
+	tagText = regexp.MustCompile(`(?i)^(?:[ \t]+[\w:.-]+=(?:"[^"\n]*"|` +
+		`'[^'\n]*'))*[ \t]*>\s*(?:<!\[CDATA\[)?(?:</key>\s*<string>|<value>)?([^<>\n]+)(?:\]\]>)?<`)
+	nextValue = regexp.MustCompile(`(?i)^[,;]?[ \t]*(?:\r?\n[ \t+\-#|>]*){0,4}(?:[{,][ \t]*)?` +
+		`(?:type[ \t]*=[ \t]*"?string"?[ \t]*\r?\n[ \t+\-]*)?(?:sensitive[ \t]*=[ \t]*true[ \t]*\r?\n[ \t+\-]*)?` +
+		`\\?["']?(value|val|content|default|literal|password|secret)\\?["']?[ \t]*(?:[:=]|=>)[ \t]*`)
 )
 
-// tag takes out the text of an XML element or an attribute, or else the value behind a blank.
+// tag redacts the text of an XML element or attribute, or else the value after a blank.
 func (f *finder) tag(p *place, at int) {
 	text := f.text
 	const farthest = 600
 	window := text[at:min(len(text), at+farthest)]
-	element := p.start > 0 && (text[p.start-1] == '<' || text[p.start-1] == ':' || p.quote != 0 || text[p.start-1] == '>')
+	element := p.start > 0 && (text[p.start-1] == '<' || text[p.start-1] == ':' || p.quote != 0 ||
+		text[p.start-1] == '>')
 	if element && strings.IndexByte(window, '>') >= 0 {
 		m := attribute.FindStringSubmatchIndex(window)
 		if m == nil {
@@ -716,7 +765,8 @@ func (f *finder) tag(p *place, at int) {
 		if m != nil {
 			value := text[at+m[2] : at+m[3]]
 			f.look(p)
-			if trimmed := strings.TrimSpace(value); !f.r.words.isPlaceholder(trimmed) && (p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
+			if trimmed := strings.TrimSpace(value); !f.r.words.isPlaceholder(trimmed) &&
+				(p.level == strong && !f.label("", trimmed) && len(trimmed) > 3 || looksRandom(trimmed)) &&
 				!f.r.words.isSentence(trimmed) {
 				i := strings.Index(value, trimmed)
 				f.add(at+m[2]+i, at+m[2]+i+len(trimmed), byName, 1)
@@ -729,7 +779,7 @@ func (f *finder) tag(p *place, at int) {
 	}
 }
 
-// paired takes out the argument behind a quoted name: ("password", "x"), {"name": "password", "value": "x"}.
+// paired redacts the argument after a quoted name: ("password", "x"), {"name": "password", "value": "x"}.
 func (f *finder) paired(p *place, at int) {
 	f.look(p)
 	if f.valued(p, at) {
@@ -741,7 +791,7 @@ func (f *finder) paired(p *place, at int) {
 	}
 }
 
-// valued takes out what a pair of name and value gives to a name: "name: DB_PASSWORD", then "value: x".
+// valued redacts the value in a pair of name and value: "name: DB_PASSWORD", then "value: x".
 func (f *finder) valued(p *place, at int) bool {
 	text := f.text
 	if !strings.ContainsAny(text[f.lineStart(p.start):p.start], ":=\"") {
@@ -761,17 +811,21 @@ func (f *finder) valued(p *place, at int) bool {
 	return true
 }
 
-// called takes out the argument of a call: setPassword("x"), basicAuth("user", "x").
+// called redacts the argument of a call: setPassword("x"), basicAuth("user", "x").
 func (f *finder) called(p *place, at int) {
 	name := f.text[p.start:p.end]
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		name = name[i+1:]
 	}
 	setter := false
-	for _, verb := range []string{"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token", "apikey", "http", "bearer"} {
+	for _, verb := range []string{
+		"set", "with", "add", "use", "put", "basic", "password", "passwd", "secret", "token",
+		"apikey", "http", "bearer",
+	} {
 		setter = setter || hasFold(name, verb)
 	}
-	basic := hasFold(name, "setbasicauth") || hasFold(name, "basicauth") || hasFold(name, "httpbasicauth") || hasFold(name, "withbasicauth")
+	basic := hasFold(name, "setbasicauth") || hasFold(name, "basicauth") || hasFold(name, "httpbasicauth") ||
+		hasFold(name, "withbasicauth")
 	if !setter && !basic {
 		return
 	}
@@ -786,11 +840,11 @@ func (f *finder) called(p *place, at int) {
 			at = f.blanks(at + i + 1)
 		}
 	}
-	// The words of a parser are short.
+	// Parsers are called with short words.
 	f.literal(p, at, true)
 }
 
-// list takes out the elements of a list.
+// list redacts the elements of a list.
 func (f *finder) list(p *place, at int) {
 	for n := 0; n < 50 && at < len(f.text); n++ {
 		for at < len(f.text) && strings.IndexByte(" \t\r\n,+-", f.text[at]) >= 0 {
@@ -810,7 +864,7 @@ func (f *finder) list(p *place, at int) {
 	}
 }
 
-// spaced takes out a value behind nothing but blanks: the argument of a flag, a line of .netrc, SQL.
+// spaced redacts a value after only blanks: the argument of a flag, a line of .netrc, SQL.
 func (f *finder) spaced(p *place, closed, at int) {
 	text := f.text
 	f.look(p)
@@ -818,7 +872,8 @@ func (f *finder) spaced(p *place, closed, at int) {
 	rest := text[at:line]
 	if text[at] == '"' || text[at] == '\'' || text[at] == '`' {
 		// SQL's PASSWORD 'x' and PowerShell's -Password "x".
-		if p.level == strong && p.quote == 0 && closed == p.end && (p.kind != source || strings.ToUpper(text[p.start:p.end]) == text[p.start:p.end] || p.inside) {
+		if p.level == strong && p.quote == 0 && closed == p.end &&
+			(p.kind != source || strings.ToUpper(text[p.start:p.end]) == text[p.start:p.end] || p.inside) {
 			given := *p
 			if given.kind == unsaid && p.command == "" || given.inside {
 				given.kind = source
@@ -831,7 +886,8 @@ func (f *finder) spaced(p *place, closed, at int) {
 		return
 	}
 	// A type may stand between a name and its value.
-	if i := strings.IndexByte(rest[:min(len(rest), maxTyped)], '='); i > 0 && typed.MatchString(rest[:i]) && !strings.HasPrefix(rest[i:], "==") {
+	if i := strings.IndexByte(rest[:min(len(rest), maxTyped)], '='); i > 0 && typed.MatchString(rest[:i]) &&
+		!strings.HasPrefix(rest[i:], "==") {
 		if f.literal(p, f.blanks(at+i+1), false) {
 			return
 		}
@@ -842,13 +898,17 @@ func (f *finder) spaced(p *place, closed, at int) {
 	letters, digits, signs := counts(word)
 	switch {
 	case flag:
-		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 || f.r.words.isPlaceholder(word) || word == strings.ToUpper(word) && digits == 0 ||
-			f.r.words.sentence[strings.ToLower(word)] || p.kind == source && (digits == 0 || letters == 0) || p.level == weak && !looksRandom(word) ||
-			expression.MatchString(word) || digits == 0 && signs == 0 && p.kind != settings && len(word) < 6 || isPath(word) {
+		if word = cutAt(word, "\"'`<>|;,)}]&"); strings.HasPrefix(word, "-") || len(word) < 3 ||
+			f.r.words.isPlaceholder(word) || word == strings.ToUpper(word) && digits == 0 ||
+			f.r.words.sentence[strings.ToLower(word)] || p.kind == source && (digits == 0 || letters == 0) ||
+			p.level == weak && !looksRandom(word) ||
+			expression.MatchString(word) || digits == 0 && signs == 0 && p.kind != settings && len(word) < 6 ||
+			isPath(word) {
 			return
 		}
 		f.add(at, at+len(word), byName, 1)
-	case p.command == "env" || p.command == "arg" || p.command == "setenv" || p.command == "setx" || p.command == "set" || p.command == "config set":
+	case p.command == "env" || p.command == "arg" || p.command == "setenv" || p.command == "setx" ||
+		p.command == "set" || p.command == "config set":
 		if p.level >= medium && p.kind != source {
 			f.bare(p, at, '=')
 		}
@@ -862,19 +922,20 @@ func (f *finder) spaced(p *place, closed, at int) {
 			start, word = at+strings.Index(text[at:], trimmed), trimmed
 		}
 		letters, digits, signs = counts(word)
-		if p.level == strong && !f.r.words.isPlaceholder(word) && len(word) >= 6 && letters > 0 && digits > 0 && !expression.MatchString(word) && !isPath(word) &&
+		if p.level == strong && !f.r.words.isPlaceholder(word) && len(word) >= 6 && letters > 0 && digits > 0 &&
+			!expression.MatchString(word) && !isPath(word) &&
 			(p.kind != source || signs > 0 && !isName(word)) && !member.MatchString(word) {
 			f.add(start, start+len(word), byName, 1)
 		}
 	case p.level == strong && p.kind != source:
-		// .netrc has it behind the login, and servers' settings as a line of two words.
+		// .netrc has the password after the login, and server settings have lines of two words.
 		head := text[f.lineStart(p.start):p.start]
 		login := false
 		if m := loginHead.FindStringSubmatch(head); m != nil {
 			login = !f.r.words.sentence[strings.ToLower(m[1])]
 		}
 		if login && len(word) == 1 && isDigit(word[0]) && len(rest) > 2 {
-			// A router says first how it is encrypted.
+			// Router configurations state the encryption first.
 			at, rest = at+2, rest[2:]
 			word = cutAt(rest, " \t\r")
 		}
@@ -882,8 +943,10 @@ func (f *finder) spaced(p *place, closed, at int) {
 		server := alone && (hasFold(text[p.start:], "requirepass") || hasFold(text[p.start:], "masterauth"))
 		switch {
 		case f.r.words.isPlaceholder(word) || f.r.words.sentence[strings.ToLower(strings.Trim(word, ".,"))]:
-		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 && !member.MatchString(word) && !expression.MatchString(word),
-			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") && !member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
+		case (login || server) && len(word) >= 3, alone && len(word) >= 5 && letters > 0 && digits > 0 &&
+			!member.MatchString(word) && !expression.MatchString(word),
+			alone && len(word) >= 6 && letters > 0 && signs > 0 && strings.ContainsAny(word, "!@#$%^&*") &&
+				!member.MatchString(word) && !strings.ContainsAny(word, "()[]{}"):
 			f.add(at, at+len(word), byName, 1)
 		}
 	}
@@ -896,7 +959,7 @@ func cutAt(text, chars string) string {
 	return text
 }
 
-// scheme takes out the credentials behind Bearer or Basic.
+// scheme redacts the credentials after Bearer or Basic.
 func (f *finder) scheme(at, size int) {
 	text := f.text
 	if at > 0 && isAlnum(text[at-1]) {
@@ -904,7 +967,8 @@ func (f *finder) scheme(at, size int) {
 	}
 	start := f.blanks(at + size)
 	end := start
-	for end < len(text) && end-start < maxValue && (inToken[lower[text[end]]] || text[end] == '.' || text[end] == '=' || text[end] == '~') {
+	for end < len(text) && end-start < maxValue &&
+		(inToken[lower[text[end]]] || text[end] == '.' || text[end] == '=' || text[end] == '~') {
 		end++
 	}
 	for end > start && text[end-1] == '.' {
@@ -929,7 +993,7 @@ func (f *finder) scheme(at, size int) {
 	}
 }
 
-// url takes out the password in a URL, or the token in the place of its user.
+// url redacts the password in a URL, or a token in place of the user.
 func (f *finder) url(at int) {
 	const farthest = 300
 	text := f.text
@@ -940,7 +1004,8 @@ func (f *finder) url(at int) {
 		for from > 0 && at-from < farthest && strings.IndexByte(" \t\n\r\"'`=", text[from-1]) < 0 {
 			from--
 		}
-		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.isPlaceholder(text[from+i+1:at]) && at-from-i > 3 {
+		if i := strings.IndexByte(text[from:at], ':'); i >= 0 && !f.r.words.isPlaceholder(text[from+i+1:at]) &&
+			at-from-i > 3 {
 			f.add(from+i+1, at, "password in a URL", 0)
 		}
 		return
@@ -951,11 +1016,13 @@ func (f *finder) url(at int) {
 			last = end
 		}
 	}
-	// A password may hold a slash that nobody escaped.
-	if last < 0 && end < len(text) && (text[end] == '/' || text[end] == '?' || text[end] == '#') && strings.IndexByte(text[start:end], ':') > 0 {
+	// A password may contain an unescaped slash.
+	if last < 0 && end < len(text) && (text[end] == '/' || text[end] == '?' || text[end] == '#') &&
+		strings.IndexByte(text[start:end], ':') > 0 {
 		i := strings.IndexAny(text[end:min(len(text), end+60)], "@ \t\n\r\"'`<>")
 		_, port, _ := strings.Cut(text[start:end], ":")
-		if i > 0 && text[end+i] == '@' && strings.Trim(port, "0123456789") != "" && end+i+1 < len(text) && isAlnum(text[end+i+1]) {
+		if i > 0 && text[end+i] == '@' && strings.Trim(port, "0123456789") != "" && end+i+1 < len(text) &&
+			isAlnum(text[end+i+1]) {
 			last = end + i
 		}
 	}
@@ -966,7 +1033,8 @@ func (f *finder) url(at int) {
 	user, password, found := strings.Cut(info, ":")
 	switch {
 	case found:
-		if len(password) >= 3 && !f.r.words.isPlaceholder(password) && !strings.ContainsAny(password, "{}()") && !strings.HasPrefix(password, "$") {
+		if len(password) >= 3 && !f.r.words.isPlaceholder(password) && !strings.ContainsAny(password, "{}()") &&
+			!strings.HasPrefix(password, "$") {
 			f.add(start+len(user)+1, last, "password in a URL", 0)
 		}
 	case looksRandom(user) && len(user) >= 16 && !strings.Contains(user, "."):

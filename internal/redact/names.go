@@ -14,22 +14,22 @@ import (
 // words is names.toml, which explains the fields.
 type words struct {
 	secret, token, pass, key, plain, beside, variable, placeholder, sentence map[string]bool
-	// ends are the words of secret, which may also end a longer word.
+	// ends are the words in secret that may also end a longer word.
 	ends  []string
 	files map[string]kind
 }
 
-// kind says how the values in a text are written.
+// kind says how values are written in a text.
 type kind uint8
 
 const (
-	// unsaid is a text of which nothing is known: each line decides.
+	// unsaid means unknown: each line decides.
 	unsaid kind = iota
-	// settings are files in which what is given to a name is its value.
+	// settings are files that assign values to names.
 	settings
-	// source is code: a bare value may be a variable.
+	// source is code, where a bare value may be a variable.
 	source
-	// declarations are settings in which a value is quoted, and a bare one is an expression.
+	// declarations are settings where values are quoted and bare ones are expressions.
 	declarations
 )
 
@@ -59,9 +59,11 @@ func readWords() (*words, error) {
 		return words
 	}
 	w := &words{
-		secret: set(file.Secret), token: set(file.Token), pass: set(file.Pass), key: set(file.Key), plain: set(file.Plain),
-		beside: set(file.Beside), variable: set(file.Variable), placeholder: set(file.Placeholder), sentence: set(file.Sentence),
-		ends: file.Secret, files: map[string]kind{},
+		secret: set(file.Secret), token: set(file.Token), pass: set(file.Pass), key: set(file.Key),
+		plain:  set(file.Plain),
+		beside: set(file.Beside), variable: set(file.Variable), placeholder: set(file.Placeholder),
+		sentence: set(file.Sentence),
+		ends:     file.Secret, files: map[string]kind{},
 	}
 	for _, end := range file.Settings {
 		w.files[end] = settings
@@ -75,9 +77,12 @@ func readWords() (*words, error) {
 	return w, nil
 }
 
-// parts are pieces of the names: each name that level knows has one.
+// parts returns a set of words, at least one of which is in every known name.
 func (w *words) parts() []string {
-	parts := []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring", "connstr"}
+	parts := []string{
+		"pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "webhook", "connectionstring",
+		"connstr",
+	}
 	for _, list := range []map[string]bool{w.secret, w.token, w.pass} {
 		for word := range list {
 			if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -95,11 +100,12 @@ func (w *words) parts() []string {
 	return parts
 }
 
-// kindOf returns the kind of a file by its name.
+// kindOf returns the kind of a file with this name.
 func (w *words) kindOf(name string) kind {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch {
-	case strings.HasPrefix(base, ".env"), strings.HasPrefix(base, "dockerfile"), strings.HasPrefix(base, "containerfile"),
+	case strings.HasPrefix(base, ".env"), strings.HasPrefix(base, "dockerfile"),
+		strings.HasPrefix(base, "containerfile"),
 		base == "makefile", base == "procfile", base == "credentials", base == "config":
 		return settings
 	}
@@ -107,22 +113,22 @@ func (w *words) kindOf(name string) kind {
 	return w.files[path.Ext(base)]
 }
 
-// level says how surely a name belongs to a secret.
+// level is the certainty that a name belongs to a secret.
 type level uint8
 
 const (
 	harmless level = iota
-	// weak names, such as key alone, need a value that looks random.
+	// weak names, such as key, need a value that looks random.
 	weak
-	// medium names do so in source code.
+	// medium names need one in source code.
 	medium
 	strong
 )
 
-// maxName is how much of the end of a name counts.
+// maxName is how much of a name's end is examined.
 const maxName = 96
 
-// level says how sure an identifier is the name of a secret. Its last words decide.
+// level returns the certainty that an identifier names a secret. The last words decide.
 func (w *words) level(name string) level {
 	if len(name) > maxName {
 		name = name[len(name)-maxName:]
@@ -139,8 +145,9 @@ func (w *words) level(name string) level {
 			continue
 		case !in:
 			starts[n], n = i, n+1
-		case isUpper(c) && (!isUpper(name[i-1]) && !isDigit(name[i-1]) || i+1 < len(name) && isUpper(name[i-1]) && isLower(name[i+1])):
-			// The s of APIKEYs and JWTs is no hump.
+		case isUpper(c) && (!isUpper(name[i-1]) && !isDigit(name[i-1]) ||
+			i+1 < len(name) && isUpper(name[i-1]) && isLower(name[i+1])):
+			// The s in APIKEYs and JWTs does not start a word.
 			starts[n], n = i, n+1
 		}
 		in, ends[n-1] = true, i+1
@@ -183,10 +190,12 @@ func (w *words) level(name string) level {
 		return medium
 	case w.token[string(end)] || bytes.HasSuffix(end, []byte("token")):
 		switch {
-		case w.key[string(before)] || len(end) > len("token") || string(before) == "access" || string(before) == "refresh" ||
+		case w.key[string(before)] || len(end) > len("token") || string(before) == "access" ||
+			string(before) == "refresh" ||
 			string(before) == "bearer" || string(before) == "bot" || string(before) == "personal":
 			return strong
-		case w.plain[string(before)] || string(before) == "page" || string(before) == "continuation" || string(before) == "cancellation" ||
+		case w.plain[string(before)] || string(before) == "page" || string(before) == "continuation" ||
+			string(before) == "cancellation" ||
 			string(before) == "cancel":
 			return harmless
 		}
@@ -212,7 +221,7 @@ func (w *words) level(name string) level {
 	return harmless
 }
 
-// isPlaceholder reports whether a value only marks the place of a secret, or refers to one: xxx, <token>, ${TOKEN}.
+// isPlaceholder reports whether a value is a placeholder or a reference: xxx, <token>, ${TOKEN}.
 func (w *words) isPlaceholder(value string) bool {
 	value = strings.TrimSpace(value)
 	if value == "" || sameByte(value) {
@@ -221,11 +230,14 @@ func (w *words) isPlaceholder(value string) bool {
 	first, last := value[0], value[len(value)-1]
 	switch {
 	case strings.Contains(value, marked),
-		first == '<' && last == '>', first == '[' && last == ']', first == '{' && last == '}', first == '(' && last == ')',
+		first == '<' && last == '>', first == '[' && last == ']', first == '{' && last == '}',
+		first == '(' && last == ')',
 		first == '%' && last == '%' && len(value) > 2, first == '@' && last == '@' && len(value) > 2,
 		strings.HasPrefix(value, "__") && strings.HasSuffix(value, "__"),
-		strings.Contains(value, "{{"), strings.Contains(value, "${"), strings.Contains(value, "#{"), strings.HasPrefix(value, "$("),
-		strings.Contains(value, "%s"), strings.Contains(value, "%v"), strings.HasPrefix(value, "<%"), strings.HasPrefix(value, "%{"),
+		strings.Contains(value, "{{"), strings.Contains(value, "${"), strings.Contains(value, "#{"),
+		strings.HasPrefix(value, "$("),
+		strings.Contains(value, "%s"), strings.Contains(value, "%v"), strings.HasPrefix(value, "<%"),
+		strings.HasPrefix(value, "%{"),
 		strings.Contains(value, "..."), strings.Contains(value, "…"), strings.HasPrefix(strings.ToLower(value), "xxx"),
 		strings.HasPrefix(value, "***"):
 		return true
@@ -235,9 +247,10 @@ func (w *words) isPlaceholder(value string) bool {
 		return true
 	}
 	for _, scheme := range []string{
-		"os.environ", "os.getenv", "process.env", "env(", "env[", "env.", "getenv", "vault:", "vault.", "secretsmanager:", "ssm:", "arn:",
-		"op://", "ref+", "keyring:", "env:", "var.", "local.", "data.", "module.", "each.", "secrets.", "config.", "self.", "this.",
-		"import.meta", "sops:", "azurekeyvault", "awssecrets", "system.getenv", "enc[aes",
+		"os.environ", "os.getenv", "process.env", "env(", "env[", "env.", "getenv", "vault:", "vault.",
+		"secretsmanager:", "ssm:", "arn:", "op://", "ref+", "keyring:", "env:", "var.", "local.", "data.", "module.",
+		"each.", "secrets.", "config.", "self.", "this.", "import.meta", "sops:", "azurekeyvault", "awssecrets",
+		"system.getenv", "enc[aes",
 	} {
 		if hasFold(value, scheme) {
 			return true
@@ -254,7 +267,8 @@ func (w *words) isPlaceholder(value string) bool {
 			break
 		}
 		i = 1
-		for i < len(rest) && (isAlnum(rest[i]) || rest[i] >= utf8.RuneSelf) && (!isUpper(rest[i]) || isUpper(rest[i-1])) {
+		for i < len(rest) && (isAlnum(rest[i]) || rest[i] >= utf8.RuneSelf) &&
+			(!isUpper(rest[i]) || isUpper(rest[i-1])) {
 			i++
 		}
 		if i > maxName || !w.placeholder[strings.ToLower(rest[:i])] {
@@ -265,7 +279,7 @@ func (w *words) isPlaceholder(value string) bool {
 	return n > 0
 }
 
-// sameByte reports whether a value is one character again and again: xxxx, ****.
+// sameByte reports whether a value repeats one character: xxxx, ****.
 func sameByte(value string) bool {
 	return value != "" && strings.Count(value, value[:1]) == len(value)
 }
@@ -280,7 +294,7 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// isSentence reports whether some words are about a secret rather than one.
+// isSentence reports whether words are about a secret rather than being one.
 func (w *words) isSentence(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		if w.sentence[strings.ToLower(strings.Trim(word, ".,;:!?'\"()"))] {
@@ -290,8 +304,8 @@ func (w *words) isSentence(text string) bool {
 	return false
 }
 
-// looksRandom reports whether a word is a key rather than a name: a UUID, long hex, or letters and digits that are not
-// just words and numbers with signs between them.
+// looksRandom reports whether a word is a key rather than a name: a UUID, long hex, or letters and digits that are
+// not just words and numbers with separators.
 func looksRandom(word string) bool {
 	const shortest, hexLength, numberLength = 8, 16, 4
 	if len(word) < shortest || strings.ContainsAny(word, " \t()<>{}[]\"'`,;\\") {
@@ -329,10 +343,11 @@ func looksRandom(word string) bool {
 	return !wordy && entropy(word) >= enough
 }
 
-// tangled reports whether capitals, small letters and digits of a long word follow each other as in random base64.
+// tangled reports whether upper-case letters, lower-case letters and digits alternate as in random base64.
 func tangled(word string) bool {
 	const shortest, least = 16, 3.25
-	return len(word) >= shortest && strings.Trim(word, alphabet) == "" && strings.ToLower(word) != word && strings.ToUpper(word) != word &&
+	return len(word) >= shortest && strings.Trim(word, alphabet) == "" && strings.ToLower(word) != word &&
+		strings.ToUpper(word) != word &&
 		!humps(word) && entropy(word) >= least
 }
 
@@ -357,13 +372,13 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// section is a part of a text of one kind, up to end.
+// section is a part of a text with one kind.
 type section struct {
 	end  int
 	kind kind
 }
 
-// sections returns the kinds of a text: that of its name, or in a diff those of its files.
+// sections returns the kinds in a text: the kind of its name or, in a diff, those of its files.
 func sections(w *words, name, text string) []section {
 	whole := w.kindOf(name)
 	if ext := path.Ext(name); whole != unsaid && ext != ".diff" && ext != ".patch" {
@@ -399,14 +414,14 @@ func sections(w *words, name, text string) []section {
 	return found
 }
 
-// headerKind is the kind of the file in a line of a diff that begins with --- or +++.
+// headerKind returns the kind of the file named in a diff line that starts with --- or +++.
 func headerKind(w *words, text string) kind {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, "\t")
 	return w.kindOf(strings.Trim(line[min(4, len(line)):], " \"\r"))
 }
 
-// kindAt returns the kind of the text at a place.
+// kindAt returns the kind of the text at a position.
 func (f *finder) kindAt(at int) kind {
 	for len(f.sections) > 1 && f.sections[0].end < at {
 		f.sections = f.sections[1:]
@@ -414,7 +429,7 @@ func (f *finder) kindAt(at int) kind {
 	if k := f.sections[0].kind; k != unsaid {
 		return k
 	}
-	// Nobody said what it is: the lines around it tell.
+	// The kind is unknown: guess it from the lines around.
 	const around, size, longest = 400, 256, 400
 	if f.chunk == at/size {
 		return f.chunkKind
@@ -439,26 +454,30 @@ func (f *finder) kindAt(at int) kind {
 	return f.chunkKind
 }
 
-// lineKind guesses the kind of one line without its indentation.
+// lineKind guesses the kind of a line, given without its indentation.
 func lineKind(line string) kind {
 	line = strings.TrimRight(line, " \t\r")
 	if line == "" {
 		return unsaid
 	}
 	for _, start := range []string{
-		"func ", "def ", "class ", "import ", "from ", "return", "if ", "for ", "while ", "else", "try", "elif ", "public ",
-		"private ", "protected ", "static ", "const ", "let ", "var ", "#include", "#define", "#if", "#endif", "//", "/*", "* ", "*/", "@",
-		"package ", "type ", "switch", "case ", "throw", "raise ", "struct ", "typedef ", "extern ", "final ", "use ", "fn ", "function ",
-		"assert", "} ", "async ", "await ", "export function", "export const", "export default", "unsigned ", "int ", "char ", "void ",
+		"func ", "def ", "class ", "import ", "from ", "return", "if ", "for ", "while ", "else", "try", "elif ",
+		"public ", "private ", "protected ", "static ", "const ", "let ", "var ", "#include", "#define", "#if",
+		"#endif", "//", "/*", "* ", "*/", "@", "package ", "type ", "switch", "case ", "throw", "raise ", "struct ",
+		"typedef ", "extern ", "final ", "use ", "fn ", "function ", "assert", "} ", "async ", "await ",
+		"export function", "export const", "export default", "unsigned ", "int ", "char ", "void ",
 	} {
 		if strings.HasPrefix(line, start) {
 			return source
 		}
 	}
 	switch last := line[len(line)-1]; {
-	case last == ';' && strings.ContainsAny(line, "()=") || last == '(' || strings.HasSuffix(line, ") {"), strings.HasSuffix(line, "):"),
-		strings.HasSuffix(line, ");"), strings.HasSuffix(line, "),"), strings.Contains(line, " := "), strings.Contains(line, "->"),
-		strings.Contains(line, "=> {"), strings.Contains(line, " == "), strings.Contains(line, "()"), strings.Contains(line, " != "),
+	case last == ';' && strings.ContainsAny(line, "()=") || last == '(' || strings.HasSuffix(line, ") {"),
+		strings.HasSuffix(line, "):"),
+		strings.HasSuffix(line, ");"), strings.HasSuffix(line, "),"), strings.Contains(line, " := "),
+		strings.Contains(line, "->"),
+		strings.Contains(line, "=> {"), strings.Contains(line, " == "), strings.Contains(line, "()"),
+		strings.Contains(line, " != "),
 		last == ')' && strings.Contains(line, "(") && !strings.Contains(line, "$("):
 		return source
 	case last == '{' || last == '}' || last == ',' || last == ')' || last == ']':
@@ -467,8 +486,8 @@ func lineKind(line string) kind {
 	return settings
 }
 
-// SecretName reports whether a variable of this name holds a secret. Here a word anywhere in the name is enough:
-// GOOGLE_APPLICATION_CREDENTIALS_FILE names the file that has them.
+// SecretName reports whether a variable with this name holds a secret. A word anywhere in the name is enough:
+// GOOGLE_APPLICATION_CREDENTIALS_FILE names the file with the credentials.
 func (r *Redactor) SecretName(name string) bool {
 	words := strings.FieldsFunc(name, isJoiner)
 	for i, word := range words {

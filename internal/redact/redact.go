@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	_ "embed" // The formats and names are files of their own.
+	_ "embed" // for rules.toml and names.toml
 	"fmt"
 	"math"
 	"regexp"
@@ -19,24 +19,24 @@ var (
 	nameFile []byte
 )
 
-// Redactor takes secrets out of texts. It may be used from several goroutines.
+// Redactor removes secrets from texts. It is safe for concurrent use.
 type Redactor struct {
 	rules []rule
 	words *words
-	// triggers holds what makes find look closer, by its first two bytes in lower case, so that one pass finds all. starts
-	// has the place of such a pair in it, or 0.
+	// triggers holds the triggers by their first two bytes in lower case, so that one pass finds all. starts maps
+	// such a pair to its index, or 0.
 	triggers [][]trigger
 	starts   [1 << 16]uint8
 }
 
-// trigger is a text at which find looks closer: the start of a rule's key, a part of a name, or another sign.
+// trigger is a text that makes find look closer: the start of a rule's key, a part of a name, or another sign.
 type trigger struct {
 	text string
 	rule int
 	what sign
 }
 
-// sign says what a trigger may be a part of.
+// sign is the kind of a trigger.
 type sign uint8
 
 const (
@@ -62,15 +62,15 @@ type rule struct {
 	pattern, unless *regexp.Regexp
 }
 
-// Finding is one passage that was taken out.
+// Finding is a redacted passage.
 type Finding struct {
 	// Reason is the kind of the secret, such as "private key".
 	Reason string
-	// Line is where it began, from 1, and Last where it ended.
+	// Line is its first line, from 1, and Last its last.
 	Line, Last int
 }
 
-// New returns a Redactor with the built-in rules. The error says that the rules built into the program are damaged.
+// New returns a Redactor with the built-in rules. It fails only if these are damaged.
 func New() (*Redactor, error) {
 	var file struct {
 		Rule []rule `toml:"rule"`
@@ -115,31 +115,31 @@ func New() (*Redactor, error) {
 func (r *Redactor) trigger(t trigger) {
 	at := &r.starts[int(lower[t.text[0]])<<8|int(lower[t.text[1]])]
 	if *at == 0 {
-		*at, r.triggers = uint8(len(r.triggers)), append(r.triggers, nil) //nolint:gosec // there are fewer pairs
+		*at, r.triggers = uint8(len(r.triggers)), append(r.triggers, nil) //nolint:gosec // fewer than 256 pairs
 	}
 	r.triggers[*at] = append(r.triggers[*at], t)
 }
 
-// span is a passage of one line to be taken out.
+// span is a passage of one line to redact.
 type span struct {
 	start, end int
 	reason     string
-	// more says that the secret began on a line before: it has its mark there.
+	// more says that the secret started on an earlier line, which has the mark.
 	more bool
-	// sure is 0 for a known format, and more for what tells less about the secret.
+	// sure is 0 for a known format, and higher for less informative reasons.
 	sure int
 }
 
-// marked begins a mark; its reason and a bracket follow.
+// marked is the start of a mark; the reason and a bracket follow.
 const marked = "[REDACTED: "
 
-// Random is the reason for a word that is a secret by its randomness alone, as the name of a built file may be.
+// Random is the reason for a word that was redacted only because it looks random, as the name of a build file may.
 const Random = "high-entropy token"
 
-// Mark replaces a passage.
+// Mark returns the replacement of a passage.
 func Mark(reason string) string { return marked + reason + "]" }
 
-// Marked returns what was taken out of a text that was redacted, in order.
+// Marked returns the findings in a text that was already redacted, in order.
 func Marked(text string) []Finding {
 	var findings []Finding
 	n := 0
@@ -154,14 +154,14 @@ func Marked(text string) []Finding {
 	return findings
 }
 
-// Text is Named for a text that is in no file.
+// Text is Named for a text that is not in a file.
 func (r *Redactor) Text(text string) (string, []Finding) { return r.Named("", text) }
 
-// Named returns the text of a file with each secret replaced by its Mark, and what was taken out, in order. The name
-// says whether the text is source code, where a variable may be called password; "" leaves that to the text, and in a
-// diff each file has its own name. Of a secret that has several lines the first becomes the mark and the others become
-// empty, so that lines keep their numbers and hunks their lengths. A text without secrets is returned as it is, and so is
-// one that was redacted before.
+// Named replaces each secret in the text of a file by its Mark, and returns the findings in order. The name says
+// whether the text is source code, where a variable may be called password; if it is "", the text decides, and in a
+// diff the name of each file. For a secret of several lines, the first line becomes the mark and the others become
+// empty, so that line numbers and hunk lengths stay the same. A text without secrets, or one that was already
+// redacted, is returned unchanged.
 func (r *Redactor) Named(name, text string) (string, []Finding) {
 	spans := r.find(name, text)
 	if len(spans) == 0 {
@@ -186,8 +186,7 @@ func (r *Redactor) Named(name, text string) (string, []Finding) {
 	return out.String(), findings
 }
 
-// Part returns the bytes from start to end of a file without secrets. They are searched for in the whole text, since
-// some have several lines.
+// Part returns a redacted part of a file. It searches the whole text, because some secrets have several lines.
 func (r *Redactor) Part(name, text string, start, end int) string {
 	var out strings.Builder
 	wrote := false
@@ -212,22 +211,25 @@ type finder struct {
 	// sections are the parts of the text with their kinds.
 	sections []section
 	spans    []span
-	// done is where the last name that was looked at ended, and masked where the last mark or key block did.
+	// done is where the last examined name ended, and masked where the last mark or key block did.
 	done, masked int
-	// chunk is the part of the text whose kind was found last.
+	// chunk is the part of the text whose kind was determined last.
 	chunk     int
 	chunkKind kind
-	// noEnd is up to where no key block ends, and listed up to where manifests were read.
+	// noEnd is the position up to which no key block ends, and listed the one up to which manifests were read.
 	noEnd, listed int
-	// cut is where public key blocks end: there nothing is too random.
+	// cut is where public key blocks end: nothing in them is too random.
 	cut int
-	// skip is where each rule may match next: a failed match of a long word is not tried again inside of it.
+	// skip is where each rule may match next, so that a failed match of a long word is not retried inside it.
 	skip []int
 }
 
-// find returns the passages of all rules, in order and apart.
+// find returns the passages of all rules, in order and without overlaps.
 func (r *Redactor) find(name, text string) []span {
-	f := &finder{r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1, chunk: -1}
+	f := &finder{
+		r: r, text: text, skip: make([]int, len(r.rules)), sections: sections(r.words, name, text), cut: -1,
+		chunk: -1,
+	}
 	run := 0
 	for at := 0; at < len(text); at++ {
 		c := lower[text[at]]
@@ -266,7 +268,8 @@ func (r *Redactor) find(name, text string) []span {
 			case t.what == signScheme:
 				f.scheme(at, len(t.text))
 			case t.what == signMark:
-				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 && !strings.Contains(text[at:at+end], "\n") {
+				if end := strings.IndexByte(text[at:min(len(text), at+maxTyped)], ']'); end > 0 &&
+					!strings.Contains(text[at:at+end], "\n") {
 					f.masked = at + end + 1
 				}
 			}
@@ -278,7 +281,7 @@ func (r *Redactor) find(name, text string) []span {
 	return f.settled()
 }
 
-// settled sorts the passages and joins those that meet; the surest one names them.
+// settled sorts the passages and merges those that touch; the surest reason wins.
 func (f *finder) settled() []span {
 	slices.SortStableFunc(f.spans, func(a, b span) int { return a.start - b.start })
 	kept := f.spans[:0]
@@ -296,7 +299,7 @@ func (f *finder) settled() []span {
 	return kept
 }
 
-// add takes out a passage, line by line.
+// add redacts a passage, line by line.
 func (f *finder) add(start, end int, reason string, sure int) {
 	more := false
 	for start < end {
@@ -319,7 +322,7 @@ func (f *finder) add(start, end int, reason string, sure int) {
 	}
 }
 
-// body returns where the text of a line begins, behind the sign of a diff and the indentation.
+// body returns where the text of a line begins, after the sign of a diff and the indentation.
 func (f *finder) body(at int) int {
 	if at < len(f.text) && (f.text[at] == '+' || f.text[at] == '-' && !armorLine(f.text[at:])) {
 		at++
@@ -330,12 +333,12 @@ func (f *finder) body(at int) int {
 	return at
 }
 
-// armorLine reports whether a line begins or ends a key block: the dashes in front are its own.
+// armorLine reports whether a line begins or ends a key block, in which case leading dashes belong to it.
 func armorLine(line string) bool {
 	return strings.HasPrefix(line, "-----") && !strings.HasPrefix(line, "------")
 }
 
-// lineEnd returns where the line ends in which at is. A very long line is cut, so that a text of one line takes no
+// lineEnd returns the end of the line at a position. Very long lines are cut, so that a text of one line takes no
 // longer than others.
 func (f *finder) lineEnd(at int) int {
 	limit := min(len(f.text), at+maxValue)
@@ -345,14 +348,14 @@ func (f *finder) lineEnd(at int) int {
 	return limit
 }
 
-// lineStart returns where the line begins in which at is. Of a very long line it looks back a part.
+// lineStart returns the start of the line at a position, or of the nearby part of a very long line.
 func (f *finder) lineStart(at int) int {
 	const farthest = 2000
 	from := max(0, at-farthest)
 	return from + strings.LastIndexByte(f.text[from:at], '\n') + 1
 }
 
-// format takes out a key of a known format.
+// format redacts a key of a known format.
 func (f *finder) format(index, at int) {
 	const longest, lineWindow = 16 << 10, 400
 	row := &f.r.rules[index]
@@ -388,14 +391,15 @@ func (f *finder) format(index, at int) {
 		return
 	}
 	value := window[start:end]
-	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) || sameByte(value) ||
+	if row.Mixed && !mixed(value) || strings.Contains(value, marked) || f.r.words.isPlaceholder(value) ||
+		sameByte(value) ||
 		row.unless != nil && row.unless.MatchString(value) {
 		return
 	}
 	f.add(at+start, at+end, row.Reason, 0)
 }
 
-// edge reports whether a key may begin at a place: not inside of a word, but behind an escaped line end or a
+// edge reports whether a key may start at a position: not inside a word, but after an escaped line ending or a
 // percent-encoded character.
 func (f *finder) edge(at int) bool {
 	if !isAlnum(f.text[at-1]) {
@@ -405,8 +409,8 @@ func (f *finder) edge(at int) bool {
 		at > 2 && f.text[at-3] == '%' && isHex(f.text[at-1]) && isHex(f.text[at-2])
 }
 
-// shortestRun is how many characters a word must have to be a token for its randomness alone, longestRun how many it may
-// have: images and other data in base64 are longer.
+// shortestRun and longestRun are the lengths of a word that can be a token because of its randomness. Images and
+// other base64 data are longer.
 const (
 	shortestRun = 32
 	longestRun  = 400
@@ -414,14 +418,14 @@ const (
 
 //nolint:gochecknoglobals // patterns
 var (
-	longName    = regexp.MustCompile(`(?i)^(?:[a-z0-9]+_){4,}[a-z0-9]+$`)
-	notRandom   = regexp.MustCompile(`(?i)(?:h1:|sha(?:1|256|384|512)[-:= ]|integrity|digest|checksum|https?://\S*$|data:[a-z]+/|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|sk-ssh|base64,|nonce=|fingerprint)`)
+	longName  = regexp.MustCompile(`(?i)^(?:[a-z0-9]+_){4,}[a-z0-9]+$`)
+	notRandom = regexp.MustCompile(`(?i)(?:h1:|sha(?:1|256|384|512)[-:= ]|integrity|digest|checksum|https?://\S*$|` +
+		`data:[a-z]+/|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|sk-ssh|base64,|nonce=|fingerprint)`)
 	delimitersL = " \t\r\n\"'`=:(,[{>"
 	delimitersR = " \t\r\n\"'`;:),]}<&\\|"
 )
 
-// random takes out a word that is too random for a word. Digests are kept: hex is not mixed, and checksums say what
-// they are.
+// random redacts a word that looks random. Digests are kept: hex has no mixed case, and checksums are labeled.
 func (f *finder) random(start, end int) {
 	if start < f.cut || end-start > longestRun || start < f.masked {
 		return
@@ -446,8 +450,8 @@ func (f *finder) random(start, end int) {
 	f.add(start, last, Random, 2)
 }
 
-// humps reports whether a word is a long identifier, a path or an alphabet: its capitals, small letters and digits stand
-// together, while in random base64 two of three neighbors are of different kinds.
+// humps reports whether a word is a long identifier, a path or an alphabet: upper-case letters, lower-case letters
+// and digits are grouped, while in random base64 two of three neighbors differ in kind.
 func humps(word string) bool {
 	class := func(c byte) int {
 		switch {
@@ -486,7 +490,7 @@ func lowerTable() (table [256]byte) {
 	return table
 }
 
-// tokenTable says which bytes in lower case may be part of a token.
+// tokenTable returns which lower-case bytes can be part of a token.
 func tokenTable() (table [256]bool) {
 	for i := range table {
 		c := byte(i)
@@ -495,7 +499,7 @@ func tokenTable() (table [256]bool) {
 	return table
 }
 
-// hasFold reports whether a text begins with a prefix in lower case, in any case.
+// hasFold reports whether a text starts with a lower-case prefix, ignoring case.
 func hasFold(text, prefix string) bool {
 	if len(text) < len(prefix) {
 		return false
@@ -518,13 +522,13 @@ func isHex(c byte) bool {
 	return 'a' <= c && c <= 'f' || '0' <= c && c <= '9'
 }
 
-// mixed reports whether a word holds a digit, and letters of both cases.
+// mixed reports whether a word has a digit and letters of both cases.
 func mixed(word string) bool {
 	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") &&
 		strings.ContainsAny(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// entropy is the Shannon entropy of a word's bytes, in bits per byte.
+// entropy returns the Shannon entropy of a word's bytes, in bits per byte.
 func entropy(word string) float64 {
 	var counts [256]int
 	for i := range len(word) {

@@ -91,7 +91,7 @@ func (a *Admitter) Admission() protocol.Admission {
 func (a *Admitter) Move(m move.Move) error {
 	switch m := m.(type) {
 	case *move.Raise:
-		return a.raise(m)
+		return a.Raise(m, "")
 	case *move.Triage:
 		return a.Triage(m)
 	case *move.Merge:
@@ -306,13 +306,9 @@ func Stamp(s *state.State, item *ledger.Evidence, f *ledger.Finding) {
 		return
 	}
 	// Lines are shown if there is no quote to compare.
-	f.Shown = f.Shown && !item.Asked && !ledger.IsCommand(item.Reference) && strings.TrimSpace(item.Excerpt) == ""
-	if ledger.IsCommand(item.Reference) {
-		f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
-		return
-	}
-	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace
-	if item.Asked {
+	f.Shown = f.Shown && !item.Asked && item.Kind.IsPlace() && strings.TrimSpace(item.Excerpt) == ""
+	item.Kind.Stamp(f)
+	if item.Asked || !item.Kind.IsPlace() {
 		return
 	}
 	cited, err := ledger.ParseReference(item.Reference)

@@ -172,7 +172,7 @@ func (a *Admitter) Cite(point string, c move.Citation, label move.Label, what st
 // id of that item with a refusal.
 func (a *Admitter) Offer(p *state.Point, c move.Citation, label move.Label, what string) (string, error) {
 	relation := cmp.Or(c.Relation, ledger.Supports)
-	c, err := proposal(c)
+	c, err := a.Proposal(c)
 	if err != nil {
 		return "", err
 	}

@@ -30,8 +30,8 @@ func lateTag(p state.Phase) state.Tag {
 	return state.TagPhaseUnknown
 }
 
-// raise admits a RAISE.
-func (a *Admitter) raise(m *move.Raise) error {
+// Raise admits a RAISE. Because is the cause that the seat gives for its confidence, or "".
+func (a *Admitter) Raise(m *move.Raise, because string) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
 		return protocol.Refuse("empty", "a point needs a text")
@@ -68,7 +68,7 @@ func (a *Admitter) raise(m *move.Raise) error {
 		})
 	}
 	if lateTag(a.State.Phase) == state.TagNone {
-		a.Report(id, m.Confidence, m.Because)
+		a.Report(id, m.Confidence, because)
 	}
 	a.premises(a.State.Point(id), m.Needs, lateTag(a.State.Phase))
 	return nil
@@ -406,19 +406,18 @@ func (a *Admitter) revise(m *move.Revise) error {
 	}
 	if !resolver.KeepsKind(p, text, kind) {
 		a.Notify("other-kind", "the new form of %s is of another kind, so it is another point", p.ID)
-		return a.raise(&move.Raise{
-			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations, Because: m.Because,
-		})
+		return a.Raise(&move.Raise{
+			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations,
+		}, m.Because)
 	}
 	// A revision that names an open challenge on the point is a defense, in every phase.
 	c := a.State.Challenge(m.Challenge)
 	answers := c != nil && c.Point == p.ID && resolver.Answerable(c)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// If it is not clearly the same core claim, it is a new point.
-		return a.raise(&move.Raise{
-			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence,
-			Citations: m.Citations, Because: m.Because,
-		})
+		return a.Raise(&move.Raise{
+			Text: text, Kind: kind, Label: m.Label, Confidence: m.Confidence, Citations: m.Citations,
+		}, m.Because)
 	}
 	late := state.TagNone
 	if a.State.Phase == state.Crystallization && !answers {

@@ -278,7 +278,7 @@ func Weighed(s *state.State, p *state.Point) bool {
 // examines all prose that it was given. It may have another name.
 func examined(s *state.State, f *ledger.Finding) string {
 	path, _, _ := strings.Cut(f.Reference, ":")
-	if path == "" || ledger.IsCommand(f.Reference) {
+	if path == "" || !s.EvidenceKind(f.Reference).IsPlace() {
 		return ""
 	}
 	in := &s.Settings

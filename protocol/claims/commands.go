@@ -98,7 +98,8 @@ func Bearing(r ledger.Relation) string {
 	return "on"
 }
 
-// commandOf is an item's command in its normal form.
+// commandOf is an item's command in its normal form. Marks other than "$" are a part of it, so that a pattern or
+// decision on a command covers no other kind.
 func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
 // refuseCommand refuses a command that does not run, once.
@@ -153,26 +154,6 @@ func runDecision(answer string) ledger.Approval {
 		return ledger.ApprovalNever
 	}
 	return ledger.Approval(strings.ToLower(answer))
-}
-
-// proposal brings a citation of a command into its normal form: Reference is "$ " and the command,
-// Quote the expected result.
-func proposal(c move.Citation) (move.Citation, error) {
-	if !ledger.IsCommand(c.Reference) {
-		return c, nil
-	}
-	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
-	text, _, _ := ledger.CutProposal(c.Reference)
-	command, err := ledger.ParseCommand(text)
-	if err != nil {
-		return c, protocol.Refuse("no-command", "%s", err)
-	}
-	expected, err := ledger.ParseExpectation(c.Quote)
-	if err != nil {
-		return c, protocol.Refuse("no-expectation", "%s", err)
-	}
-	c.Reference, c.Quote = command.Reference(), expected.String()
-	return c, nil
 }
 
 // LookupOf returns the lookup of a reference that a request asks for: "SEARCH text", "LIST glob" or "READ path:line".

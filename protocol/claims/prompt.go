@@ -11,7 +11,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
 )
@@ -27,14 +26,10 @@ type PromptBuilder struct{ *protocol.PromptBuilder }
 func NewPrompt(s *state.State, ask protocol.Ask, texts string, uses ...string) *PromptBuilder {
 	b := &PromptBuilder{&protocol.PromptBuilder{State: s, Ask: ask, Texts: []string{texts, prompts}}}
 	b.Disputed = b.disputed
-	for _, field := range []string{"limit", "key", "derived", "severity", "value", "cites"} {
+	for _, field := range []string{"limit", "derived", "severity", "value", "cites"} {
 		if !slices.Contains(uses, field) {
 			b.Without = append(b.Without, field)
 		}
-	}
-	if !slices.Contains(uses, "key") {
-		// A RAISE says why the confidence is not higher only if the format has key claims.
-		b.Without = append(b.Without, string(move.KindRaise)+".because")
 	}
 	if ask.Stage != state.StageConclude {
 		b.Without = append(b.Without, "sentence")
@@ -74,12 +69,11 @@ func RoleText(seat state.Seat) string {
 	return strings.ReplaceAll(protocol.PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
-// Commands explains how to propose commands, if any can run.
+// Commands explains how to cite what is no place in a file: what runs, if anything can, and the other kinds of
+// evidence.
 func (b *PromptBuilder) Commands() {
 	settings := &b.State.Settings
-	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
-		return
-	}
+	runs := settings.Workspace != "" && (settings.Attended || len(b.State.AllowedCommands) > 0)
 	leave := "The user is asked before one runs."
 	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
 	case allowed != "" && settings.Attended:
@@ -87,7 +81,14 @@ func (b *PromptBuilder) Commands() {
 	case allowed != "":
 		leave = "Only these may run (* is any word, ... any that follow): " + allowed
 	}
-	b.WriteString("\n\n" + protocol.PromptText(prompts, "commands") + " " + leave)
+	for _, kind := range ledger.Kinds(settings.Kinds) {
+		switch {
+		case kind.Runs && runs:
+			b.WriteString("\n\n" + kind.Says + " " + leave)
+		case !kind.Runs && !kind.IsPlace():
+			b.WriteString("\n\n" + kind.Says)
+		}
+	}
 }
 
 func (b *PromptBuilder) position() {

@@ -69,9 +69,9 @@ func CommandInfo(s *state.State, q *state.Question) protocol.QuestionInfo {
 	if item == nil {
 		return protocol.QuestionInfo{}
 	}
-	length := fmt.Sprintf("%d bytes, all ASCII", len(item.Reference)-len("$ "))
+	length := fmt.Sprintf("%d bytes, all ASCII", len(commandOf(item)))
 	if legend := plain.Legend(item.Reference); legend != "" {
-		length = fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(item.Reference)-len("$ "), legend)
+		length = fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(commandOf(item)), legend)
 	}
 	expected := plain.Exact(item.Expect)
 	if legend := plain.Legend(item.Expect); legend != "" {

@@ -157,6 +157,9 @@ func CloseAfter(s *state.State, steps ...protocol.Step) (protocol.Turn, bool) {
 	if s.Settings.Waits() && s.Exit != state.ExitUser && len(protocol.OpenQuestions(s, IsRun)) > 0 {
 		ends = []protocol.Step{conclude, correctAnswer, awaitCommands}
 	}
+	if turn, due := protocol.FirstDue(s, protocol.WithdrawStop, LastRulings); due {
+		return turn, due
+	}
 	return protocol.Close(s, slices.Concat(steps, ends, []protocol.Step{correctAnswer, withdrawClose})...)
 }
 
@@ -401,4 +404,16 @@ func TestMoves() []move.Kind {
 		move.KindClarify,
 		move.KindFlag,
 	}
+}
+
+// LastRulings records the rulings that changed since those of the round.
+func LastRulings(s *state.State) (protocol.Turn, bool) {
+	if !s.Over() {
+		return protocol.NotDue()
+	}
+	changed := resolver.Changed(s, resolver.Rule(s))
+	if len(changed) == 0 && s.RuledSeq >= s.Constraints {
+		return protocol.NotDue()
+	}
+	return protocol.Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }

@@ -53,21 +53,21 @@ func councilMove(a *claims.Admitter, m move.Move) error {
 		if a.Ask.Stage == StageFix {
 			return rewordChallenge(a, m)
 		}
-	case *move.Raise:
-		return raise(a, m, m.Key, m.Limit)
+	case *Raise:
+		return newClaim(a, func() error { return a.Raise(&m.Raise, m.Because) }, m.Key, m.Limit)
 	case *move.Revise:
 		if a.Seat == constitution.Moderator {
 			return reword(a, m)
 		}
-		return raise(a, m, false, m.Limit)
+		return newClaim(a, func() error { return a.Move(m) }, false, m.Limit)
 	}
 	return a.Move(m)
 }
 
-// raise handles RAISE and REVISE, whose authors say whether the claim is key, and what it does not cover.
-func raise(a *claims.Admitter, m move.Move, key bool, limit string) error {
+// newClaim admits a RAISE or REVISE, whose author says whether the claim is key, and what it does not cover.
+func newClaim(a *claims.Admitter, admit func() error, key bool, limit string) error {
 	before := a.State.Points.Len()
-	if err := a.Move(m); err != nil || a.State.Points.Len() == before {
+	if err := admit(); err != nil || a.State.Points.Len() == before {
 		return err
 	}
 	return qualify(a, key, limit)

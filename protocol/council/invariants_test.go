@@ -151,9 +151,10 @@ func (*randomCouncilors) Move(r *random.Session, _ protocol.Ask, kind move.Kind)
 			Open: []string{r.Point()},
 		}
 	case move.KindRaise:
-		raised := r.ClaimMove(kind).(*move.Raise)
-		raised.Key, raised.Limit, raised.Because = rapid.Bool().Draw(r.T, "key"), r.Text(), cause(r)
-		return raised
+		return &council.Raise{
+			Raise: *r.ClaimMove(kind).(*move.Raise),
+			Key:   rapid.Bool().Draw(r.T, "key"), Limit: r.Text(), Because: cause(r),
+		}
 	case move.KindClarify:
 		return &move.Clarify{
 			Point: r.Point(),

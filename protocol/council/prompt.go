@@ -29,7 +29,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 		return claims.PromptAnswer(s, ask, prompts)
 	}
 	s = withoutOther(s, ask)
-	b := claims.NewPrompt(s, ask, prompts, "limit", "key")
+	b := claims.NewPrompt(s, ask, prompts, "limit")
 	b.Begin(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
 	b.Commands()
 	b.Anchor()

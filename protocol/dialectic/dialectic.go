@@ -312,7 +312,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	if turn, due := protocol.WithdrawQuestions(s, protocol.AnswerEnded, isEscalation); due {
 		return turn, due
 	}
-	if turn, due := protocol.FirstDue(s, claims.RefuseUnapproved, protocol.LastRulings); due {
+	if turn, due := protocol.FirstDue(s, claims.RefuseUnapproved, claims.LastRulings); due {
 		return turn, due
 	}
 	return protocol.Turn{Close: true}, true

@@ -129,10 +129,16 @@ type Raise struct {
 	Criterion  string     `json:"criterion,omitempty" jsonschema:"the criterion, if options are compared"`
 	// Predicate is the claim in a form that can be compared with a user fact (AC5).
 	Predicate *Predicate `json:"predicate,omitempty"`
-	// Because, Limit and Key are used by councils only.
-	Because string `json:"because,omitempty" jsonschema:"why the confidence is not higher"`
-	Limit   string `json:"limit,omitempty" jsonschema:"what the claim does not cover"`
-	Key     bool   `json:"key,omitempty" jsonschema:"true if much depends on it; needs evidence from two sources"`
+}
+
+func (r *Raise) raise() *Raise { return r }
+
+// RaiseIn returns the RAISE that a move is, or that the RAISE of a format embeds, or nil.
+func RaiseIn(m Move) *Raise {
+	if r, ok := m.(interface{ raise() *Raise }); ok {
+		return r.raise()
+	}
+	return nil
 }
 
 // Predicate is a comparison of a named value.

@@ -208,6 +208,12 @@ func Shared() []Row { //nolint:funlen // a table
 	}, LookupRows()...)
 }
 
+// RowOf returns the row of a shared move.
+func RowOf(kind Kind) Row {
+	rows := Shared()
+	return rows[slices.IndexFunc(rows, func(r Row) bool { return KindOf(r.Move) == kind })]
+}
+
 // LookupRows are the moves that look at the workspace.
 func LookupRows() []Row {
 	return []Row{

@@ -552,7 +552,7 @@ func (d *Desk) Reply(seat state.Seat, text string) {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	parsed, failed := parser.Parse(text, ask)
+	parsed, failed := parser.In(protocol.Of(d.State)).Parse(text, ask)
 	if failed != nil {
 		d.say("refused: %s", failed.Code)
 		failure := reply.FormatFailure(text)

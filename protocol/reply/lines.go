@@ -540,6 +540,11 @@ func (r *lineReader) move(h *head, b body) {
 	if !m.Requests() || m.Schema.Properties["citations"] != nil {
 		citations, _ = r.citations(offered, m.Schema.Properties["reference"] != nil)
 	}
+	if m.Kind == move.KindCite {
+		if other := marked(offered, r.ask.Kinds); other != nil {
+			citations = other
+		}
+	}
 	r.emit(h, object, citations)
 }
 

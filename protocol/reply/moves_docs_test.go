@@ -26,8 +26,8 @@ import (
 // TestMoveDocs keeps what is generated from the tables of moves up to date.
 func TestMoveDocs(t *testing.T) {
 	p := newTestParser(t)
-	shared, files := p.Kinds, map[string]string{"../../docs/replies.md": repliesDoc(p)}
-	addPrompts := func(path string, kinds []move.Kind) {
+	files := map[string]string{"../../docs/replies.md": repliesDoc(p)}
+	addPrompts := func(path string, p *reply.Parser, kinds []move.Kind) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -35,25 +35,19 @@ func TestMoveDocs(t *testing.T) {
 		before, _, _ := strings.Cut(string(text), "# moves\n")
 		files[path] = before + "# moves\n\n" + movesPrompt(p, kinds)
 	}
-	var common []move.Kind
-	for _, row := range claims.Moves().Seats {
-		common = append(common, move.KindOf(row.Move))
-	}
 	for _, f := range formats.All() {
-		var own []move.Kind
-		for _, row := range f.Moves().Seats {
-			if kind := move.KindOf(row.Move); !slices.Contains(common, kind) {
-				own = append(own, kind)
-			}
+		if own := ownMoves(f); own != nil {
+			addPrompts("../"+string(f.Name())+"/prompts.md", p.In(f), own)
 		}
-		if own != nil {
-			addPrompts("../"+string(f.Name())+"/prompts.md", own)
-		}
-		shared = slices.DeleteFunc(slices.Clone(shared), func(k move.Kind) bool { return slices.Contains(own, k) })
 	}
-	isLookup := func(k move.Kind) bool { return slices.Contains(move.Lookups(), k) }
-	addPrompts("../claims/prompts.md", slices.DeleteFunc(slices.Clone(shared), isLookup))
-	addPrompts("../prompts.md", move.Lookups())
+	var shared []move.Kind
+	for _, row := range claims.Moves().Seats {
+		if kind := move.KindOf(row.Move); !slices.Contains(move.Lookups(), kind) {
+			shared = append(shared, kind)
+		}
+	}
+	addPrompts("../claims/prompts.md", p, shared)
+	addPrompts("../prompts.md", p, move.Lookups())
 	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -64,6 +58,19 @@ func TestMoveDocs(t *testing.T) {
 			t.Errorf("%s is out of date (%v): run go test ./protocol/reply -run TestMoveDocs -update", path, err)
 		}
 	}
+}
+
+// ownMoves returns the moves that a format adds to those of all debates, or writes in its own way.
+func ownMoves(f protocol.Format) []move.Kind {
+	var own []move.Kind
+	for _, row := range f.Moves().Seats {
+		if !slices.ContainsFunc(claims.Moves().Seats, func(shared move.Row) bool {
+			return reflect.TypeOf(shared.Move) == reflect.TypeOf(row.Move)
+		}) {
+			own = append(own, move.KindOf(row.Move))
+		}
+	}
+	return own
 }
 
 // TestMoveList: a prompt lists the moves that a seat may make, and no other.
@@ -147,9 +154,9 @@ func fieldList(schema *jsonschema.Schema) string {
 func repliesDoc(p *reply.Parser) string {
 	var out strings.Builder
 	out.WriteString(repliesIntro)
-	for _, kind := range p.Kinds {
+	section := func(p *reply.Parser, kind move.Kind, title string) {
 		row, schema := &p.Specs[kind].Row, p.Specs[kind].Schema
-		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", kind, kind, row.Doc)
+		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", title, kind, row.Doc)
 		for _, name := range schema.PropertyOrder {
 			if name == move.Key {
 				continue
@@ -170,6 +177,16 @@ func repliesDoc(p *reply.Parser) string {
 			forms = append(forms, "`"+row.Template(&row.Lines[i])+"`")
 		}
 		out.WriteString(strings.Join(forms, ", ") + "\n")
+	}
+	for _, kind := range p.Kinds {
+		section(p, kind, string(kind))
+	}
+	for _, f := range formats.All() {
+		for _, kind := range ownMoves(f) {
+			if own := p.In(f); reflect.TypeOf(own.Specs[kind].Row.Move) != reflect.TypeOf(p.Specs[kind].Row.Move) {
+				section(own, kind, fmt.Sprintf("%s in a %s", kind, f.Name()))
+			}
+		}
 	}
 	return out.String()
 }

@@ -80,6 +80,17 @@ const (
 	maxRepair = 64 << 10
 )
 
+// quoteMark is a class of the marks around a name in JSON, also of those that editors make of them.
+const quoteMark = `["'“”‘’]`
+
+var (
+	// jsonBegins matches where the JSON of a reply begins in a text, listKey the name of its list or move.
+	jsonBegins = regexp.MustCompile(`(?m)^[ \t]*[\[{]|[\[{]\s*(?:\{\s*)?` + quoteMark + `?moves?` + quoteMark + `?\s*:`)
+	listKey    = regexp.MustCompile(quoteMark + `moves?` + quoteMark + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`)
+	// strayEscape matches a backslash with what follows it, in a string of JSON.
+	strayEscape = regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`)
+)
+
 // Form is how a reply was written.
 type Form string
 
@@ -138,29 +149,48 @@ type Parser struct {
 	// Specs are their rows and schemas.
 	Specs map[move.Kind]*move.Spec
 	lines *grammar
-	// begins matches where the JSON of a reply begins in a text, key the name of its list or move.
-	begins, key, stray *regexp.Regexp
+	// formats are the parsers of the formats that write a shared move in their own way.
+	formats map[state.Format]*Parser
 }
 
-// NewParser prepares a parser for sessions of the formats.
-func NewParser(formats []protocol.Format) (*Parser, error) {
-	const quote = `["'“”‘’]`
-	p := &Parser{
-		Specs:  map[move.Kind]*move.Spec{},
-		begins: regexp.MustCompile(`(?m)^[ \t]*[\[{]|[\[{]\s*(?:\{\s*)?` + quote + `?moves?` + quote + `?\s*:`),
-		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
-		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
+// In returns the parser for the sessions of a format.
+func (p *Parser) In(f protocol.Format) *Parser {
+	if own := p.formats[f.Name()]; own != nil {
+		return own
 	}
-	closed := move.ClosedTypes()
+	return p
+}
+
+// NewParser prepares a parser for sessions of the formats. Of a move that two of them write differently, the parser
+// itself reads the first; see In.
+func NewParser(formats []protocol.Format) (*Parser, error) {
+	p, err := newParser(formats)
+	if err != nil {
+		return nil, err
+	}
+	p.formats = map[state.Format]*Parser{}
+	for _, f := range formats {
+		if !slices.ContainsFunc(f.Moves().Seats, func(row move.Row) bool {
+			return reflect.TypeOf(p.Specs[move.KindOf(row.Move)].Row.Move) != reflect.TypeOf(row.Move)
+		}) {
+			continue
+		}
+		if p.formats[f.Name()], err = newParser([]protocol.Format{f}); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func newParser(formats []protocol.Format) (*Parser, error) {
+	p := &Parser{Specs: map[move.Kind]*move.Spec{}}
 	var rows []move.Row
 	for _, f := range formats {
 		rows = append(rows, f.Moves().Seats...)
 	}
+	closed := move.ClosedTypes()
 	for _, row := range slices.Concat(rows, move.LookupRows()) {
-		if known := p.Specs[move.KindOf(row.Move)]; known != nil {
-			if reflect.TypeOf(known.Row.Move) != reflect.TypeOf(row.Move) {
-				return nil, fmt.Errorf("the formats differ in their move %s: each needs a parser of its own", known.Kind)
-			}
+		if p.Specs[move.KindOf(row.Move)] != nil {
 			continue
 		}
 		m, err := move.NewSpec(row, closed)
@@ -216,7 +246,7 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 	said := maskLines(text, false)
 	unclosed := 0
 	for at := 0; at < len(said) && unclosed < maxUnclosed; {
-		begin := p.begins.FindStringIndex(said[at:])
+		begin := jsonBegins.FindStringIndex(said[at:])
 		if begin == nil {
 			break
 		}
@@ -226,7 +256,7 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 		if end > 0 {
 			span = said[from : from+end]
 		}
-		if onlyQuoted(said[:from]) || !p.key.MatchString(span) {
+		if onlyQuoted(said[:from]) || !listKey.MatchString(span) {
 			at = from + max(end, 1)
 			if end == 0 {
 				unclosed++
@@ -281,7 +311,7 @@ func (p *Parser) decode(text string) (value any, repaired bool, _ error) {
 	if len(text) > maxRepair {
 		return nil, false, fmt.Errorf("it is damaged, and at %d bytes too long to be repaired", len(text))
 	}
-	text = p.stray.ReplaceAllStringFunc(text, func(escape string) string {
+	text = strayEscape.ReplaceAllStringFunc(text, func(escape string) string {
 		if strings.IndexByte(`"\/bfnrtu`, escape[1]) < 0 {
 			return `\` + escape
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -90,7 +91,11 @@ func TestReplies(t *testing.T) {
 					ask.Moves = append(ask.Moves, move.Kind(word))
 				}
 			}
-			parsed, err := p.Parse(d.Input, ask)
+			parser := p
+			if f := formats.ByName(state.Format(strings.TrimSuffix(filepath.Base(path), ".txt"))); f != nil {
+				parser = p.In(f)
+			}
+			parsed, err := parser.Parse(d.Input, ask)
 			if err != nil {
 				return err.Code + ": " + err.Reason + "\n"
 			}

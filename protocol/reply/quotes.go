@@ -439,9 +439,10 @@ func (g *grammar) facts(b body, everywhere bool, taken func(from, to int) bool) 
 // store.go:14".
 func (g *grammar) citeBare(one move.Move) {
 	text, citations := "", (*[]move.Citation)(nil)
-	switch m := one.(type) {
-	case *move.Raise:
+	if m := move.RaiseIn(one); m != nil {
 		text, citations = m.Text, &m.Citations
+	}
+	switch m := one.(type) {
 	case *move.Revise:
 		text, citations = m.Text, &m.Citations
 	case *move.Defend:

@@ -116,11 +116,11 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		offered, looks := r.looking(ask)
 		moves := strings.Join(enum.Words(offered.Moves), " ")
 		if r.schemas[moves] == nil {
-			r.schemas[moves] = r.Parser.Schema(offered.Moves)
+			r.schemas[moves] = r.parser().Schema(offered.Moves)
 		}
 		var look *protocol.TurnLookups
 		if looks {
-			look = protocol.NewTurnLookups(r.Parser.Specs, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+			look = protocol.NewTurnLookups(r.parser().Specs, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
 			asked := r.State.AskedOf(ask.Seat, ask.Stage)
@@ -136,7 +136,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		calls[i] = protocol.Call{
 			Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Look: look, Edited: edited,
 			Parses: func(text string) bool {
-				_, err := r.Parser.Parse(text, offered)
+				_, err := r.parser().Parse(text, offered)
 				return err == nil
 			},
 		}
@@ -293,7 +293,7 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []move.Move) {
 	if call.Look == nil || call.Look.Spent() || a.err != nil {
 		return nil
 	}
-	parsed, err := r.Parser.Parse(a.reply.Text, call.Ask)
+	parsed, err := r.parser().Parse(a.reply.Text, call.Ask)
 	if err != nil {
 		return nil
 	}
@@ -347,7 +347,8 @@ func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
 
 // admitted returns the events of a reply: its usage, the reply, and its admitted moves.
 func (r *Session) admitted(call protocol.Call, got protocol.Reply) []state.Payload {
-	parsed, err := r.Parser.Parse(got.Text, call.Ask)
+	call.Ask.Kinds = r.State.Settings.Kinds
+	parsed, err := r.parser().Parse(got.Text, call.Ask)
 	if err != nil {
 		failure := r.failure(call.Ask.Seat, reply.FormatFailure(got.Text))
 		return refused(call.Ask, got, err.Code, err.Error(), failure)

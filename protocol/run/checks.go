@@ -79,7 +79,9 @@ func citedBefore(s *state.State, item *ledger.Evidence) (files []string) {
 // clearer is an item of which the reference fits several files, with the one that its seat cited before, or nil.
 func clearer(item *ledger.Evidence, candidates, before []string) *ledger.Evidence {
 	cited, err := ledger.ParseReference(item.Reference)
-	known := slices.DeleteFunc(slices.Clone(candidates), func(file string) bool { return !slices.Contains(before, file) })
+	known := slices.DeleteFunc(slices.Clone(candidates), func(file string) bool {
+		return !slices.Contains(before, file)
+	})
 	if err != nil || len(candidates) < 2 || len(known) != 1 {
 		return nil
 	}
@@ -95,15 +97,15 @@ const (
 	// quickCheck is how long to wait for a check before the events that led to it are
 	// stored and shown.
 	quickCheck = 250 * time.Millisecond
+	// afterDeadline is how long a check may take to end once its time is over.
+	afterDeadline = 3 * time.Second
+	// maxFailure is how much of the value of a panic is recorded, in characters.
+	maxFailure = 300
 )
 
-// checkOne reports errors and panics as a refused finding.
-func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.Finding) {
-	defer func() {
-		if v := recover(); v != nil {
-			f = ledger.Finding{Reason: fmt.Sprintf("the check failed: %v", v)}
-		}
-	}()
+// checkOne checks an item within its time. What a check panics on, and one that does not end, refuse the item with the
+// reason.
+func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Finding {
 	limit, expected := r.CheckTime, item.Excerpt
 	switch {
 	case r.Researcher == nil:
@@ -115,10 +117,34 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if item.Asked && !ledger.IsCommand(item.Reference) {
-		return r.lookUp(ctx, item)
+	answer := make(chan ledger.Finding, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				answer <- ledger.Finding{Reason: "the check failed: " + plain.Clip(fmt.Sprint(v), maxFailure)}
+			}
+		}()
+		if item.Asked && !item.Kind.Runs {
+			answer <- r.lookUp(ctx, item)
+			return
+		}
+		answer <- r.Researcher.Check(ctx, item.Reference, expected)
+	}()
+	select {
+	case f := <-answer:
+		return f
+	case <-ctx.Done():
 	}
-	return r.Researcher.Check(ctx, item.Reference, expected)
+	// A check that ends with its context still reports what it found and what it had to end. One that ignores its
+	// context is abandoned.
+	late := time.NewTimer(afterDeadline)
+	defer late.Stop()
+	select {
+	case f := <-answer:
+		return f
+	case <-late.C:
+		return ledger.Finding{Reason: fmt.Sprintf("the check did not end: %v", ctx.Err())}
+	}
 }
 
 // mostPlaces is how many of the places that a lookup shows are checked.
@@ -141,7 +167,8 @@ func (r *Session) lookUp(ctx context.Context, item *ledger.Evidence) ledger.Find
 		finding.Reason = "lookups are switched off: the session has no workspace"
 		return finding
 	}
-	if m, ok := lookup.(*move.Search); ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
+	m, ok := lookup.(*move.Search)
+	if ok && !(len(m.Query) > 2 && m.Query[0] == '/' && m.Query[len(m.Query)-1] == '/') {
 		m.Query = "/(?i)" + regexp.QuoteMeta(m.Query) + "/"
 	}
 	text, shown, err := r.Looker.Look(ctx, lookup, protocol.MaxLookup)

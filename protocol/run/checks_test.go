@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/move"
 	"moot/protocol/protocoltest"
 	"moot/state"
@@ -54,6 +58,73 @@ func TestTheFileThatTheSeatCitedBefore(t *testing.T) {
 			}
 		})
 	}
+}
+
+// troubled is a researcher in which some checks go wrong. Each waits until all have begun.
+type troubled struct {
+	begun   sync.WaitGroup
+	forever chan struct{}
+}
+
+func (r *troubled) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	r.begun.Done()
+	r.begun.Wait()
+	limit, _ := ctx.Deadline()
+	switch where, _, _ := strings.Cut(reference, "/"); where {
+	case "fails":
+		return ledger.Finding{Reason: "no such place"}
+	case "panics":
+		panic("a defect " + strings.Repeat("x", 1000))
+	case "slow":
+		<-ctx.Done()
+		return ledger.Finding{Reason: "ended after " + time.Until(limit).String()}
+	case "stuck":
+		<-r.forever
+	}
+	return protocoltest.Finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
+}
+
+// Checks run side by side with a deadline each. One that fails, panics, takes too long or never ends refuses its own item,
+// with the reason, and the session goes on.
+func TestABadCheckRefusesItsOwnItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &record{otherRules: true}
+		seats := agreeable()
+		seats[state.Consultee] = says(map[state.Stage]string{
+			state.StagePropose: "1. Alpha holds good/a.go:1 \"alpha\"\n2. Beta holds fails/a.go:1 \"beta\"\n" +
+				"3. Gamma holds panics/a.go:1 \"gamma\"\n4. Delta holds slow/a.go:1 \"delta\"\n" +
+				"5. Epsilon holds stuck/a.go:1 \"epsilon\"",
+			state.StageCoverage: "NOTHING",
+		})
+		researcher := &troubled{forever: make(chan struct{})}
+		researcher.begun.Add(5)
+		o := options(t, log, protocoltest.Opened(consult.Name), seats)
+		o.Researcher = researcher
+		began := time.Now()
+		if err := New(o).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took, most := time.Since(began), 10*time.Second+afterDeadline; took != most {
+			t.Errorf("the checks took %v, want %v", took, most)
+		}
+		close(researcher.forever)
+		s, err := state.Replay(log.events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{
+			"in place", "no such place", "the check failed: a defect xxx", "ended after 0s",
+			"the check did not end: context deadline exceeded",
+		} {
+			item := s.Evidence.At(i)
+			if !item.Checked || item.Verified != (i == 0) || !strings.HasPrefix(item.Reason, want) || len(item.Reason) > 400 {
+				t.Errorf("%s is checked %t, verified %t: %s; want %s", item.Reference, item.Checked, item.Verified, item.Reason, want)
+			}
+		}
+		if !s.Closed {
+			t.Error("the session did not end")
+		}
+	})
 }
 
 // found is what a search of the folder finds. Bound is what was looked at, if not everything.

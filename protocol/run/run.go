@@ -133,6 +133,9 @@ func New(o Options) *Session {
 	}
 }
 
+// parser returns the parser for the session's format.
+func (r *Session) parser() *reply.Parser { return r.Parser.In(protocol.Of(r.State)) }
+
 // Run drives the session until it closes, pauses unattended, fails, the user leaves, or
 // ctx ends; the last two return ErrStopped. Every event reported to Watch is in the log.
 // It may be called once.

@@ -127,7 +127,8 @@ func parseStrategy(text jsontext.Value) (map[Type]Strategy, error) {
 		var one struct {
 			Strategy Strategy `json:"strategy"`
 		}
-		if err := jsonlines.Decode(slices.Concat(jsontext.Value(`{"strategy":`), text, jsontext.Value("}")), &one); err != nil {
+		if err := jsonlines.Decode(slices.Concat(jsontext.Value(`{"strategy":`), text, jsontext.Value("}")),
+			&one); err != nil {
 			return nil, err
 		}
 		each.Contradiction, each.Disagreement = one.Strategy, one.Strategy

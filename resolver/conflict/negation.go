@@ -89,7 +89,8 @@ func negatedText(a, b string) bool {
 // are data; Chinese and Japanese negate within a run of characters.
 func withoutNegations(text string) (words []string, negations int) {
 	const (
-		foreign = " nicht kein keine keinen keinem keiner nie niemals ne pas jamais aucun aucune nunca jamás ningún ninguna " +
+		foreign = " nicht kein keine keinen keinem keiner nie niemals ne pas jamais aucun aucune nunca jamás ningún " +
+			"ninguna " +
 			"non não nenhum nenhuma niet geen nooit inte ingen aldrig ikke не нет никогда nie değil "
 		signs = "不没沒未无無非"
 	)

@@ -198,7 +198,8 @@ func weigh(ballots []Ballot) Resolution {
 	}
 	if total == 0 {
 		return Resolution{
-			Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5, Reasoning: "no tokens are counted for either agent",
+			Method: EvidenceWeight, Winner: winner.Agent, Confidence: 0.5,
+			Reasoning: "no tokens are counted for either agent",
 		}
 	}
 	return Resolution{

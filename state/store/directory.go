@@ -214,7 +214,8 @@ func Labels(path string) ([]Label, error) {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&label); err != nil || label.Point == "" {
-			return labels, fmt.Errorf("%s: line %d is not a label, the file was left unchanged; correct or remove that "+
+			return labels, fmt.Errorf("%s: line %d is not a label, the file was left unchanged; correct or remove "+
+				"that "+
 				"line", labelsPath(path), number)
 		}
 		at := slices.IndexFunc(labels, func(l Label) bool { return l.Point == label.Point })

@@ -46,7 +46,8 @@ type Repair struct {
 func (r Repair) String() string {
 	switch {
 	case r.Events > 0:
-		return fmt.Sprintf("the last write was cut short after line %d of %d: %d bytes that were never acknowledged (%q)",
+		return fmt.Sprintf("the last write was cut short after line %d of %d: %d bytes that were never acknowledged "+
+			"(%q)",
 			r.Events, r.Events+r.Missing, r.Cut, r.Text)
 	case r.Cut > 0:
 		return fmt.Sprintf("the last line was unfinished: %d bytes that were never acknowledged (%q)", r.Cut, r.Text)

@@ -1,6 +1,6 @@
-// Package changes reports what a program changed in a folder. It compares the mode, size
-// and time of each file before a call with those after it, and git's HEAD, refs, config and
-// hooks. Folders that .gitignore excludes are not looked at. Start at Keeper.
+// Package changes reports what a program changed in a folder. It compares the mode, size and time of each file, and
+// git's HEAD, refs, config and hooks, before and after a call. Folders excluded by .gitignore are skipped. Start at
+// Keeper.
 package changes
 
 import (
@@ -22,15 +22,15 @@ import (
 )
 
 const (
-	// maxFiles is how many files are compared, longest how long listing them may take.
+	// maxFiles is the maximum number of files compared, and longest the maximum time to list them.
 	maxFiles = 50_000
 	longest  = 5 * time.Second
 )
 
-// snapshot holds the files of a folder by their paths.
+// snapshot maps paths to the state of their files.
 type snapshot struct {
 	files map[string]mark
-	// cut says that the folder has more files.
+	// cut says that the listing is incomplete.
 	cut bool
 }
 
@@ -44,8 +44,8 @@ type mark struct {
 
 var errFull = errors.New("enough files were listed")
 
-// take lists a folder. A folder that is too large, or takes too long, is listed in part.
-// The error is the context's, or that of the folder.
+// take lists a folder, or part of it if it is too large or takes too long. The error is the context's, or that of the
+// folder.
 func take(ctx context.Context, folder string) (*snapshot, error) {
 	s := &snapshot{files: map[string]mark{}}
 	limited, cancel := context.WithTimeout(ctx, longest)
@@ -79,11 +79,11 @@ func take(ctx context.Context, folder string) (*snapshot, error) {
 		return nil, fmt.Errorf("list the files of the workspace: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	// Objects and logs decide nothing, and git status rewrites the index.
+	// Skip objects and logs, which have no effect, and the index, which git status rewrites.
 	for _, name := range []string{"HEAD", "config", "packed-refs", "info", "hooks", "refs/heads", "refs/tags"} {
 		_ = fs.WalkDir(root.FS(), path.Join(".git", name), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
-				return nil //nolint:nilerr // a repository need not have the file
+				return nil //nolint:nilerr // not every repository has the file
 			}
 			return add(root, path, entry)
 		})
@@ -91,9 +91,9 @@ func take(ctx context.Context, folder string) (*snapshot, error) {
 	return s, nil
 }
 
-// since describes the changes since an earlier snapshot: "changed 2 files in the workspace:
-// a.go, b.go (new)", or "". If either has only a part of the folder, new and removed files
-// are unknown. Paths are escaped: a program chose them.
+// since describes the changes since an earlier snapshot, as "changed 2 files in the workspace: a.go, b.go (new)", or
+// returns "". If either snapshot is incomplete, new and removed files are unknown. Paths are escaped, because a
+// program chose them.
 func (s *snapshot) since(before *snapshot, ours []string) string {
 	const most = 5
 	cut := s.cut || before.cut
@@ -138,15 +138,15 @@ func (s *snapshot) since(before *snapshot, ours []string) string {
 // does nothing.
 type Keeper struct {
 	folder string
-	// ours are the paths below it that moot itself writes to.
+	// ours are the paths that moot itself writes to.
 	ours  []string
 	mutex sync.Mutex
-	// late are the canceled calls that were not reported yet.
+	// late are canceled calls whose changes were not reported yet.
 	late []*aftermath
 }
 
-// NewKeeper returns a Keeper of a folder, or of nothing for "". It ignores changes
-// below the paths in ours, which moot itself writes to.
+// NewKeeper returns a Keeper of a folder; "" means none. It ignores changes below the paths in ours, which moot
+// itself writes to.
 func NewKeeper(folder string, ours ...string) *Keeper {
 	k := &Keeper{folder: folder}
 	for _, path := range ours {
@@ -158,7 +158,7 @@ func NewKeeper(folder string, ours ...string) *Keeper {
 	return k
 }
 
-// resolve resolves the links in a path as far as it exists.
+// resolve resolves links in the existing part of a path.
 func resolve(path string) string {
 	if path, err := filepath.Abs(path); err == nil {
 		if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -171,16 +171,15 @@ func resolve(path string) string {
 	return path
 }
 
-// Look is a call of a program, with the folder before it. The zero Look reports no
-// changes.
+// Look is a call of a program with the state of the folder before it. The zero Look reports no changes.
 type Look struct {
 	keeper *Keeper
 	before *snapshot
 	err    error
 }
 
-// Before lists the folder before a call. It waits, within ctx, for the reports about
-// canceled calls, so that each call is charged with its own changes.
+// Before lists the folder before a call. It first waits, within ctx, for reports about canceled calls, so that each
+// call is charged only with its own changes.
 func (k *Keeper) Before(ctx context.Context) *Look {
 	if k.folder == "" {
 		return &Look{}
@@ -193,13 +192,13 @@ func (k *Keeper) Before(ctx context.Context) *Look {
 	}
 	before, err := take(ctx, k.folder)
 	if ctx.Err() != nil {
-		return &Look{} // Nothing runs after that.
+		return &Look{} // nothing runs after that
 	}
 	return &Look{keeper: k, before: before, err: err}
 }
 
-// After lists the folder again, and reports the changes or "". No context cuts it
-// short: changes must be known.
+// After lists the folder again and returns the changes, or "". It takes no context, because changes must always be
+// reported.
 func (l *Look) After() string {
 	if l.keeper == nil {
 		return ""
@@ -214,14 +213,14 @@ func (l *Look) After() string {
 	return now.since(l.before, l.keeper.ours)
 }
 
-// aftermath is the report about a canceled call. text may be read once done is closed.
+// aftermath is the report about a canceled call. text may be read after done is closed.
 type aftermath struct {
 	done chan struct{}
 	text string
 }
 
-// Cancelled replaces After for a canceled call: the folder is listed in the background
-// once ended has returned, which waits for the call's processes.
+// Cancelled replaces After for a canceled call: the folder is listed in the background after ended, which waits for
+// the call's processes, has returned.
 func (l *Look) Cancelled(ended func()) {
 	k := l.keeper
 	if k == nil {
@@ -238,8 +237,7 @@ func (l *Look) Cancelled(ended func()) {
 	}()
 }
 
-// Aftermath waits for the reports about canceled calls, and returns each once: a
-// sentence that begins with who.
+// Aftermath waits for the reports about canceled calls and returns each once, as a sentence with the subject who.
 func (k *Keeper) Aftermath(who string) []string {
 	k.mutex.Lock()
 	late := k.late
@@ -254,7 +252,7 @@ func (k *Keeper) Aftermath(who string) []string {
 	return reports
 }
 
-// Close waits until nothing is listed anymore.
+// Close waits until all listings are finished.
 func (k *Keeper) Close() {
 	for _, a := range k.canceled() {
 		<-a.done
@@ -267,8 +265,8 @@ func (k *Keeper) canceled() []*aftermath {
 	return slices.Clone(k.late)
 }
 
-// AddNotes adds the notes of a call to its error, so that changes made before a failure
-// are reported too. It leaves errors unchanged that the protocol does not know.
+// AddNotes adds notes to an error that the protocol knows, so that changes made before a failure are reported. It
+// leaves other errors unchanged.
 func AddNotes(err error, notes ...string) error {
 	if len(notes) == 0 {
 		return err

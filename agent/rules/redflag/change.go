@@ -13,38 +13,37 @@ import (
 	"moot/protocol/dialectic/playbook"
 )
 
-// MaxDiff is the largest diff that is read, in bytes.
+// MaxDiff is the maximum size of a diff in bytes.
 const MaxDiff = 64 << 20
 
-// ErrNoDiff says that a text holds no unified diff.
+// ErrNoDiff reports that a text is not a unified diff.
 var ErrNoDiff = errors.New("it contains no unified diff: create one with git diff or diff -u")
 
-// Change is a parsed diff, or a document read as one in which every line is new.
+// Change is a parsed diff, or a document treated as a diff that adds every line.
 type Change struct {
-	// Name is how the diff, or the document, is cited.
+	// Name is the name of the diff or document in citations.
 	Name  string
 	Files []File
-	// Redacted says that the text may hold the marks of redaction, each of which
-	// stands for what looked like a secret.
+	// Redacted says that secrets in the text may have been replaced by marks.
 	Redacted bool
-	// document says that the lines stand in Name as they are.
+	// document says that the lines come from the file Name, not from a diff.
 	document bool
 }
 
 // File is one file of a change.
 type File struct {
-	// Path is the file after the change, Old before it; one of them is "" for a
-	// file that is added or deleted.
+	// Path is the file's path after the change, and Old before it. Old is "" for an added file, Path for a deleted
+	// one.
 	Path, Old  string
 	Alteration playbook.Alteration
 	Binary     bool
-	// Head is the line of the diff that names the file, and Line where that is.
+	// Head is the heading of the file in the diff, and Line its line number.
 	Head  string
 	Line  int
 	Hunks []Hunk
 }
 
-// Name is the path after the change, or that of the file that is gone.
+// Name returns the path after the change, or that of a deleted file.
 func (f *File) Name() string {
 	if f.Path == "" {
 		return f.Old
@@ -52,7 +51,7 @@ func (f *File) Name() string {
 	return f.Path
 }
 
-// Hunk is a stretch of a file.
+// Hunk is a group of lines in a file.
 type Hunk struct {
 	Lines []Line
 }
@@ -60,7 +59,7 @@ type Hunk struct {
 // Side says whether a change adds, removes or keeps a line.
 type Side byte
 
-// The sides, as a diff writes them.
+// The sides, as in a diff.
 const (
 	Context Side = ' '
 	Added   Side = '+'
@@ -70,15 +69,14 @@ const (
 // Line is a line of a hunk.
 type Line struct {
 	Side Side
-	// Text is the line without its end.
+	// Text is the line without its line ending.
 	Text string
-	// Old and New are its line numbers before and after the change, Diff the one in the
-	// diff; 0 if it has none.
+	// Old and New are its line numbers before and after the change, and Diff the one in the diff, or 0.
 	Old, New, Diff int
 }
 
-// ReadDiff reads a unified diff, as git or diff -u writes it. An error names the diff and
-// the line; nothing is returned then, since half a change would be judged as another one.
+// ReadDiff parses a unified diff from git or diff -u. An error names the diff and the line. It never returns part of
+// a change, which could be judged differently from the whole.
 func ReadDiff(name string, data []byte) (*Change, error) {
 	if len(data) > MaxDiff {
 		return nil, fmt.Errorf("read the diff %s: larger than %d bytes; split it", name, MaxDiff)
@@ -100,8 +98,7 @@ func ReadDiff(name string, data []byte) (*Change, error) {
 	return change, nil
 }
 
-// ReadDocument takes a whole text, such as a design or a review that is argued
-// about, as if every line of it was new.
+// ReadDocument treats a text, such as a design under discussion, as a change that adds every line.
 func ReadDocument(name string, data []byte) *Change {
 	file := File{Path: clean(name), Alteration: playbook.Added, Binary: bytes.IndexByte(data, 0) >= 0}
 	if !file.Binary {
@@ -118,9 +115,8 @@ func ReadDocument(name string, data []byte) *Change {
 	return &Change{Name: name, Files: []File{file}, document: true}
 }
 
-// ownLineEnds turns the line ends of a diff that was written on Windows into
-// those that diffs have. One whose headings end as they should is left alone:
-// then the carriage returns are the files' own.
+// ownLineEnds converts a diff written on Windows to LF line endings. If the headings already end in LF, the carriage
+// returns belong to the files and stay.
 func ownLineEnds(data []byte) []byte {
 	for line := range bytes.Lines(data) {
 		if bytes.HasPrefix(line, []byte("@@ -")) || bytes.HasPrefix(line, []byte("diff --git ")) {
@@ -133,14 +129,13 @@ func ownLineEnds(data []byte) []byte {
 	return data
 }
 
-// scroll is the diff as it is written, gone over once, to find where the parsed
-// lines stand.
+// scroll finds the line numbers of parsed lines in the text of the diff.
 type scroll struct {
 	lines []string
 	at    int
 }
 
-// file takes over what was parsed of one file.
+// file converts a parsed file.
 func (s *scroll) file(from *gitdiff.File) File {
 	file := File{
 		Path: clean(from.NewName), Old: clean(from.OldName), Binary: from.IsBinary, Alteration: playbook.Modified,
@@ -171,8 +166,7 @@ func (s *scroll) file(from *gitdiff.File) File {
 	return file
 }
 
-// unprefixed cuts the a/ or b/ that git writes before a path. The parser does so only
-// below git's own heading.
+// unprefixed removes git's prefix a/ or b/ from a path. The parser does so only after a "diff --git" heading.
 func unprefixed(name string) string {
 	for _, prefix := range []string{"a/", "b/"} {
 		if below, cut := strings.CutPrefix(name, prefix); cut {
@@ -182,7 +176,7 @@ func unprefixed(name string) string {
 	return name
 }
 
-// heads reports whether a file begins at the line, by the parser's own rule.
+// heads reports whether a file starts at the line, by the parser's rule.
 func (s *scroll) heads() bool {
 	if strings.HasPrefix(s.lines[s.at], "diff --git ") {
 		return true
@@ -192,7 +186,7 @@ func (s *scroll) heads() bool {
 		strings.HasPrefix(s.lines[s.at+2], "@@ -")
 }
 
-// hunk finds a fragment and numbers its lines.
+// hunk converts a fragment and numbers its lines.
 func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
 	for s.at < len(s.lines) && !strings.HasPrefix(s.lines[s.at], "@@ -") {
 		s.at++
@@ -222,8 +216,7 @@ func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
 	return hunk
 }
 
-// clean is a path with slashes, without what it does not need. One that leads
-// out of the workspace stays as it is, and is never opened.
+// clean normalizes a path. A path outside of the workspace is returned unchanged, and is never opened.
 func clean(name string) string {
 	if name == "" {
 		return ""
@@ -231,5 +224,5 @@ func clean(name string) string {
 	return path.Clean(strings.ReplaceAll(name, `\`, "/"))
 }
 
-// place is how a line is cited.
+// place returns the citation of a line.
 func place(name string, line int) string { return name + ":" + strconv.Itoa(line) }

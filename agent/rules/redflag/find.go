@@ -18,79 +18,75 @@ import (
 )
 
 const (
-	// mostFindings is how many findings of one flag are reported.
+	// mostFindings is the maximum number of findings per flag.
 	mostFindings = 20
-	// longestQuote is how much of a line is quoted, longestLine how much is looked at,
-	// in bytes.
+	// longestQuote is the maximum length of a quote, and longestLine of a line that is examined, in bytes.
 	longestQuote, longestLine = 400, 16 << 10
-	// maxSource is the largest file of the workspace that is read, in bytes.
+	// maxSource is the maximum size of a file that is read from the workspace, in bytes.
 	maxSource = 1 << 20
 )
 
-// Finding is a red flag at one place of a change.
+// Finding is a red flag at a place of a change.
 type Finding struct {
 	// Flag is the id of the flag.
 	Flag string
-	// Path and Line give its place in the file after the change, or before it if Removed is
-	// set. Line is 0 for the file as a whole.
+	// Path and Line are the place in the file after the change, or before it if Removed is set. Line is 0 for the
+	// whole file.
 	Path    string
 	Line    int
 	Removed bool
-	// What says in one sentence what was found.
+	// What describes the finding in a sentence.
 	What string
-	// Reference and Quote are a citation of the line: in the workspace if the file is
-	// there as the change leaves it, else in the diff. Quote is "" if nothing of the line
-	// can be quoted, as with a secret.
+	// Reference and Quote cite the line: in the workspace if the file matches the change, or else in the diff. Quote
+	// is "" if the line cannot be quoted, for example because of a secret.
 	Reference, Quote string
-	// More is how many further places of the flag were left out; it is set on the last
-	// finding of a flag.
+	// More is how many more places of the flag were omitted. It is set on the last finding of a flag.
 	More int
 }
 
-// search is one change under examination.
+// search is the examination of a change.
 type search struct {
 	redactor *redact.Redactor
 	change   *Change
 	files    []*subject
-	// texts holds the lines on each side. A line that is both removed and added has only moved.
+	// texts holds the lines on each side, to recognize moved lines: both removed and added.
 	texts map[Side]map[string]bool
 }
 
-// subject is a file of the change under examination.
+// subject is a file of the examined change.
 type subject struct {
 	*File
-	// lines are the lines that the diff shows.
+	// lines are the lines in the diff.
 	lines []*line
-	// whole are all lines of the file as the change leaves it, if that is known, and
-	// inPlace says that the workspace has it so.
+	// whole has all lines of the file after the change, if known. inPlace says that they are the ones in the
+	// workspace.
 	whole   []string
 	inPlace bool
-	// patterns holds the patterns of the check that apply to the file.
+	// patterns are the patterns of check for this file.
 	check    *playbook.Check
 	patterns []playbook.Pattern
 }
 
-// line is a line of a hunk.
+// line is a line of a hunk, prepared for searching.
 type line struct {
 	Line
 	hunk *Hunk
-	// secret says that the line is part of a secret that runs over several.
+	// secret says that the line is part of a multi-line secret.
 	secret bool
 }
 
 func (l *line) bare() string { return strings.TrimSpace(l.Text) }
 
-// hit is one match of a check: a line of a file, or the file as a whole.
+// hit is a match of a check: a line, or a whole file.
 type hit struct {
 	file *subject
 	line *line
 	what string
 }
 
-// Find applies the checks of a playbook to a change. Findings come in the order of the
-// flags, and of each flag in the order of the change, at most twenty. The workspace is
-// where the change was made; it may be nil, and need not be as the change leaves it: then
-// the diff alone is looked at, and cited. The only error is the context's.
+// Find applies the checks of a playbook to a change. Findings are in the order of the flags, and for each flag in the
+// order of the change, at most 20 per flag. workspace is the folder of the change. If it is nil or differs from the
+// change, only the diff is examined and cited. The only error is the context's.
 func Find(
 	ctx context.Context, redactor *redact.Redactor, book *playbook.Playbook, change *Change, workspace fs.FS,
 ) ([]Finding, error) {
@@ -125,7 +121,10 @@ func Find(
 }
 
 func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
-	s := &search{redactor: redactor, change: change, texts: map[Side]map[string]bool{Removed: {}, Added: {}, Context: {}}}
+	s := &search{
+		redactor: redactor, change: change,
+		texts: map[Side]map[string]bool{Removed: {}, Added: {}, Context: {}},
+	}
 	for i := range change.Files {
 		f := &subject{File: &change.Files[i]}
 		for j := range f.Hunks {
@@ -175,7 +174,7 @@ func (f *subject) look(workspace fs.FS) {
 	}
 }
 
-// readFile reads a regular file of a workspace, which may be nil, that is not too large.
+// readFile reads a regular file of limited size from a workspace, which may be nil.
 func readFile(workspace fs.FS, name string) ([]byte, bool) {
 	if workspace == nil || !fs.ValidPath(name) || name == "." {
 		return nil, false
@@ -188,8 +187,8 @@ func readFile(workspace fs.FS, name string) ([]byte, bool) {
 	return data, err == nil && len(data) <= maxSource
 }
 
-// hide marks the lines that hold a secret together, as a private key does: each by itself
-// looks like none.
+// hide marks the lines of multi-line secrets, such as private keys, because a single line does not look like a
+// secret.
 func (s *search) hide(f *subject) {
 	for _, side := range [2]Side{Removed, Added} {
 		text, lines := f.text(side, Context)
@@ -202,13 +201,13 @@ func (s *search) hide(f *subject) {
 	}
 }
 
-// text joins the lines of some sides.
+// text joins the lines on the given sides.
 func (f *subject) text(sides ...Side) (string, []*line) {
 	lines := lists.Filter(f.lines, func(l *line) bool { return slices.Contains(sides, l.Side) })
 	return strings.Join(lists.Map(lines, func(l *line) string { return l.Text + "\n" }), ""), lines
 }
 
-// moved reports whether a line only changed its place or its indentation.
+// moved reports whether a line was only moved or indented.
 func (s *search) moved(l *line) bool {
 	if l.Side == Added {
 		return s.texts[Removed][l.bare()]
@@ -216,7 +215,7 @@ func (s *search) moved(l *line) bool {
 	return l.Side == Context || s.texts[Added][l.bare()]
 }
 
-// pick returns the files that a check is about.
+// pick returns the files to which a check applies.
 func (s *search) pick(check *playbook.Check) []*subject {
 	foreignFiles := []string{
 		"**/vendor/**", "**/node_modules/**", "**/third_party/**", "**/bower_components/**",
@@ -246,7 +245,7 @@ func (s *search) pick(check *playbook.Check) []*subject {
 	return picked
 }
 
-// reporter takes one match of a check.
+// reporter records a match of a check.
 type reporter func(f *subject, l *line, what string)
 
 // apply returns the matches of a check.
@@ -309,7 +308,7 @@ func touchedFile(check *playbook.Check, files []*subject, report reporter) {
 	}
 }
 
-// missingCompanion finds files that changed without the one that goes along.
+// missingCompanion finds files that changed without their companion file.
 func (s *search) missingCompanion(check *playbook.Check, files []*subject, report reporter) {
 	for _, f := range files {
 		at := f.first()
@@ -332,7 +331,7 @@ func (s *search) missingCompanion(check *playbook.Check, files []*subject, repor
 	}
 }
 
-// largeChange finds a change with more lines than can be read with care.
+// largeChange finds a change that is too large to be read with care.
 func (s *search) largeChange(check *playbook.Check, files []*subject, report reporter) {
 	lines, most := 0, 0
 	var largest *subject
@@ -353,8 +352,7 @@ func (s *search) largeChange(check *playbook.Check, files []*subject, report rep
 	}
 }
 
-// addedLine finds patterns in lines that the change brings. A line that is much like one
-// that it takes away, and that matched too, was there before.
+// addedLine finds patterns in added lines. It skips a line similar to a removed line that also matched.
 func (s *search) addedLine(check *playbook.Check, files []*subject, report reporter) {
 	before := s.matches(check, files, Removed)
 	what := "the change adds this line"
@@ -374,9 +372,8 @@ func (s *search) addedLine(check *playbook.Check, files []*subject, report repor
 	}
 }
 
-// removedLine finds patterns in lines that the change takes away. A line that the file
-// gains and that matches too, or one of another file that is much like it, replaces one
-// that it loses. Files that are gone do not count.
+// removedLine finds patterns in removed lines. It skips a line that was replaced: by a matching line added to the
+// file, or by a similar line in another file. It ignores deleted files.
 func (s *search) removedLine(check *playbook.Check, files []*subject, report reporter) {
 	if len(s.matches(check, files, Removed)) == 0 {
 		return
@@ -406,8 +403,8 @@ func (s *search) removedLine(check *playbook.Check, files []*subject, report rep
 var declaration = regexp.MustCompile(`^\s*(?:export\s+|pub\s+|public\s+|private\s+|async\s+|static\s+)*` +
 	`(?:func|def|class|function|fn|type|interface)\b`)
 
-// inRemovedFunction reports whether a dropped line is in a function that is gone as a whole:
-// its declaration was dropped too, and nothing like it was added.
+// inRemovedFunction reports whether a removed line belongs to a function that was removed as a whole: its declaration
+// was also removed, and nothing like it was added.
 func (s *search) inRemovedFunction(f *subject, at *line) bool {
 	indent := func(l *line) int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Removed && f.lines[i].hunk == at.hunk; i-- {
@@ -419,7 +416,7 @@ func (s *search) inRemovedFunction(f *subject, at *line) bool {
 	return false
 }
 
-// matches are the lines of one side that a check's patterns match, at most some hundreds.
+// matches returns the lines on one side that match a check, up to a few hundred.
 func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*line {
 	const most = 300
 	var found []*line
@@ -433,9 +430,8 @@ func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*
 	return found
 }
 
-// secret finds added lines that hold what looks like a secret. The lines of a file are
-// looked at together: a private key runs over several. Of a text that was redacted, what
-// was taken out of it counts.
+// secret finds secrets in added lines. It examines all lines of a file together, because a private key spans several.
+// In a redacted text, the marks count as secrets.
 func (s *search) secret(files []*subject, report reporter) {
 	for _, f := range files {
 		text, lines := f.text(Added)
@@ -451,8 +447,8 @@ func (s *search) secret(files []*subject, report reporter) {
 	}
 }
 
-// touches reports whether the change has another file, not deleted, that one of the globs
-// matches. {dir}, {name} and {stem} are filled in from the file.
+// touches reports whether the change includes another file, not deleted, that matches a glob. {dir}, {name} and
+// {stem} stand for parts of the file's path.
 func (s *search) touches(globs []string, f *subject) bool {
 	literally := strings.NewReplacer(
 		`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`,
@@ -471,7 +467,7 @@ func (s *search) touches(globs []string, f *subject) bool {
 	return false
 }
 
-// first is the first line that changed, preferably one that is there now; nil if none did.
+// first returns the first changed line, preferably an added one, or nil.
 func (f *subject) first() *line {
 	for _, side := range [2]Side{Added, Removed} {
 		for _, l := range f.lines {
@@ -483,7 +479,7 @@ func (f *subject) first() *line {
 	return nil
 }
 
-// matching reports whether one of a check's patterns is on a line of a file.
+// matching reports whether a pattern of a check matches a line.
 func matching(check *playbook.Check, f *subject, text string) bool {
 	if f.check != check {
 		f.check, f.patterns = check, lists.Filter(check.Patterns, func(p playbook.Pattern) bool {
@@ -506,7 +502,7 @@ var (
 	dashComment  = regexp.MustCompile(`(?:^|\s)--(?:\s|$)`)
 )
 
-// part is the part of a line that a pattern is held against.
+// part returns the part of a line that a pattern is matched against.
 func part(text, name string, where playbook.Part) string {
 	begins := slashComment
 	switch strings.ToLower(path.Ext(name)) {
@@ -516,11 +512,11 @@ func part(text, name string, where playbook.Part) string {
 	case ".sql", ".lua", ".hs":
 		begins = dashComment
 	case ".md", ".markdown", ".txt", ".rst", ".adoc", ".json":
-		// No comments, or nothing but prose.
+		// The file has no comments, or is all prose.
 		begins = nil
 	}
 	at := len(text)
-	// Most lines have no sign that begins a comment, and searching for the signs is faster.
+	// Most lines have no comment sign, and this test is faster than searching.
 	if begins != nil && strings.ContainsAny(text, "/*#-") {
 		if found := begins.FindStringIndex(text); found != nil {
 			at = found[0]
@@ -536,7 +532,7 @@ func part(text, name string, where playbook.Part) string {
 	return text
 }
 
-// likeAny reports whether a line shares most of its words with one of the others.
+// likeAny reports whether a line shares most of its words with one of the other lines.
 func likeAny(l *line, others []*line) bool {
 	const most = 0.7
 	notWord := func(c rune) bool {
@@ -556,8 +552,7 @@ func likeAny(l *line, others []*line) bool {
 	})
 }
 
-// matchesAny reports whether a glob matches a path: one without a slash its last name,
-// others the whole of it.
+// matchesAny reports whether a glob matches a path. A glob without a slash matches the base name.
 func matchesAny(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
 		if !strings.Contains(glob, "/") {
@@ -567,7 +562,7 @@ func matchesAny(globs []string, name string) bool {
 	})
 }
 
-// finding makes a hit into a Finding.
+// finding converts a hit to a Finding.
 func (s *search) finding(flag *playbook.Flag, h *hit) Finding {
 	f := Finding{Flag: flag.ID, Path: h.file.Name(), What: h.what}
 	if h.line == nil {
@@ -591,9 +586,8 @@ func (s *search) finding(flag *playbook.Flag, h *hit) Finding {
 	return f
 }
 
-// quotable is as much of a line as can be quoted: it ends before a secret, before what is
-// no text, and before it gets too long. The secret is looked for first: half of one looks
-// like none.
+// quotable returns the beginning of a line up to a secret, invalid text, or the maximum length. It searches for
+// secrets before cutting, since part of a secret may not look like one.
 func (s *search) quotable(text string) string {
 	const shortest = 3
 	cleaned, _ := s.redactor.Text(text)

@@ -1,3 +1,3 @@
-// Package processtest tells tests which processes a program started, and whether they
-// have ended, as package process is to see to. Only tests import it. Start at Gone.
+// Package processtest lets tests check that the processes started by a program have ended. Only tests import it.
+// Start at Gone.
 package processtest

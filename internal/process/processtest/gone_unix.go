@@ -16,8 +16,7 @@ import (
 // most is how long Gone waits before it fails a test.
 const most = time.Minute
 
-// Ended reports whether a process is no more, or has ended and waits for a parent
-// that does not look, as in a container without an init.
+// Ended reports whether a process has ended. It may still be a zombie, as in a container without an init.
 func Ended(pid int) bool {
 	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
 		return true
@@ -26,7 +25,7 @@ func Ended(pid int) bool {
 	return err == nil && strings.Contains(string(status), ") Z ")
 }
 
-// Gone waits until a process has ended, and fails the test where it does not.
+// Gone waits until a process has ended, or fails the test.
 func Gone(t testing.TB, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(most); !Ended(pid); time.Sleep(time.Millisecond) {
@@ -36,8 +35,7 @@ func Gone(t testing.TB, pid int) {
 	}
 }
 
-// ChildOf is the process that a program of a test says it started: the number in the
-// line "child N" of its output.
+// ChildOf returns the process id in the line "child N" of a test program's output.
 func ChildOf(t testing.TB, output string) int {
 	t.Helper()
 	for line := range strings.Lines(output) {

@@ -2,14 +2,17 @@ package gates
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"math/big"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cockroachdb/apd/v3"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 )
@@ -40,8 +43,10 @@ type atom struct {
 
 // quantity is a number with its canonical unit, or "" for a bare number.
 type quantity struct {
-	number *apd.Decimal
+	number *big.Rat
 	unit   string
+	// places counts the decimals as written: 1 for 0.5, and -2 for 5e2.
+	places int
 }
 
 // Units as groups of words, the canonical one first. Units are distinguished, not converted.
@@ -242,19 +247,21 @@ func parseQuantity(text, unit, per string) (quantity, error) {
 	if per != "" {
 		q.unit += "/" + canonicalUnits[per]
 	}
-	var err error
-	q.number, _, err = apd.NewFromString(digits)
-	return q, err
+	mantissa, exponent, _ := strings.Cut(digits, "e")
+	_, decimals, _ := strings.Cut(mantissa, ".")
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	q.places = len(decimals) - shift
+	var ok bool
+	if q.number, ok = new(big.Rat).SetString(digits); !ok || err != nil {
+		return q, fmt.Errorf("not a number: %q", text)
+	}
+	return q, nil
 }
 
 // String writes the number in plain digits, with its unit.
 func (q *quantity) String() string {
-	var reduced apd.Decimal
-	reduced.Reduce(q.number)
-	if reduced.IsZero() {
-		reduced.Negative = false
-	}
-	return strings.TrimSuffix(reduced.Text('f')+" "+q.unit, " ")
+	places, _ := q.number.FloatPrec()
+	return strings.TrimSuffix(q.number.FloatString(places)+" "+q.unit, " ")
 }
 
 // fold normalizes a text for comparison: NFKC, case, single spaces, and one form of quotes, dashes and digits.

@@ -3,11 +3,11 @@ package gates
 import (
 	"bytes"
 	"encoding/json"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cockroachdb/apd/v3"
 
 	"moot/ledger"
 )
@@ -238,16 +238,6 @@ func (ev *evaluation) grounds(at int) bool {
 	return ev.items.kind(at) != ledger.LLMInference && !ev.items.stale(at) && !ev.items.all[at].Contested
 }
 
-// precision is the number of digits of a ratio. Sums and differences of doubles need about 700 at most.
-const precision = 800
-
-// arithmetic returns the context for decimal arithmetic.
-func arithmetic() *apd.Context {
-	c := apd.BaseContext.WithPrecision(precision)
-	c.Traps = apd.InvalidOperation | apd.DivisionByZero | apd.DivisionUndefined | apd.Overflow
-	return c
-}
-
 // compute applies a derivation; ok is false if it does not give a number. The unit of a ratio is anyUnit.
 func (ev *evaluation) compute(d *Derivation) (result quantity, ok bool) {
 	if len(d.Of) == 0 {
@@ -260,7 +250,7 @@ func (ev *evaluation) compute(d *Derivation) (result quantity, ok bool) {
 		}
 	}
 	if d.Op == Count {
-		return quantity{number: apd.New(int64(len(operands)), 0)}, true
+		return quantity{number: big.NewRat(int64(len(operands)), 1)}, true
 	}
 	for _, q := range operands {
 		switch {
@@ -273,7 +263,7 @@ func (ev *evaluation) compute(d *Derivation) (result quantity, ok bool) {
 	if d.Op == Ratio {
 		result.unit = anyUnit
 	}
-	result.number = new(apd.Decimal).Set(operands[0].number)
+	result.number = new(big.Rat).Set(operands[0].number)
 	if (d.Op == Diff || d.Op == Ratio) && len(operands) != 2 {
 		return result, false
 	}
@@ -286,15 +276,17 @@ func (ev *evaluation) compute(d *Derivation) (result quantity, ok bool) {
 }
 
 // apply sets total to the operation on it and the next operand.
-func apply(op Operation, total, next *apd.Decimal) bool {
-	var err error
+func apply(op Operation, total, next *big.Rat) bool {
 	switch op {
 	case Sum:
-		_, err = arithmetic().Add(total, total, next)
+		total.Add(total, next)
 	case Diff:
-		_, err = arithmetic().Sub(total, total, next)
+		total.Sub(total, next)
 	case Ratio:
-		_, err = arithmetic().Quo(total, total, next)
+		if next.Sign() == 0 {
+			return false
+		}
+		total.Quo(total, next)
 	case Minimum:
 		if next.Cmp(total) < 0 {
 			total.Set(next)
@@ -307,7 +299,7 @@ func apply(op Operation, total, next *apd.Decimal) bool {
 	default:
 		return false
 	}
-	return err == nil
+	return true
 }
 
 // recomputes reports whether a number equals the result of a derivation, rounded to its digits. An exact half
@@ -316,31 +308,46 @@ func recomputes(stated, result *quantity) bool {
 	if result.unit != anyUnit && stated.unit != "" && result.unit != "" && stated.unit != result.unit {
 		return false
 	}
-	exact := new(apd.Decimal).Set(result.number)
+	exact := new(big.Rat).Set(result.number)
 	if result.unit == anyUnit && stated.unit == "percent" {
-		exact.Exponent += 2
+		exact.Mul(exact, power(2))
 	}
-	for _, rounding := range []apd.Rounder{apd.RoundHalfUp, apd.RoundHalfEven} {
-		c := arithmetic()
-		c.Rounding = rounding
-		var rounded apd.Decimal
-		_, err := c.Quantize(&rounded, exact, stated.number.Exponent)
-		if err == nil && rounded.Cmp(stated.number) == 0 {
-			return true
-		}
+	// In units of the last digit that was written, the stated number is an integer.
+	last := new(big.Rat).Mul(stated.number, power(stated.places))
+	exact.Mul(exact, power(stated.places))
+	off := new(big.Rat).Sub(last, exact)
+	if c := off.Abs(off).Cmp(big.NewRat(1, 2)); c != 0 {
+		return c < 0
 	}
-	return false
+	isEven := last.Num().Bit(0) == 0
+	return isEven || exact.Abs(exact).Cmp(last.Abs(last)) < 0
+}
+
+// power returns 10 to the power of n.
+func power(n int) *big.Rat {
+	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
+	if n < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), p)
+	}
+	return new(big.Rat).SetInt(p)
 }
 
 // short formats a quantity for a reason, with 12 digits.
 func short(q *quantity) string {
-	var rounded apd.Decimal
-	if _, err := apd.BaseContext.WithPrecision(12).Round(&rounded, q.number); err != nil {
+	_, exponent, _ := strings.Cut(new(big.Float).SetPrec(256).SetRat(q.number).Text('e', 60), "e")
+	magnitude, err := strconv.Atoi(exponent)
+	if err != nil {
 		return q.String()
 	}
+	scale := power(11 - magnitude)
+	rounded, ok := new(big.Rat).SetString(new(big.Rat).Mul(q.number, scale).FloatString(0))
+	if !ok {
+		return q.String()
+	}
+	rounded.Quo(rounded, scale)
 	unit := q.unit
 	if unit == anyUnit {
 		unit = ""
 	}
-	return (&quantity{&rounded, unit}).String()
+	return (&quantity{number: rounded, unit: unit}).String()
 }

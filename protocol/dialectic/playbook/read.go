@@ -180,7 +180,8 @@ func (r *reader) flags(book *Playbook) {
 		r.Text(path+"predicate", &flag.Predicate, maxText)
 		r.Text(path+"clears", &flag.Clears, maxText)
 		if !slices.Contains(categories, flag.Category) {
-			near := cmp.Or(config.Meant(enum.Nearest(flag.Category, categories)), "; give it a threshold in [thresholds]")
+			near := cmp.Or(config.Meant(enum.Nearest(flag.Category, categories)),
+				"; give it a threshold in [thresholds]")
 			r.Tell(path+"category", "the category %s has no threshold%s", config.Named(flag.Category), near)
 		}
 		config.Word(&r.Reader, path+"severity", "severity", flag.Severity, gates.Severities())

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func readMap(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("AGENTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMapNamesEveryFolder finds each folder with Go code in the table of AGENTS.md.
+func TestMapNamesEveryFolder(t *testing.T) {
+	t.Parallel()
+	_, folders, _ := strings.Cut(readMap(t), "\n## Folders\n")
+	folders, _, _ = strings.Cut(folders, "\n## ")
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != "." && (entry.Name() == "testdata" || entry.Name()[0] == '.') {
+			return filepath.SkipDir
+		}
+		folder := path.Dir(filepath.ToSlash(name)) + "/"
+		if filepath.Ext(name) == ".go" && folder != "./" && !seen[folder] && !strings.Contains(folders, "`"+folder+"`") {
+			t.Errorf("AGENTS.md has no line for %s", folder)
+		}
+		seen[folder] = seen[folder] || filepath.Ext(name) == ".go"
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) < 30 {
+		t.Fatalf("only %d folders with Go code were found: the test looks in the wrong place", len(seen))
+	}
+}
+
+// TestFlowsNameFunctionsThatExist finds each function of the flows in AGENTS.md in the file that is named with it.
+func TestFlowsNameFunctionsThatExist(t *testing.T) {
+	t.Parallel()
+	_, flows, _ := strings.Cut(readMap(t), "\n## Follow the flow\n")
+	named := regexp.MustCompile("`(\\w+)`\\s+in\\s+`(\\S+\\.go)`").FindAllStringSubmatch(flows, -1)
+	if len(named) < 30 {
+		t.Fatalf("the flows name only %d functions: the test does not find them", len(named))
+	}
+	for _, one := range named {
+		code, err := os.ReadFile(filepath.FromSlash(one[2]))
+		if err != nil {
+			t.Errorf("AGENTS.md names %s in %s: %v", one[1], one[2], err)
+			continue
+		}
+		if !regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + one[1] + `[\[(]`).Match(code) {
+			t.Errorf("AGENTS.md names %s in %s, which does not exist", one[1], one[2])
+		}
+	}
+}
+
+// TestLinksOfPagesLeadSomewhere follows the links between the pages, to files and to headings.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", ".github/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no pages at %s: %v", pattern, err)
+		}
+		pages = append(pages, found...)
+	}
+	// headings returns the anchors of a page, as forges make them.
+	headings := func(page string) (anchors []string) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, heading := range regexp.MustCompile("(?m)^#+ (.*)$").FindAllStringSubmatch(string(text), -1) {
+			anchor := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+			anchors = append(anchors, strings.ReplaceAll(anchor, " ", "-"))
+		}
+		return anchors
+	}
+	followed := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prose := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`").ReplaceAllString(string(text), "")
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]*)\)`).FindAllStringSubmatch(prose, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			followed++
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if target = filepath.Join(filepath.Dir(page), filepath.FromSlash(target)); strings.HasPrefix(link[1], "#") {
+				target = page
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", page, link[1], err)
+			} else if anchor != "" && !slices.Contains(headings(target), anchor) {
+				t.Errorf("%s: the link %s names no heading of %s", page, link[1], target)
+			}
+		}
+	}
+	if followed < 50 {
+		t.Fatalf("only %d links were followed: the test does not find them", followed)
+	}
+}

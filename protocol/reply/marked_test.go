@@ -1,0 +1,36 @@
+package reply
+
+import (
+	"testing"
+
+	"moot/ledger"
+)
+
+func TestReferencesBehindAMark(t *testing.T) {
+	t.Parallel()
+	kinds := []ledger.Kind{{Name: "count", Marks: "LINES WORDS"}}
+	for text, want := range map[string][2]string{
+		"supports LINES list.txt => 3":                      {"LINES list.txt", "3"},
+		"refutes WORDS my list.txt \"about 40\" [EVIDENCE]": {"WORDS my list.txt", "about 40"},
+		"LINES list.txt":                                    {"LINES list.txt", ""},
+		"supports LINES list.txt => 3\nmore words":          {"LINES list.txt", "3"},
+		"supports list.txt:3 \"three\"":                     {},
+		"supports OUTLINES list.txt => 3":                   {},
+		"supports list.txt:3 \"LINES of the list\"":         {},
+		"": {},
+	} {
+		found := marked(body{text: text, mask: mask(text)}, kinds)
+		var got [2]string
+		if len(found) == 1 {
+			fields, _ := found[0].(map[string]any)
+			got[0], _ = fields["reference"].(string)
+			got[1], _ = fields["quote"].(string)
+		}
+		if got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+	if found := marked(body{text: "LINES a", mask: "LINES a"}, nil); found != nil {
+		t.Errorf("a kind that the session does not take is read: %v", found)
+	}
+}
