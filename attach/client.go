@@ -229,8 +229,10 @@ func (c *Client) next() (protocol.Notice, error) {
 			return protocol.Ended{Err: protocol.ErrStopped}, err
 		}
 		return protocol.Ended{Err: errorOf(n.Error)}, err
+	case protocol.Notice:
+		return n, err
 	}
-	return n, err
+	return nil, err
 }
 
 // explain returns why the connection ended before the session.

@@ -49,7 +49,7 @@ func (e *remarked) Fold(s *state.State) error {
 
 func (debate) Own() state.Own {
 	return state.Own{
-		Settings: &debateSettings{}, State: &debated{}, Kinds: []func() state.Payload{state.Create[remarked]},
+		Claims: true, Settings: &debateSettings{}, State: &debated{}, Kinds: []func() state.Payload{state.Create[remarked]},
 	}
 }
 

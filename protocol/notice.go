@@ -6,10 +6,9 @@ import (
 	"moot/state"
 )
 
-// Notice is a message from a running session to its front end. It is one of the types
-// below. Advanced, TurnReady, Waiting and Ended must never be lost; adjacent Streamed
-// notices of a seat may be joined.
-type Notice any
+// Notice is a message from a running session to its front end: one of the types below. Advanced, TurnReady, Waiting and
+// Ended must never be lost; adjacent Streamed notices of a seat may be joined.
+type Notice interface{ notice() }
 
 // Advanced says that events were appended and are on disk. State and Rulings are those after the
 // last of them. Rulings computes them on its first call.
@@ -82,3 +81,15 @@ type Ended struct {
 	Rulings []state.Ruling
 	Err     error
 }
+
+func (Advanced) notice()    {}
+func (CallStarted) notice() {}
+func (Streamed) notice()    {}
+func (Thinking) notice()    {}
+func (Reported) notice()    {}
+func (CallEnded) notice()   {}
+func (Forecast) notice()    {}
+func (TurnReady) notice()   {}
+func (Stepping) notice()    {}
+func (Waiting) notice()     {}
+func (Ended) notice()       {}

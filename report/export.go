@@ -165,7 +165,7 @@ type Fork struct {
 type State struct {
 	Round      int                `json:"round"`
 	Phase      state.Phase        `json:"phase"`
-	Map        state.Map          `json:"map"`
+	Map        view.Space         `json:"map"`
 	Ledger     []Fact             `json:"ledger"`
 	Points     []Point            `json:"points"`
 	Challenges []Challenge        `json:"challenges"`
@@ -408,13 +408,12 @@ func exitOf(s *state.State) state.Exit {
 
 func exportState(s *state.State, rulings []state.Ruling) State {
 	out := State{
-		Round: s.Round, Phase: s.Phase, Map: s.Map,
+		Round: s.Round, Phase: s.Phase, Map: view.SpaceOf(s),
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
 		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{},
 		Flags: view.Some(s.Flags), NotTaken: view.Some(s.Untaken), Lookups: []state.LookupAnswered{},
 		Requests: []Request{},
 	}
-	out.Map.Ambiguities = view.Some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {
 		tag := f.Label()
 		if f.Tag == ledger.TagVerified {

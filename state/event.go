@@ -129,6 +129,9 @@ func (s *State) fold(e *Event) error {
 	if !slices.Contains(Channels(), e.Channel) {
 		return fmt.Errorf("event %d (%s): %q is not a channel", e.Seq, KindOf(e.Data), e.Channel)
 	}
+	if s.noClaims && claimTypes[reflect.TypeOf(e.Data)] {
+		return fmt.Errorf("event %d (%s): %w", e.Seq, KindOf(e.Data), noSuchEvent(s))
+	}
 	s.Before, s.Seq, s.At, s.Channel = s.At, e.Seq, e.At, e.Channel
 	if _, answer := e.Data.(*AnswerGiven); s.Closed && !answer {
 		s.Closed, s.Decided = false, e.Seq
@@ -185,6 +188,8 @@ type Rules interface {
 // Own describes the settings, state and kinds of events that a format adds to a session. A format
 // that adds nothing returns the zero Own.
 type Own struct {
+	// Claims says that the format debates claims. In sessions of other formats, their events are errors.
+	Claims bool
 	// Settings points to the format's default settings: Settings.Own of a session that was
 	// recorded without them. It is nil for a format without settings.
 	Settings any
@@ -211,7 +216,7 @@ func OwnOf[T any](s *State) *T {
 func ChangeOwn[T any](s *State, change func(*T)) error {
 	own, ok := s.Own.(*T)
 	if !ok && (s.Own != nil || s.Rules != nil) {
-		return fmt.Errorf("the format %s has no such event", s.Settings.Format)
+		return noSuchEvent(s)
 	}
 	var next T
 	if ok {
@@ -220,6 +225,11 @@ func ChangeOwn[T any](s *State, change func(*T)) error {
 	change(&next)
 	s.Own = &next
 	return nil
+}
+
+// noSuchEvent says that an event belongs to other formats.
+func noSuchEvent(s *State) error {
+	return fmt.Errorf("the format %s has no such event", s.Settings.Format)
 }
 
 // Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
@@ -262,7 +272,7 @@ type Decoder struct {
 
 // NewDecoder returns a Decoder for all kinds of events of sessions in the given formats.
 func NewDecoder(formats ...Rules) *Decoder {
-	table := kinds()
+	table := append(sessionKinds(), claimKinds()...)
 	d := &Decoder{
 		kinds: make(map[string]func() Payload, len(table)),
 		rules: make(map[Format]Rules, len(formats)),
@@ -354,27 +364,16 @@ func (e *UnknownFormatError) Error() string {
 	return fmt.Sprintf("unknown format %q: a newer moot may have it", e.Name)
 }
 
-// kinds is the table of the events that all formats share.
-func kinds() []func() Payload {
+// sessionKinds is the table of the events that all sessions have.
+func sessionKinds() []func() Payload {
 	return []func() Payload{
 		Create[SessionOpened], Create[SeatTaken], Create[SessionPaused], Create[SessionResumed], Create[ExitReached],
-		Create[SessionClosed], Create[MapDrawn], Create[RoundStarted], Create[PhaseChanged], Create[Ruled],
-		Create[AnswerGiven], Create[AnswerContested], Create[CoverageChecked], Create[StressTested],
-		Create[Arbitrated], Create[QualityFailed], Create[FoundTrivial], Create[PromptSent], Create[PromptEdited],
-		Create[PromptShrunk], Create[ReplyReceived], Create[ReplyRefused], Create[LookupAnswered],
-		Create[UsageCounted], Create[WorkspaceChanged], Create[ParticipantLearned], Create[PointRaised],
-		Create[PointTriaged], Create[PointsMerged], Create[PointsPaired], Create[PointClassified], Create[KindCalled],
-		Create[PremiseNamed], Create[PointRevised], Create[PointConceded], Create[PointBlocked],
-		Create[PointDeadlocked], Create[PointNoted], Create[ViolationNamed], Create[Requested],
-		Create[RequestSettled], Create[ConfidenceReported], Create[DriftDetected], Create[ChallengeRaised],
-		Create[ChallengeAnswered], Create[ChallengeJudged], Create[ChallengeDropped], Create[ChallengeReminded],
-		Create[ChallengeUnconfirmed], Create[ChallengeUndefended], Create[ChallengeConceded],
-		Create[ChallengeGranted], Create[ChallengeReopened], Create[EvidenceOffered], Create[EvidenceVerified],
-		Create[EvidenceRefused], Create[EvidenceAccepted], Create[EvidenceContested], Create[ContestAnswered],
-		Create[ContestEnded], Create[Withdrawn], Create[CommandApproved], Create[CommandsAllowed],
-		Create[FactRecorded], Create[FactSuperseded], Create[FactEvaluated], Create[QuestionSurfaced],
-		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed],
-		Create[Withheld], Create[SeatRecalled], Create[PacketFacts], Create[PacketFrozen],
+		Create[SessionClosed], Create[RoundStarted], Create[PhaseChanged],
+		Create[QualityFailed], Create[PromptSent], Create[PromptEdited], Create[PromptShrunk], Create[ReplyReceived],
+		Create[ReplyRefused], Create[LookupAnswered], Create[UsageCounted], Create[WorkspaceChanged],
+		Create[ParticipantLearned], Create[CommandsAllowed], Create[FactRecorded], Create[FactSuperseded],
+		Create[FactEvaluated], Create[QuestionSurfaced], Create[QuestionAnswered], Create[OverrideMade],
+		Create[SeatMissed], Create[SeatRecalled], Create[Withheld], Create[PacketFacts], Create[PacketFrozen],
 	}
 }
 

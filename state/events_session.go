@@ -62,7 +62,8 @@ func (e *SessionOpened) Fold(s *State) error {
 				e.Version, Version))
 	}
 	if e.Rules != nil {
-		s.Own = e.Rules.Own().State
+		own := e.Rules.Own()
+		s.Own, s.noClaims = own.State, !own.Claims
 	}
 	s.OpenedAt, s.Resumed, s.ByAgent = s.At, s.At, e.Settings.Agent
 	s.Seats = slices.Clone(e.Seats)
@@ -259,16 +260,6 @@ func (e *SessionClosed) Fold(s *State) error {
 	return nil
 }
 
-// MapDrawn is the orchestrator's map of the solution space (RD1).
-type MapDrawn struct {
-	Map
-}
-
-func (e *MapDrawn) Fold(s *State) error {
-	s.Map = e.Map
-	return nil
-}
-
 // RoundStarted begins round Round, 1 to 8 (PH1).
 type RoundStarted struct {
 	Round int `json:"round"`
@@ -302,105 +293,6 @@ func (e *PhaseChanged) Fold(s *State) error {
 	return nil
 }
 
-// Ruled ends a round: the changed rulings with their receipts (RD7).
-type Ruled struct {
-	Round   int      `json:"round"`
-	Rulings []Ruling `json:"rulings"`
-}
-
-func (e *Ruled) Fold(s *State) error {
-	fresh := e.Round > s.RuledRound
-	for i := range e.Rulings {
-		r := e.Rulings[i]
-		at := Index(r.Point, 'P')
-		var before Bucket
-		switch {
-		case at < 0 || at >= s.Points.Len():
-			return fmt.Errorf("a ruling names %s, which is not a point", r.Point)
-		case at == s.Rulings.Len():
-			s.Rulings = s.Rulings.Append(&r)
-			before = BucketOpen
-		case at > s.Rulings.Len():
-			return fmt.Errorf("a ruling on %s came before those on earlier points", r.Point)
-		default:
-			before = s.Rulings.At(at).Bucket
-			s.Rulings = s.Rulings.Update(at, func(old *Ruling) { *old = r })
-		}
-		if before == BucketOpen && r.Bucket != BucketOpen {
-			s.SettledRound = e.Round
-		}
-	}
-	if fresh {
-		s.Changed = len(e.Rulings)
-		verified := s.Evidence.Any(func(item *evidence) bool { return item.Verified && item.Seq > s.RuledSeq })
-		if s.Idle++; s.Changed > 0 || verified {
-			s.Idle = 0
-		}
-	}
-	s.RuledRound, s.RuledSeq = e.Round, s.Seq
-	return nil
-}
-
-// CoverageChecked is the answer to "are there other points?" (RD8).
-type CoverageChecked struct {
-	// New is how many disputes it brought.
-	New int `json:"new"`
-}
-
-func (e *CoverageChecked) Fold(s *State) error {
-	s.Coverage, s.NewDisputes = s.Round, e.New
-	return nil
-}
-
-// StressGrade is how a seat grades the strongest objection (RD9).
-type StressGrade string
-
-// The grades.
-const (
-	StressFatal      StressGrade = "fatal"
-	StressUnresolved StressGrade = "unresolved"
-	StressMitigable  StressGrade = "mitigable"
-)
-
-// StressGrades returns every StressGrade.
-func StressGrades() []StressGrade {
-	return []StressGrade{StressFatal, StressUnresolved, StressMitigable}
-}
-
-// StressTested is the strongest objection and its grade (RD9).
-type StressTested struct {
-	By        Seat        `json:"by"`
-	Point     string      `json:"point"`
-	Objection string      `json:"objection"`
-	Grade     StressGrade `json:"grade"`
-}
-
-func (e *StressTested) Fold(s *State) error {
-	s.Stress = max(1, s.Round)
-	return nil
-}
-
-// Arbitrated holds the arbiter's flags (AR); flags never change a bucket.
-type Arbitrated struct {
-	Flags []Flag `json:"flags"`
-	// Missing says why arbitration was due although the seat is not filled, or is "".
-	Missing string `json:"missing,omitempty"`
-}
-
-func (e *Arbitrated) Fold(s *State) error {
-	s.Arbitrated, s.ArbiterAsked = true, false
-	s.Flags = slices.Clone(e.Flags)
-	if e.Missing != "" {
-		s.warn(e.NotSeated())
-	}
-	return nil
-}
-
-// NotSeated says that arbitration is due although no arbiter is seated, and how to seat one.
-func (e *Arbitrated) NotSeated() string {
-	return "arbitration is due (" + e.Missing + "), and no arbiter is seated; seat one with --arbiter PARTICIPANT"
-}
-
 // QualityFailed says that a seat's reply was off-topic or held no discrete
 // point (EX4).
 type QualityFailed struct {
@@ -416,17 +308,6 @@ func (e *QualityFailed) Fold(s *State) error {
 	s.QualityFailure = e.Failure.orNone()
 	s.QualityOf = addCount(s.QualityOf, e.Seat, 1)
 	s.QualityReason, s.QualityStage = e.Reason, e.Stage
-	return nil
-}
-
-// FoundTrivial says that a seat found the question factual or trivial (EX3).
-type FoundTrivial struct {
-	By     Seat   `json:"by"`
-	Reason string `json:"reason"`
-}
-
-func (*FoundTrivial) Fold(s *State) error {
-	s.Trivial = true
 	return nil
 }
 

@@ -8,15 +8,6 @@ import (
 	"moot/internal/lists"
 )
 
-// Map is the solution space as the orchestrator sees it before asking (RD1).
-type Map struct {
-	Shape        string `json:"shape"`
-	Tangents     string `json:"tangents"`
-	DriftSignals string `json:"drift_signals"`
-	// Ambiguities are at most two; the list may be empty.
-	Ambiguities []string `json:"ambiguities"`
-}
-
 // Classification is one seat's verdict on a point. The resolver decides what it counts for.
 type Classification struct {
 	Seat  Seat  `json:"seat"`

@@ -35,12 +35,9 @@ type State struct {
 	// Rules is the session's format, see Rules.
 	Rules Rules
 	// Fork identifies the session that this one was forked from. Its From is "" unless it is a fork.
-	Fork Fork
-	// Reading is another reading of the anchor that the user consented to.
-	Reading string
-	Seats   []SeatAssignment
+	Fork  Fork
+	Seats []SeatAssignment
 
-	Map   Map
 	Round int
 	// RoundSeq is the sequence number of the last round-started.
 	RoundSeq int
@@ -48,27 +45,21 @@ type State struct {
 	// Extended says that round 3 stayed CONSTRUCTIVE (PH2).
 	Extended bool
 
-	Points     List[Point]
-	Challenges List[Challenge]
-	Evidence   List[ledger.Evidence]
-	Facts      List[ledger.Fact]
-	// FactsAgainst are the facts of the user that verified lines contradict, live or not.
-	FactsAgainst []FactAgainst
+	// Claims stays empty unless the format debates claims; noClaims says that it doesn't.
+	Claims
+	noClaims bool
+	// Own is the part of the state that only the format reads and changes, see Own. It is never
+	// changed in place.
+	Own any
+
+	Facts     List[ledger.Fact]
+	Questions List[Question]
 	// Packet holds the facts of a closed world. It is empty until it is frozen, and never changes
 	// after that. packetParts are the facts recorded until then.
 	Packet      ledger.Packet
 	packetParts []json.RawMessage
-	Questions   List[Question]
-	Requests    List[Request]
-	Confidence  List[Confidence]
-	Drifts      List[Drift]
-	Pairs       List[PointsPaired]
-	Notes       List[PointNoted]
-	// Answers are the answers to the question, the latest last (AN).
-	Answers  []Answer
-	Lookups  List[LookupAnswered]
-	Flags    []Flag
-	Warnings []string
+	Lookups     List[LookupAnswered]
+	Warnings    []string
 	// Withheld lists the files, and the lines, that did not reach seats, in the order of the record.
 	Withheld []Withheld
 	shown    []shown
@@ -77,16 +68,9 @@ type State struct {
 	// Searched are the notes of built-in rules on a search: why it failed, or what it left out.
 	Searched []string
 
-	// Unheard are the refutations that an author of their point has not had a turn to contest;
-	// Turns the sequence number of the last prompt that each seat answered.
-	Unheard []string
-	Turns   []SeatCount
-
-	// Commands are the evidence items that are commands, in order; CommandRules
-	// what the user decided of commands, the latest last; AllowedCommands the
-	// patterns that the run was started with.
-	Commands        []string
-	CommandRules    []CommandRule
+	// Turns are the sequence numbers of the last prompt that each seat answered.
+	Turns []SeatCount
+	// AllowedCommands are the patterns of commands that the run was started with.
 	AllowedCommands []string
 
 	// Moves counts the admitted moves of each seat.
@@ -109,40 +93,11 @@ type State struct {
 	QualityStage   Stage
 	// QualityOf counts them per seat.
 	QualityOf []SeatCount
-	// Trivial says that a seat found the question factual or trivial (EX3).
-	Trivial bool
-	// Coverage is the round in which the coverage check was done, 0 before
-	// (RD8); NewDisputes what it found.
-	Coverage    int
-	NewDisputes int
-	// Stress is the round of the stress test, 0 before (RD9). StressAsked is the round in which it was first asked for.
-	Stress, StressAsked int
 	// FactsListed says that the unverified facts were evaluated (LE5).
 	FactsListed bool
-	// Arbitrated says that the arbiter has spoken, ArbiterAsked that the user asks it to.
-	Arbitrated, ArbiterAsked bool
-
-	// Rulings are the recorded rulings by point, RuledRound and RuledSeq the
-	// round and sequence number of the last ruled event, Changed how many rulings it
-	// changed, and Idle how many rounds in a row brought neither evidence nor
-	// a changed ruling (ST5).
-	Rulings    List[Ruling]
-	RuledRound int
-	RuledSeq   int
-	Changed    int
-	Idle       int
-	// SettledRound is the last round in which a point left Open.
-	SettledRound int
 
 	// Missing are the seats that gave no answer, in a format that continues without them.
 	Missing []SeatMissed
-	// Own is the part of the state that only the format reads and changes, see Own. It is never
-	// changed in place.
-	Own any
-
-	// Constraints is the sequence number of the last event that may bear on every point:
-	// a user fact, the exit.
-	Constraints int
 	// Exit is set once the session is over: no more rounds. ExitFailure is set if a seat is the cause.
 	Exit        Exit
 	ExitReason  string
@@ -232,41 +187,11 @@ func Index(id string, prefix byte) int {
 // and 2.
 func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+1) }
 
-// NextPoint, NextChallenge, NextEvidence, NextFact and NextQuestion return the id that the next one gets.
-func (s *State) NextPoint() string     { return NextID('P', s.Points.Len()) }
-func (s *State) NextChallenge() string { return NextID('C', s.Challenges.Len()) }
-func (s *State) NextEvidence() string  { return NextID('E', s.Evidence.Len()) }
-func (s *State) NextFact() string      { return NextID('F', s.Facts.Len()) }
-func (s *State) NextQuestion() string  { return NextID('Q', s.Questions.Len()) }
+// NextFact returns the id of the next fact.
+func (s *State) NextFact() string { return NextID('F', s.Facts.Len()) }
 
-// Point returns the point with the id, or nil. A merged id is not followed;
-// see Live.
-func (s *State) Point(id string) *Point { return s.Points.At(Index(id, 'P')) }
-
-// Live returns the point with the id, following merges. It is nil for an unknown id.
-func (s *State) Live(id string) *Point {
-	p := s.Point(id)
-	for steps := 0; p != nil && p.MergedInto != "" && steps < s.Points.Len(); steps++ {
-		p = s.Point(p.MergedInto)
-	}
-	return p
-}
-
-// Current returns the point with the id, following merges and revisions up to a form that the user ruled on. It is nil for
-// an unknown id.
-func (s *State) Current(id string) *Point {
-	p := s.Live(id)
-	for steps := 0; p != nil && p.RevisedBy != "" && p.UserRuling == nil && steps < s.Points.Len(); steps++ {
-		p = s.Live(p.RevisedBy)
-	}
-	return p
-}
-
-// Challenge returns the challenge with the id, or nil.
-func (s *State) Challenge(id string) *Challenge { return s.Challenges.At(Index(id, 'C')) }
-
-// Item returns the evidence item with the id, or nil.
-func (s *State) Item(id string) *ledger.Evidence { return s.Evidence.At(Index(id, 'E')) }
+// NextQuestion returns the id of the next question to the user.
+func (s *State) NextQuestion() string { return NextID('Q', s.Questions.Len()) }
 
 // EvidenceKind returns the kind of evidence that owns a reference.
 func (s *State) EvidenceKind(reference string) ledger.Kind {
@@ -278,9 +203,6 @@ func (s *State) Fact(id string) *ledger.Fact { return s.Facts.At(Index(id, 'F'))
 
 // QuestionByID returns the question to the user with the id, or nil.
 func (s *State) QuestionByID(id string) *Question { return s.Questions.At(Index(id, 'Q')) }
-
-// Ruling returns the recorded ruling of the point, or nil.
-func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(Index(point, 'P')) }
 
 // first returns the first element for which pick is true, or nil.
 func first[T any](list []T, pick func(*T) bool) *T {
@@ -312,24 +234,4 @@ func (s *State) SeatsThat(pick func(Seat) bool) []Seat {
 		}
 	}
 	return seats
-}
-
-// touchPoint marks a point as changed by the current event. The change may be nil.
-func (s *State) touchPoint(id string, change func(*Point)) {
-	s.Points = s.Points.Update(Index(id, 'P'), func(p *Point) {
-		p.Seq = s.Seq
-		if change != nil {
-			change(p)
-		}
-	})
-}
-
-// ChangePoint changes a copy of a point and marks it as changed by the current event. The change
-// may be nil.
-func (s *State) ChangePoint(id string, change func(*Point)) error {
-	if s.Point(id) == nil {
-		return Unknown("point", id)
-	}
-	s.touchPoint(id, change)
-	return nil
 }

@@ -71,10 +71,10 @@ func speak(m *Model) {
 func tell(m *Model, items ...any) {
 	var all delivery
 	for _, item := range items {
-		switch item.(type) {
-		case notice, sessionOver, requested, withdrawn, signalled, expired, crashed, answer:
-		default:
-			item = notice{m.session, item}
+		if n, ok := item.(protocol.Notice); ok {
+			if _, delivered := item.(notice); !delivered {
+				item = notice{m.session, n}
+			}
 		}
 		all = append(all, item)
 	}

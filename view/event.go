@@ -41,8 +41,6 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			text += ", inconclusive"
 		}
 		return One(Say("closed", "", text, RoleQuiet).AsMinor())
-	case *state.MapDrawn:
-		return mapLines(e)
 	case *state.RoundStarted:
 		return One(Say("round", "", strconv.Itoa(e.Round), RoleRound))
 	case *state.PhaseChanged:
@@ -57,12 +55,6 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			lines = append(lines, RulingLine(&e.Rulings[i]).AsMinor())
 		}
 		return lines
-	case *state.CoverageChecked:
-		text := "no new dispute"
-		if e.New > 0 {
-			text = fmt.Sprintf("%d new", e.New)
-		}
-		return One(Say("coverage", "coverage", text, RoleQuiet).AsMinor())
 	case *state.StressTested:
 		return One(Line{
 			Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
@@ -129,18 +121,6 @@ func One(l Line) []Line { return []Line{l} }
 
 func seatLine(a state.SeatAssignment) Line {
 	return Say("seat", string(a.Seat), participant(a), RoleQuiet)
-}
-
-func mapLines(e *state.MapDrawn) []Line {
-	lines := []Line{Line{Label: "map", Lead: "map", Text: e.Shape, Role: RoleQuiet}.AsMinor()}
-	for _, part := range []Row{
-		{"tangents", e.Tangents}, {"drift signals", e.DriftSignals}, {"ambiguous", strings.Join(e.Ambiguities, "; ")},
-	} {
-		if part.Text != "" {
-			lines = append(lines, Say("map", part.Label, part.Text, RoleQuiet).AsMinor())
-		}
-	}
-	return lines
 }
 
 // StageName describes what a seat is asked to do.

@@ -51,6 +51,25 @@ type Format interface {
 	HasEvent(code string) bool
 }
 
+// Space is the solution space of a question, as a seat drew it (RD1).
+type Space struct {
+	Shape        string   `json:"shape"`
+	Tangents     string   `json:"tangents"`
+	DriftSignals string   `json:"drift_signals"`
+	Ambiguities  []string `json:"ambiguities"`
+}
+
+// SpaceOf returns the solution space for the exported JSON. It is empty if the format has no Space method, or none was
+// drawn.
+func SpaceOf(s *state.State) Space {
+	var space Space
+	if f, ok := FormatOf(s).(interface{ Space(s *state.State) Space }); ok {
+		space = f.Space(s)
+	}
+	space.Ambiguities = Some(space.Ambiguities)
+	return space
+}
+
 // Variant names the configuration of a session within its format, such as the playbook of a
 // dialectic, or returns "".
 func Variant(s *state.Settings) string {

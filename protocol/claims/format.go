@@ -68,6 +68,9 @@ func Of(s *state.State) Format {
 // Base implements the methods of ClaimsFormat that most debates have in common. A format embeds it.
 type Base struct{ protocol.Base }
 
+// Own implements state.Rules: the format debates claims.
+func (Base) Own() state.Own { return state.Own{Claims: true} }
+
 // Due implements ClaimsFormat: the open tasks of a seat in a debate over claims.
 func (Base) Due(s *state.State, ask protocol.Ask) Due {
 	var d Due

@@ -40,7 +40,7 @@ func (Format) Moves() protocol.Moves {
 // and the doubts of the arbiter (AR).
 type admitter struct {
 	*claims.Admitter
-	drawn    state.Map
+	drawn    Map
 	doubts   []state.Flag
 	offTopic bool
 	// maps says that the reply is asked for the map along with its judgments, mapped that it drew it.
@@ -59,17 +59,17 @@ func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protoco
 	switch ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
-		a.Attempt(&state.MapDrawn{Map: a.drawn})
+		a.Attempt(&MapDrawn{Map: a.drawn})
 	case state.StageEvaluate, state.StageJudge:
 		if a.mapped {
 			a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
-			a.Attempt(&state.MapDrawn{Map: a.drawn})
+			a.Attempt(&MapDrawn{Map: a.drawn})
 		}
 		if checksCoverage(ask) {
-			a.Attempt(&state.CoverageChecked{New: a.Raised})
+			a.Attempt(&CoverageChecked{New: a.Raised})
 		}
 	case state.StageCoverage:
-		a.Attempt(&state.CoverageChecked{New: a.Raised})
+		a.Attempt(&CoverageChecked{New: a.Raised})
 	case state.StageArbiter:
 		a.Attempt(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)})
 	}

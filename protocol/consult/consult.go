@@ -168,9 +168,6 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return resolver.Claims{} }
 
-// View implements protocol.Format.
-func (Format) View() view.Format { return view.Claims{} }
-
 // framing is the way a session opens. The rules are the same for all framings.
 type framing struct {
 	// The seats that propose in round 1, without seeing each other.

@@ -260,7 +260,7 @@ func key(s *state.State) string {
 	var b strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&b, format+"|", args...) }
 	age := func(round int) int { return min(s.Round-round, 4) }
-	add("%d %s %v %d %d %d %s %d %v %v", s.Round, s.Phase, s.Extended, s.Coverage, s.NewDisputes, s.Stress, s.Exit, s.Idle,
+	add("%d %s %v %d %d %d %s %d %v %v", s.Round, s.Phase, s.Extended, consult.Of(s).Coverage, consult.Of(s).NewDisputes, s.Stress, s.Exit, s.Idle,
 		s.Trivial, s.Arbitrated)
 	for _, a := range s.Asked {
 		add("%s %s %d %d %d", a.Seat, a.Stage, a.Replies, a.Failed, len(a.Refusals))

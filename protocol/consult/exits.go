@@ -87,7 +87,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	change := &state.PhaseChanged{Phase: claims.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
 	switch {
 	case n != claims.FirstDevelopment:
-	case s.Settings.Mode != state.ModeQuick && s.Coverage == s.Round && s.NewDisputes > 0 && newDispute(s):
+	case s.Settings.Mode != state.ModeQuick && Of(s).Coverage == s.Round && Of(s).NewDisputes > 0 && newDispute(s):
 		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
 	case stressRequired(s):
 		change.Extended, change.Reason = true, "the stress test is still missing"

@@ -71,7 +71,7 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 
 // askAnswers asks authors to answer open challenges and requests (RD4, RD5).
 func askAnswers(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Coverage == s.Round || s.Stress == s.Round {
+	if s.Round < 2 || Of(s).Coverage == s.Round || s.Stress == s.Round {
 		// Authors answer the points and challenges that come with the judging and the stress test in the next round.
 		return protocol.NotDue()
 	}
@@ -87,7 +87,7 @@ func (Format) Seated(s *state.State) []state.Seat { return append(s.Consultees()
 // points (RD8). Round 1 asks, too, because all may be agreed there.
 func evaluate(s *state.State) (protocol.Turn, bool) {
 	turn, due := claims.EvaluatePoints(s)
-	if s.Settings.Mode == state.ModeQuick || s.Round > 2 || s.Coverage == s.Round {
+	if s.Settings.Mode == state.ModeQuick || s.Round > 2 || Of(s).Coverage == s.Round {
 		return turn, due
 	}
 	// A seat that only triages very many points has not judged any yet, and built-in rules judge none.
@@ -114,7 +114,7 @@ func drawsMap(s *state.State, ask protocol.Ask) bool {
 
 // checkCoverage asks for further points by the end of round 2 if no seat had anything to judge before (RD8).
 func checkCoverage(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || s.Round < 2 {
+	if s.Settings.Mode == state.ModeQuick || Of(s).Coverage > 0 || s.Round < 2 {
 		return protocol.NotDue()
 	}
 	seats := s.Consultees()

@@ -124,6 +124,7 @@ const Name state.Format = "council"
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Claims:   true,
 		Stages:   []state.Stage{StageCritique, StageAttack, StageAdvise, StageFix, StageSynthesize},
 		Settings: defaults(), State: &Council{}, OnePhase: true,
 		Kinds: []func() state.Payload{

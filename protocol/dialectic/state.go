@@ -34,6 +34,7 @@ func (s *Settings) Variant() string { return s.Playbook.Name }
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Claims:   true,
 		Settings: &Settings{}, State: &Dialectic{},
 		Kinds: []func() state.Payload{
 			state.Create[FieldProposed], state.Create[FieldRevised], state.Create[FieldWithdrawn],

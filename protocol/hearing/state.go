@@ -127,6 +127,7 @@ func defaults() *Settings { return &Settings{Form: FormSingle, Judge: judge.V1, 
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Claims:   true,
 		Stages:   []state.Stage{StageArgue, StageProbe, StageExchange, StageContest},
 		Settings: defaults(), State: &Hearing{},
 		Kinds: []func() state.Payload{

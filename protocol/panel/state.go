@@ -47,6 +47,7 @@ func Of(s *state.State) *Panel { return state.OwnOf[Panel](s) }
 // Own implements state.Rules.
 func (Format) Own() state.Own {
 	return state.Own{
+		Claims:   true,
 		Stages:   []state.Stage{StageTriage, StageVote},
 		Settings: new(settingsOf(&state.State{})), State: &Panel{},
 		Kinds: []func() state.Payload{

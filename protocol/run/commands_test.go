@@ -169,10 +169,10 @@ func TestForkDropsCommandApprovals(t *testing.T) {
 	t.Parallel()
 	s := &state.State{
 		Fork: state.Fork{From: "other", Seq: 9},
-		CommandRules: []state.CommandRule{
+		Claims: state.Claims{CommandRules: []state.CommandRule{
 			{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8},
 			{Command: "b", Decision: ledger.ApprovalNever, Seq: 8},
-		},
+		}},
 	}
 	if s.CommandRule("a") != ledger.ApprovalNone || s.CommandRule("b") != ledger.ApprovalNever {
 		t.Errorf("%s %s", s.CommandRule("a"), s.CommandRule("b"))

@@ -80,8 +80,8 @@ func TestHowManyCallsASessionTakes(t *testing.T) {
 			e1, is := e.Data.(*state.PromptSent)
 			return is && e1.Stage == state.StageEvaluate && strings.Contains(e1.Text, "FLAG shape") && strings.Contains(e1.Text, "RAISE")
 		})
-		if !mapped || s.Coverage == 0 {
-			t.Errorf("%s: the map was asked for: %v; coverage in round %d", name, mapped, s.Coverage)
+		if !mapped || consult.Of(s).Coverage == 0 {
+			t.Errorf("%s: the map was asked for: %v; coverage in round %d", name, mapped, consult.Of(s).Coverage)
 		}
 	}
 }

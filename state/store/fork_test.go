@@ -23,7 +23,7 @@ func debate(t testing.TB, dir string) (string, []state.Event) {
 	t.Helper()
 	events := append([]state.Event{opened("Which queue?")}, points(2, 5)...)
 	for _, data := range []state.Payload{
-		&state.ExitReached{Exit: state.ExitConverged}, &state.CoverageChecked{}, &state.SessionClosed{Exit: state.ExitConverged},
+		&state.ExitReached{Exit: state.ExitConverged}, &state.Arbitrated{}, &state.SessionClosed{Exit: state.ExitConverged},
 	} {
 		events = append(events, state.Event{Seq: len(events) + 1, At: noon, Data: data})
 	}
