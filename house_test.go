@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/protocoltest", "protocol/formats",
+		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
 		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
@@ -35,8 +35,19 @@ func knowFormats() []string {
 	return []string{"protocol/formats", "agent", "lab", "demo", "cli"}
 }
 
-// forTests is the folder with what the tests of several folders need. Only tests may import it.
+// forTests is the folder with what the tests of several folders need. Only tests may import it and those below it.
 const forTests = "protocol/protocoltest"
+
+// isForTests reports whether a floor holds what only tests need.
+func isForTests(floor string) bool {
+	return floor == forTests || strings.HasPrefix(floor, forTests+"/")
+}
+
+// runsFormats reports whether the tests of a floor may run sessions of the formats above it: rules are tested beside
+// their code, and some only show what they do in a session.
+func runsFormats(floor string) bool {
+	return strings.HasPrefix(floor+"/", "protocol/") || slices.Contains([]string{"resolver", "state", "view"}, floor)
+}
 
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
@@ -148,7 +159,7 @@ func TestHouse(t *testing.T) {
 // inspect says what a file does that its place in the house forbids.
 func inspect(name string, file *ast.File) []string {
 	floor := floorOf(path.Dir(name))
-	test := floor == forTests || strings.HasSuffix(name, "_test.go")
+	test := isForTests(floor) || strings.HasSuffix(name, "_test.go")
 	if floor == "" {
 		return []string{name + ": the folder has no place in the house"}
 	}
@@ -293,10 +304,9 @@ func mayImport(floor, target string, test bool) string {
 		return fmt.Sprintf("%s has no place in the house", target)
 	case other == floor:
 		return ""
-	case other == forTests && !test:
+	case isForTests(other) && !test:
 		return fmt.Sprintf("%s imports %s, which is for tests", floor, target)
-	case test && (other == forTests || strings.HasPrefix(other, "protocol/") && strings.HasPrefix(floor, "protocol/")):
-		// A test may run sessions of the formats above what it tests.
+	case test && (isForTests(other) || strings.HasPrefix(other, "protocol/") && runsFormats(floor)):
 		return ""
 	case test && floor == "view" && slices.Index(order, other) >= slices.Index(order, forTests):
 		// The tests of view show sessions of all formats.

@@ -39,7 +39,7 @@ func TestEachFormHasTheSameWords(t *testing.T) {
 
 func TestEachFormOfAScenarioHasTheSameWords(t *testing.T) {
 	t.Parallel()
-	protocoltest.Scenarios(t, "../protocol/run/testdata", func(t *testing.T, d *protocoltest.Desk) {
+	protocoltest.AllScenarios(t, "../protocol", func(t *testing.T, d *protocoltest.Desk) {
 		t.Helper()
 		if t.Failed() {
 			return

@@ -22,7 +22,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -43,49 +42,50 @@ type group struct {
 
 // suite is some tests of a package.
 type suite struct {
-	folder, run string
+	folder, run, skip string
 	// flags are further flags of the test program.
 	flags []string
 }
 
 // groups returns the tables of rules.
 func groups() []group {
-	const gates = "protocol/dialectic/gates/"
-	in := func(folder string) suite { return suite{folder: folder, run: "."} }
-	// The properties beside the gates take much longer than their scenarios.
-	examples := suite{folder: "protocol/dialectic/gates", run: "^TestScenarios$"}
-	// The scenarios of a format are in a folder of the same name.
-	scenarios := func(format string) suite {
-		return suite{folder: "protocol/run", run: "^TestScenarios$/^" + path.Base(format) + "$"}
+	const gates = "protocol/dialectic/gates"
+	scenarios := func(folder string) suite { return suite{folder: folder, run: "^TestScenarios$"} }
+	// The random sessions take much longer than the scenarios and the other tests together.
+	others := func(folder string) suite {
+		return suite{folder: folder, run: ".", skip: "^Test(Scenarios|Invariants|Sentences|EveryCourse)$"}
 	}
 	return []group{
 		{
 			"AC",
 			[]string{"resolver/acceptance.go", "resolver/kind.go"},
-			[]suite{in("resolver"), scenarios(".*"), in("protocol/formats")},
+			[]suite{
+				others("resolver"), scenarios("protocol/claims"), scenarios("protocol/consult"), scenarios("protocol/panel"),
+				scenarios("protocol/council"), others("protocol/claims"), others("protocol/consult"), others("protocol/council"),
+			},
 		},
 		{
 			"CV",
 			[]string{"protocol/council/rulings.go"},
-			[]suite{in("protocol/council"), scenarios("protocol/council"), in("protocol/formats")},
+			[]suite{others("protocol/council"), scenarios("protocol/council")},
 		},
 		{
 			"PN",
 			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
-			[]suite{in("protocol/panel"), scenarios("protocol/panel"), in("protocol/formats")},
+			[]suite{others("protocol/panel"), scenarios("protocol/panel")},
 		},
-		{"R", []string{gates + "resolve.go"}, []suite{examples, in(examples.folder), scenarios("protocol/dialectic")}},
+		{"R", []string{gates + "/resolve.go"}, []suite{scenarios(gates), others(gates), scenarios("protocol/dialectic")}},
 		{
 			"G",
-			[]string{gates + "gates.go", gates + "invention.go"},
-			[]suite{examples, in(examples.folder), scenarios("protocol/dialectic")},
+			[]string{gates + "/gates.go", gates + "/invention.go"},
+			[]suite{scenarios(gates), others(gates), scenarios("protocol/dialectic")},
 		},
 		{
 			"D",
 			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
-			[]suite{in("protocol/dialectic"), scenarios("protocol/dialectic"), in("protocol/formats")},
+			[]suite{others("protocol/dialectic"), scenarios("protocol/dialectic")},
 		},
-		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{in("protocol/hearing/judge"), scenarios("protocol/hearing")}},
+		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{others("protocol/hearing/judge"), scenarios("protocol/hearing")}},
 	}
 }
 
@@ -273,7 +273,7 @@ func (g *group) noticed(ctx context.Context, work string, id int, timeout time.D
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for i, t := range g.tests {
-		run := exec.CommandContext(ctx, g.program(work, i), append([]string{"-test.failfast", "-test.run", t.run}, t.flags...)...)
+		run := exec.CommandContext(ctx, g.program(work, i), append([]string{"-test.failfast", "-test.run", t.run, "-test.skip", t.skip}, t.flags...)...)
 		run.Dir = t.folder
 		run.Env = append(os.Environ(), variable+"="+strconv.Itoa(id))
 		if output, err := run.CombinedOutput(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/panel"
+	"moot/protocol/protocoltest"
 	"moot/state"
 )
 
@@ -126,6 +127,24 @@ func TestDocumentsUnderExamination(t *testing.T) {
 		name := claims.ExaminedBy(s, &ledger.Finding{Reference: c.reference, Digest: c.digest})
 		if (name != "") != c.examined {
 			t.Errorf("%s: %q of %q is examined: %t", c.name, c.reference, c.question, name != "")
+		}
+	}
+}
+
+// RV4: the document under examination is no evidence under another name either, as a link or a copy, also if it was
+// given without a path.
+func TestACopyOfTheDesignIsNoEvidence(t *testing.T) {
+	const design = "No write is lost."
+	d := protocoltest.New(t, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
+		o.Settings.Input.Design = design
+	}))
+	d.Append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", By: state.Consultee, Reference: "copy.txt:1", Relation: ledger.Supports})
+	for text, admitted := range map[string]bool{design: false, "Other words.": true} {
+		f := ledger.Finding{Verified: true, Reference: "copy.txt:1", Excerpt: text, Digest: ledger.Digest([]byte(text))}
+		found, _ := claims.AdmitFindings(d.State, []string{"E1"}, []ledger.Finding{f})[0].(*state.EvidenceVerified)
+		if found.Admitted != admitted {
+			t.Errorf("%q is admitted: %v", text, found.Admitted)
 		}
 	}
 }

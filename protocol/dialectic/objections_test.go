@@ -18,13 +18,11 @@ type objecting struct {
 
 func (o *objecting) add(payloads ...state.Payload) {
 	o.t.Helper()
-	for _, p := range payloads {
-		next, err := state.Apply(o.s, state.Event{Seq: o.s.Seq + 1, Data: p})
-		if err != nil {
-			o.t.Fatal(err)
-		}
-		o.s = next
+	next, _, err := state.Extend(o.s, time.Time{}, payloads...)
+	if err != nil {
+		o.t.Fatal(err)
 	}
+	o.s = next
 }
 
 func (o *objecting) resolve() {

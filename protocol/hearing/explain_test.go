@@ -68,7 +68,7 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 		// P3 is not supported, so that the skeptic counts as 0; the architect as 0.8 at most.
-		v, _ := hearing.VerdictOf(h.state)
+		v, _ := hearing.VerdictOf(h.State)
 		if v.Rule != c.verdict || v.Skeptic.Confidence != 0 || c.verdict == "v2.3" && v.Architect.Confidence != 0.8 {
 			t.Errorf("%s: the verdict is %s", name, v.Sentence())
 		}
@@ -86,11 +86,11 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 		add(&state.RoundStarted{Round: 2}).
 		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
 		concludes(0.9, 0.5)
-	if exit, reason := hearing.EndOf(h.state); exit != state.ExitNone {
+	if exit, reason := hearing.EndOf(h.State); exit != state.ExitNone {
 		t.Errorf("it ends while C1 waits: %s", reason)
 	}
 	h.add(&state.RoundStarted{Round: 3}).concludes(0.9, 0.5)
-	if exit, _ := hearing.EndOf(h.state); exit != state.ExitCap {
+	if exit, _ := hearing.EndOf(h.State); exit != state.ExitCap {
 		t.Errorf("round 3 is the last: %s", exit)
 	}
 }
@@ -98,8 +98,8 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 // The rows before the one that decided are listed with what they lacked.
 func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	h := argued(t, judge.V2, 0.5, 0.9).ends()
-	ruling, _ := resolver.RuleOne(h.state, "P1")
-	sections := view.FormatOf(h.state).Why(h.state, &ruling)
+	ruling, _ := resolver.RuleOne(h.State, "P1")
+	sections := view.FormatOf(h.State).Why(h.State, &ruling)
 	// The first row names the version and what it judges.
 	rows := sections[0].Items
 	if len(rows) != 3 || rows[1].ID != "v2.1" || rows[1].Mark != "does not hold" || rows[2].Mark != "holds" {
@@ -115,8 +115,8 @@ func TestFlagsAreReported(t *testing.T) {
 		}
 	}
 	h := hearingOf(t, hearing.FormSelective, judge.V2).claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.2)
-	v, _ := hearing.VerdictOf(h.state)
-	if got := hearing.FlagsOf(h.state, &v); !slices.Contains(got, judge.FlagStarvation) || !slices.Contains(got, judge.FlagConflict) {
+	v, _ := hearing.VerdictOf(h.State)
+	if got := hearing.FlagsOf(h.State, &v); !slices.Contains(got, judge.FlagStarvation) || !slices.Contains(got, judge.FlagConflict) {
 		t.Errorf("%v", got)
 	}
 }

@@ -11,21 +11,19 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/protocol/protocoltest"
 	"moot/resolver"
 	"moot/state"
 )
 
-// hall is a hearing of a test: events are folded as they come.
-type hall struct {
-	t     *testing.T
-	state *state.State
-}
+// hall is a hearing whose events a test writes itself.
+type hall struct{ *protocoltest.Desk }
 
 // hearingOf opens a hearing on a packet of six facts: a directory was dumped, and a
 // backup ran.
 func hearingOf(t *testing.T, form hearing.Form, version judge.Version) *hall {
 	t.Helper()
-	h := &hall{t: t, state: &state.State{}}
+	h := &hall{&protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}}
 	from := time.Date(2026, 3, 10, 22, 0, 0, 0, time.UTC)
 	packet, err := ledger.NewPacket("pk", from, from.Add(time.Hour))
 	if err != nil {
@@ -75,20 +73,14 @@ func smallDomain() domain.Domain {
 }
 
 func (h *hall) add(payloads ...state.Payload) *hall {
-	h.t.Helper()
-	for _, p := range payloads {
-		next, err := state.Apply(h.state, state.Event{Seq: h.state.Seq + 1, At: time.Date(2026, 11, 21, 9, 0, h.state.Seq, 0, time.UTC), Data: p})
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		h.state = next
-	}
+	h.T.Helper()
+	h.Append(payloads...)
 	return h
 }
 
 // claims has a side read facts, with a confidence.
 func (h *hall) claims(id string, by state.Seat, confidence float64, facts ...string) *hall {
-	h.t.Helper()
+	h.T.Helper()
 	return h.add(
 		&state.PointRaised{ID: id, By: by, Text: "reads " + strings.Join(facts, ", "), Facts: facts},
 		&state.ConfidenceReported{Seat: by, Point: id, Stated: confidence, Admitted: confidence},
@@ -97,7 +89,7 @@ func (h *hall) claims(id string, by state.Seat, confidence float64, facts ...str
 
 // concludes has both sides say how sure they are.
 func (h *hall) concludes(architect, skeptic float64) *hall {
-	h.t.Helper()
+	h.T.Helper()
 	return h.add(
 		&hearing.Argued{Seat: judge.Architect, Stated: architect, Confidence: architect},
 		&hearing.Argued{Seat: judge.Skeptic, Stated: skeptic, Confidence: skeptic},
@@ -105,7 +97,7 @@ func (h *hall) concludes(architect, skeptic float64) *hall {
 }
 
 func (h *hall) ends() *hall {
-	h.t.Helper()
+	h.T.Helper()
 	return h.add(&state.ExitReached{Exit: state.ExitDecided, Reason: "each side argued once"})
 }
 
@@ -119,10 +111,10 @@ type ruled struct {
 }
 
 func (h *hall) ruling(point string) ruled {
-	h.t.Helper()
-	r, ok := resolver.RuleOne(h.state, point)
+	h.T.Helper()
+	r, ok := resolver.RuleOne(h.State, point)
 	if !ok {
-		h.t.Fatalf("there is no %s", point)
+		h.T.Fatalf("there is no %s", point)
 	}
 	return ruled{r.Bucket, r.Tag, r.Rule, r.Reason, r.Reads}
 }
@@ -146,7 +138,7 @@ func TestUserAndConcessionComeFirst(t *testing.T) {
 	if got := h.ruling("P3"); got.Bucket != state.BucketDismissed || got.Rule != "AC6" || got.Tag != state.TagConceded {
 		t.Errorf("what was given up: %+v", got)
 	}
-	if v, err := hearing.VerdictOf(h.state); err != nil || v.Outcome != judge.Confirmed {
+	if v, err := hearing.VerdictOf(h.State); err != nil || v.Outcome != judge.Confirmed {
 		t.Errorf("what the judge says stays on record: %+v", v.Verdict)
 	}
 }
@@ -163,7 +155,7 @@ func TestADismissedClaimCountsNoMore(t *testing.T) {
 	if got := h.ruling("P1"); got.Rule != judge.Else {
 		t.Errorf("with a claim less: %+v", got)
 	}
-	rounds := hearing.Rounds(h.state)
+	rounds := hearing.Rounds(h.State)
 	if len(rounds) != 2 || rounds[0].Rule != "v1-facts.3" || rounds[1].Rule != judge.Else {
 		t.Errorf("the rounds: %+v", rounds)
 	}
@@ -182,7 +174,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 		add(&state.PointConceded{Point: "P3", By: judge.Skeptic}).
 		add(&hearing.Argued{Seat: judge.Architect, Stated: 0.7, Confidence: 0.7})
 	var got []string
-	for _, r := range hearing.Rounds(h.state) {
+	for _, r := range hearing.Rounds(h.State) {
 		got = append(got, fmt.Sprintf("%v %v %s %v", r.Architect, r.Skeptic, r.Rule, r.New))
 	}
 	want := []string{"0.9 0.5 v2.1 [f1 f2 f4]", "0.6 0.8 v2.3 [f6]", "0.7 0.8 else [f3]"}
@@ -200,7 +192,7 @@ func TestAnchorHoldsAgainstUntiedFacts(t *testing.T) {
 			h.add(&state.ChallengeRaised{
 				ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "no", Facts: []string{fact},
 			})
-			got := len(hearing.Releasing(h.state, h.state.Challenge("C1"), 1)) > 0
+			got := len(hearing.Releasing(h.State, h.State.Challenge("C1"), 1)) > 0
 			if got != (want || form == hearing.FormMulti) {
 				t.Errorf("%s, form %s: it lowers the confidence: %v", fact, form, got)
 			}
@@ -230,7 +222,7 @@ func TestMovedByArgumentAlone(t *testing.T) {
 			})
 		}
 		h.concludes(c.architect, 0.5)
-		rounds := hearing.Rounds(h.state)
+		rounds := hearing.Rounds(h.State)
 		if len(rounds) != 2 || rounds[0].ByArgument || rounds[1].ByArgument != c.alone {
 			t.Errorf("%s: %+v", name, rounds)
 		}
@@ -262,11 +254,11 @@ func TestMovedBySilence(t *testing.T) {
 		if c.say != nil {
 			h.add(c.say)
 		}
-		rounds := hearing.Rounds(h.state)
+		rounds := hearing.Rounds(h.State)
 		if len(rounds) != 2 || rounds[1].ByArgument != c.argument || rounds[1].BySilence == c.argument {
 			t.Errorf("%s: %+v", name, rounds)
 		}
-		warned := strings.Join((hearing.Format{}).View().Warnings(h.state), "\n")
+		warned := strings.Join((hearing.Format{}).View().Warnings(h.State), "\n")
 		if strings.Contains(warned, "moved by silence") == c.argument || strings.Contains(warned, "argument alone") != c.argument {
 			t.Errorf("%s: %s", name, warned)
 		}
@@ -300,7 +292,7 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 			contradict(h, 2)
 		}
 		h.concludes(c.architect, c.skeptic).ends()
-		if got := (hearing.Format{}).View().Decision(h.state); got != c.want {
+		if got := (hearing.Format{}).View().Decision(h.State); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -308,18 +300,18 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.3, "f2").concludes(0.9, 0.3)
 	h.add(&state.RoundStarted{Round: 2})
 	h.add(&state.PointClassified{Point: "P2", By: judge.Skeptic, Class: state.Agree, Reason: "so it is"}).concludes(0.9, 0.3).ends()
-	if got := (hearing.Format{}).View().Decision(h.state); got != "Yes, a threat: P2 stands" {
+	if got := (hearing.Format{}).View().Decision(h.State); got != "Yes, a threat: P2 stands" {
 		t.Errorf("an audit: %s", got)
 	}
 	h = hearingOf(t, hearing.FormSingle, judge.V2)
 	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.9, "f2").concludes(0.9, 0.3)
 	h.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P2", Reason: "I saw it"}).ends()
-	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasPrefix(got, "Yes, a threat: P2 and P3 stand") {
+	if got := (hearing.Format{}).View().Decision(h.State); !strings.HasPrefix(got, "Yes, a threat: P2 and P3 stand") {
 		t.Errorf("with a ruling of the user: %s", got)
 	}
 	h = hearingOf(t, hearing.FormSingle, judge.V2)
 	h.claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.1).ends()
-	if got := (hearing.Format{}).View().Decision(h.state); !strings.HasSuffix(got, "; nobody argued against it") {
+	if got := (hearing.Format{}).View().Decision(h.State); !strings.HasSuffix(got, "; nobody argued against it") {
 		t.Errorf("a silent skeptic: %s", got)
 	}
 }

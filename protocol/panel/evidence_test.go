@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"moot/internal/lists"
 	"moot/ledger"
@@ -113,13 +114,11 @@ func TestEvidenceEndsTheChallengeToItsSide(t *testing.T) {
 	t.Parallel()
 	s := &state.State{}
 	add := func(payloads ...state.Payload) {
-		for _, p := range payloads {
-			next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: p})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s = next
+		next, _, err := state.Extend(s, time.Time{}, payloads...)
+		if err != nil {
+			t.Fatal(err)
 		}
+		s = next
 	}
 	add(
 		&state.SessionOpened{

@@ -1,5 +1,5 @@
-// Package protocoltest drives sessions in tests: a desk that hands over replies one at a time, and the scenarios of
-// protocol/run, which any package can play to check what it makes of their sessions.
+// Package protocoltest drives sessions in tests: a desk that hands over replies one at a time, and the scenarios of the
+// formats, which any package can play to check what it makes of their sessions.
 package protocoltest
 
 import (
@@ -35,11 +35,11 @@ import (
 	"moot/state"
 )
 
-// Scenarios plays the files of a folder, which has one folder per format, and calls check with the session after each
-// command. Each file describes some rules. A reply is written as lines or as JSON; the text after "----" is the
-// protocol's output.
+// Scenarios plays the files of a folder as sessions of a format, and calls check with the session after each command.
+// Each file describes some rules. A reply is written as lines or as JSON; the text after "----" is the protocol's
+// output.
 //
-//	open [SETTING …]  opens a session of the folder's format on the question; see openScenario
+//	open [SETTING …]  opens a session on the question; see openScenario
 //	reply SEAT        the seat's reply to what it was asked; then the rules run
 //	user VERB …       what the user does
 //	during VERB …     the same, while the prompts are out
@@ -58,22 +58,32 @@ import (
 // execution, "official/…" an official source, "web/…" fresh research, "model/…" a computed
 // estimate, and all others are textual. Commands run by name: "$ bad …" ends with exit 1, all
 // others with exit 0.
-func Scenarios(t *testing.T, dir string, check func(*testing.T, *Desk)) {
+func Scenarios(t *testing.T, format state.Format, dir string, check func(*testing.T, *Desk)) {
 	t.Helper()
+	datadriven.Walk(t, dir, func(t *testing.T, path string) {
+		var d *Desk
+		datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
+			if c.Cmd == "open" {
+				d = openScenario(t, format, c)
+			}
+			out := d.command(t, c)
+			check(t, d)
+			return out
+		})
+	})
+}
+
+// AllScenarios plays the scenarios of every format, and the ones of protocol/claims as consultations. protocolDir is the
+// path of the folder protocol.
+func AllScenarios(t *testing.T, protocolDir string, check func(*testing.T, *Desk)) {
+	t.Helper()
+	folders := map[string]state.Format{"claims": consult.Name}
 	for _, format := range formats.Rules() {
-		name := format.Name()
-		t.Run(string(name), func(t *testing.T) {
-			datadriven.Walk(t, filepath.Join(dir, string(name)), func(t *testing.T, path string) {
-				var d *Desk
-				datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
-					if c.Cmd == "open" {
-						d = openScenario(t, name, c)
-					}
-					out := d.command(t, c)
-					check(t, d)
-					return out
-				})
-			})
+		folders[string(format.Name())] = format.Name()
+	}
+	for folder, format := range folders {
+		t.Run(folder, func(t *testing.T) {
+			Scenarios(t, format, filepath.Join(protocolDir, folder, "testdata", "scenarios"), check)
 		})
 	}
 }

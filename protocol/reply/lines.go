@@ -68,8 +68,9 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 		answers:  regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
 		silence: regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)` +
 			`|n/a|[–—-])[^\pL\pN|]*$`),
-		conditional: regexp.MustCompile(`(?i)^[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
-			`|^[^.;:]*\?[ \t]*$`),
+		// One ^ for both alternatives: with two, regexp looks for a match at every place of a long reply.
+		conditional: regexp.MustCompile(`(?i)^(?:[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
+			`|[^.;:]*\?[ \t]*$)`),
 		conceding: regexp.MustCompile(`(?:^|[.!][ \t]+|\n)[ \t]*(?:I|We) concede[ \t]+([CP]\d{1,6})\b`),
 		anyID:     regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`),
 		ends:      regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),

@@ -182,38 +182,3 @@ func TestForkDropsCommandApprovals(t *testing.T) {
 		t.Error("what the fork allows does not hold")
 	}
 }
-
-// Prompts mention commands only if commands can run.
-func TestPromptMentionsCommands(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		change  []func(*state.SessionOpened)
-		allowed []string
-		want    string
-	}{
-		{nil, nil, ""},
-		{[]func(*state.SessionOpened){attended}, nil, ""},
-		{[]func(*state.SessionOpened){inWorkspace}, nil, ""},
-		{[]func(*state.SessionOpened){inWorkspace, attended}, nil, "The user is asked before one runs."},
-		{
-			[]func(*state.SessionOpened){inWorkspace},
-			[]string{"go vet ..."},
-			"Only these may run (* is any word, ... any that follow): go vet ...",
-		},
-		{
-			[]func(*state.SessionOpened){inWorkspace, attended},
-			[]string{"go vet ..."},
-			"these run at once (* is any word, ... any that follow): go vet ...",
-		},
-	} {
-		o := options(t, &record{}, protocoltest.Opened(consult.Name, test.change...), nil)
-		o.State.AllowedCommands = test.allowed
-		system := consult.Format{}.Prompt(o.State, protocol.Ask{
-			Seat:  state.Consultee,
-			Stage: state.StagePropose,
-		}).System
-		if !strings.HasSuffix(system, test.want) || strings.Contains(system, "propose a command") != (test.want != "") {
-			t.Errorf("%v: %q", test.want, system)
-		}
-	}
-}

@@ -155,7 +155,8 @@ func disputed(t testing.TB) []state.Event {
 func held(t *testing.T) []state.Event {
 	t.Helper()
 	log := &record{}
-	o := pressedOptions(t, log, map[state.Seat]protocol.Participant{
+	opened := protocoltest.Opened(dialectic.Name, func(o *state.SessionOpened) { o.Question = "Roll out to 10 % of users" })
+	o := options(t, log, opened, map[state.Seat]protocol.Participant{
 		dialectic.Proposer: says(map[state.Stage]string{
 			state.StagePropose: `{"moves":[{"move":"PROPOSE","path":"percent","value":10,"category":"Safety","citations":[{"reference":"a.md:1","quote":"10 %"}]}]}`,
 		}),

@@ -256,3 +256,14 @@ func TestPromptsAreRecomputed(t *testing.T) {
 		}
 	}
 }
+
+// recomputes returns the error of Verify.
+func recomputes(t testing.TB, events []state.Event) error {
+	t.Helper()
+	parser, err := protocoltest.Parser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Verify(parser, events)
+	return err
+}

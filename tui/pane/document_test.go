@@ -27,7 +27,7 @@ func TestTheScreenHasTheWordsOfEachScenario(t *testing.T) {
 	words := func(text string) string {
 		return strings.ToLower(" " + notWords.ReplaceAllString(plain.Text(text), " ") + " ")
 	}
-	protocoltest.Scenarios(t, "../../protocol/run/testdata", func(t *testing.T, d *protocoltest.Desk) {
+	protocoltest.AllScenarios(t, "../../protocol", func(t *testing.T, d *protocoltest.Desk) {
 		t.Helper()
 		shown := view.Session(d.State, resolver.Rule(d.State))
 		var parts []string

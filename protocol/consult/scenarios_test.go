@@ -1,0 +1,14 @@
+package consult_test
+
+import (
+	"testing"
+
+	"moot/protocol/consult"
+	"moot/protocol/protocoltest"
+)
+
+// TestScenarios plays the files of testdata/scenarios; see protocoltest.Scenarios for their commands. The stored events
+// must replay to the same state, and the session resumes with the same turn after any of them.
+func TestScenarios(t *testing.T) {
+	protocoltest.Scenarios(t, consult.Name, "testdata/scenarios", protocoltest.CheckRecord)
+}
