@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 )
@@ -95,7 +96,7 @@ func (d *desk) asks(consultee string, flags ...string) int {
 // now is the only session as its file has it.
 func (d *desk) now(t *testing.T) *state.State {
 	t.Helper()
-	read, err := store.Read(sessionFile(t))
+	read, err := store.Read(sessionFile(t), formats.Rules()...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, d.err.String())
 	}
