@@ -186,7 +186,7 @@ func TestWhatIsAResult(t *testing.T) {
 		{"found, for its quality", state.ExitQuality, []state.Ruling{found}, true, false},
 		{"agreed, for its quality", state.ExitQuality, []state.Ruling{ruled("AC16", state.BucketAgreed, state.TagTextual, "")}, true, false},
 	} {
-		s := &state.State{Exit: c.exit}
+		s := &state.State{Ending: state.Ending{Exit: c.exit}}
 		if got := resolver.Inconclusive(s, c.rulings); got != c.inconclusive {
 			t.Errorf("%s: inconclusive %t", c.name, got)
 		}

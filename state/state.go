@@ -85,6 +85,22 @@ type State struct {
 	Failures []Failure
 	// Notices are about fields that were dropped from a seat's last reply.
 	Notices []SeatNotice
+	// FactsListed says that the unverified facts were evaluated (LE5).
+	FactsListed bool
+
+	// Missing are the seats that gave no answer, in a format that continues without them.
+	Missing []SeatMissed
+	// Conversations are those that participants keep across rounds.
+	Conversations []SeatConversation
+
+	QualityFailures
+	Ending
+	Pause
+	Spending
+}
+
+// QualityFailures count replies that missed the question or had no content (EX4).
+type QualityFailures struct {
 	// Quality counts quality failures (EX4), QualityReason is the last.
 	Quality       int
 	QualityReason string
@@ -93,24 +109,16 @@ type State struct {
 	QualityStage   Stage
 	// QualityOf counts them per seat.
 	QualityOf []SeatCount
-	// FactsListed says that the unverified facts were evaluated (LE5).
-	FactsListed bool
+}
 
-	// Missing are the seats that gave no answer, in a format that continues without them.
-	Missing []SeatMissed
+// Ending is how the session ended. It is empty before an exit was reached.
+type Ending struct {
 	// Exit is set once the session is over: no more rounds. ExitFailure is set if a seat is the cause.
 	Exit        Exit
 	ExitReason  string
 	ExitFailure Failure
 	// ConcludeFailure is why the seat that should have answered the question did not, if it failed.
 	ConcludeFailure Failure
-	// Paused says why the session waits, "" while it runs. PauseFailure is set if a seat is the cause.
-	Paused       PauseKind
-	PauseReason  string
-	PauseFailure Failure
-	// Unsettled is the pause for a failure that the session was resumed from, until a reply shows that it is over; else
-	// nil.
-	Unsettled *SessionPaused
 	// Closed is set by session-closed. Digest is the hash of all rulings.
 	Closed       bool
 	ClosedAt     time.Time
@@ -119,10 +127,21 @@ type State struct {
 	// Decided is the sequence number of a decision of the user that followed the end of the session, until the
 	// session is closed again; otherwise 0.
 	Decided int
+}
 
-	// Conversations are those that participants keep across rounds.
-	Conversations []SeatConversation
+// Pause is why the session waits. It is empty while it runs.
+type Pause struct {
+	// Paused says why the session waits, "" while it runs. PauseFailure is set if a seat is the cause.
+	Paused       PauseKind
+	PauseReason  string
+	PauseFailure Failure
+	// Unsettled is the pause for a failure that the session was resumed from, until a reply shows that it is over; else
+	// nil.
+	Unsettled *SessionPaused
+}
 
+// Spending is what the session used, and its limits.
+type Spending struct {
 	Usage Usage
 	// Spent counts what each participant used in each seat, without calls that took no tokens.
 	Spent []SeatUsage

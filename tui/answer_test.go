@@ -74,7 +74,7 @@ func TestDecisionsAfterTheEnd(t *testing.T) {
 		m := finished(t, Options{Services: Services{
 			Decide: func(_ context.Context, id string, list []protocol.UserMove) (Opened, error) {
 				moves = list
-				return Opened{State: &state.State{ID: id, Closed: true}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
+				return Opened{State: &state.State{ID: id, Ending: state.Ending{Closed: true}}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
 			},
 		}})
 		if text := screenText(m); !strings.Contains(text, "1 question for you") {

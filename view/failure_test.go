@@ -33,7 +33,7 @@ func TestKindsOfFailuresHaveTheirOwnWords(t *testing.T) {
 func TestFailureLineIsBounded(t *testing.T) {
 	foreign := strings.Repeat("\x1b[2J\n\u202eab ", 200_000)
 	f := state.Failure{Seat: state.Consultee, Kind: state.FailureRefused, Text: foreign, Said: true}
-	s := &state.State{Paused: state.PauseUnreachable, PauseReason: foreign, PauseFailure: f}
+	s := &state.State{Pause: state.Pause{Paused: state.PauseUnreachable, PauseReason: foreign, PauseFailure: f}}
 	failure, line := view.StopOf(s)
 	for _, text := range []string{view.FailureLine(foreign, f, f), failure.Text, line} {
 		if len(text) > 10_000 || strings.ContainsAny(text, "\x1b\n\u202e") {
@@ -52,19 +52,19 @@ func TestStopIsOfPausesAndBadEnds(t *testing.T) {
 		line  string
 	}{
 		"running":   {state.State{}, view.Failure{}, ""},
-		"converged": {state.State{Exit: state.ExitConverged, ExitReason: "all is said"}, view.Failure{}, ""},
+		"converged": {state.State{Ending: state.Ending{Exit: state.ExitConverged, ExitReason: "all is said"}}, view.Failure{}, ""},
 		"quality": {
-			state.State{Exit: state.ExitQuality, ExitReason: "it is off-topic"},
+			state.State{Ending: state.Ending{Exit: state.ExitQuality, ExitReason: "it is off-topic"}},
 			view.Failure{Text: "it is off-topic"},
 			"ended early: it is off-topic",
 		},
 		"without a reason": {
-			state.State{Paused: state.PauseUser}, view.Failure{}, "paused, no decision: user",
+			state.State{Pause: state.Pause{Paused: state.PauseUser}}, view.Failure{}, "paused, no decision: user",
 		},
 		"paused at the end": {
 			state.State{
-				Exit: state.ExitQuality, ExitReason: "it is off-topic", Paused: state.PauseUnreachable, PauseReason: "the arbiter …",
-				PauseFailure: limit,
+				Ending: state.Ending{Exit: state.ExitQuality, ExitReason: "it is off-topic"},
+				Pause:  state.Pause{Paused: state.PauseUnreachable, PauseReason: "the arbiter …", PauseFailure: limit},
 			},
 			view.Failure{Seat: "arbiter", Kind: state.FailureLimit, Text: "later", Resets: "2026-11-28T16:30:00Z"},
 			"paused, no decision: the arbiter …",
