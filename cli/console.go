@@ -61,7 +61,7 @@ type Console struct {
 	Keyring Keyring
 	// Formats are those that sessions may have; nil means all of moot's.
 	Formats []protocol.Format
-	// Checkers are those of evidence beyond citations and commands.
+	// Checkers check kinds of evidence besides citations and commands.
 	Checkers []research.Checker
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration

@@ -18,7 +18,7 @@ import (
 //     answer that others give at the same time, and whether there are answers that it must not see before that;
 //   - QuestionInfo(*state.State, *state.Question) (QuestionInfo, bool), for the questions that only it asks.
 type Format interface {
-	// Name and Own are what the fold needs.
+	// The fold needs Name and Own.
 	state.Rules
 	// Settings describes the settings that the user gives when a session is opened.
 	Settings() Settings

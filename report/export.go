@@ -59,7 +59,7 @@ type Row struct {
 // Section is a heading with lines, items, or a table whose first row and column are headings.
 type Section struct {
 	Title string `json:"title"`
-	// Count is how many things the items cover, or 0 where none are counted.
+	// Count counts the things that the items cover; it is 0 if nothing is counted.
 	Count int        `json:"count"`
 	Lines []string   `json:"lines"`
 	Items []Item     `json:"items"`

@@ -140,7 +140,7 @@ type Pause struct {
 	Unsettled *SessionPaused
 }
 
-// Spending is what the session used, and its limits.
+// Spending counts the calls, tokens, cost and time of the session, and has their limits.
 type Spending struct {
 	Usage Usage
 	// Spent counts what each participant used in each seat, without calls that took no tokens.

@@ -93,7 +93,7 @@ type Base struct{}
 // Outcome implements Format.
 func (Base) Outcome(s *state.State) any { return Conclude(s) }
 
-// Fill implements Format: the rows above the result, and why there is none.
+// Fill implements Format: the rows above the result, and why a session has no result.
 func (Base) Fill(d *Document, s *state.State, _ []state.Ruling) {
 	d.Header(s)
 	d.Row("usage", UsageRow(s.Usage))

@@ -38,7 +38,7 @@ func IDsOf(points []*state.Point) []string {
 	return lists.Map(points, func(p *state.Point) string { return p.ID })
 }
 
-// Format is what a format that debates claims has besides the methods of Format.
+// Format has the methods of a format that debates claims, besides those of protocol.Format.
 type Format interface {
 	// AnswerSeat returns the seat that answers the question at the end (AN1), or "" if the format's
 	// own decision is the answer.
@@ -65,13 +65,13 @@ func Of(s *state.State) Format {
 	return Base{}
 }
 
-// Base implements the methods of ClaimsFormat that most debates have in common. A format embeds it.
+// Base implements the methods of Format that most debates have in common. A format embeds it.
 type Base struct{ protocol.Base }
 
 // Own implements state.Rules: the format debates claims.
 func (Base) Own() state.Own { return state.Own{Claims: true} }
 
-// Due implements ClaimsFormat: the open tasks of a seat in a debate over claims.
+// Due implements Format: the open tasks of a seat in a debate over claims.
 func (Base) Due(s *state.State, ask protocol.Ask) Due {
 	var d Due
 	switch ask.Stage { //nolint:exhaustive // nothing is owed by id in the other stages
@@ -99,7 +99,7 @@ func (Base) Due(s *state.State, ask protocol.Ask) Due {
 	return d
 }
 
-// AnswerSeat implements ClaimsFormat: the orchestrator answers, if there is one.
+// AnswerSeat implements Format: the orchestrator answers, if there is one.
 func (Base) AnswerSeat(s *state.State) state.Seat {
 	if _, seated := s.Assignment(state.Orchestrator); !seated {
 		return ""
@@ -107,7 +107,7 @@ func (Base) AnswerSeat(s *state.State) state.Seat {
 	return state.Orchestrator
 }
 
-// Seated implements ClaimsFormat: all seats take part.
+// Seated implements Format: all seats take part.
 func (Base) Seated(s *state.State) []state.Seat {
 	return s.SeatsThat(func(seat state.Seat) bool { return seat != state.Arbiter })
 }
@@ -140,10 +140,10 @@ func (Base) View() view.Format { return view.Claims{} }
 // Rulings implements Format.
 func (Base) Rulings() resolver.Format { return resolver.Claims{} }
 
-// Answerable implements ClaimsFormat: authors answer in the next round.
+// Answerable implements Format: authors answer in the next round.
 func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
-// Examines implements ClaimsFormat: the framings that put a text to the test.
+// Examines implements Format: the framings that put a text to the test.
 func (Base) Examines(s *state.State) bool {
 	switch s.Settings.Framing { //nolint:exhaustive // the others examine no document
 	case state.FramingCritique, state.FramingRedteam, state.FramingVerify:
@@ -152,7 +152,7 @@ func (Base) Examines(s *state.State) bool {
 	return false
 }
 
-// AsksAtOnce implements ClaimsFormat.
+// AsksAtOnce implements Format.
 func (Base) AsksAtOnce() bool { return false }
 
 // Moves returns the moves of a debate over claims with those of its format, which may replace a shared one.

@@ -59,7 +59,7 @@ func answerableAfterEnd(q *state.Question) bool {
 // UserAdmitter turns moves of the user in a debate over claims into events.
 type UserAdmitter struct{ *protocol.UserAdmitter }
 
-// NewUser returns a ClaimsUser with the events so far.
+// NewUser returns a UserAdmitter with the events so far.
 func NewUser(u *protocol.UserAdmitter) *UserAdmitter { return &UserAdmitter{u} }
 
 // Move admits one move of the user.

@@ -282,7 +282,7 @@ func Panelists(n int) func(*state.SessionOpened) {
 type Desk struct {
 	T     testing.TB
 	State *state.State
-	// Asks are what the seats have to answer now. Events is the whole record.
+	// Asks holds what the seats have to answer now, Events the whole record.
 	Asks   []protocol.Ask
 	Events []state.Event
 	// Prompts are those that were sent.
