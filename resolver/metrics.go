@@ -95,10 +95,8 @@ func (m *Measurement) Bucket(point string) state.Bucket {
 
 // settled returns the round in which the last point left Open, or nil while one is Open.
 func (m *Measurement) settled() *int {
-	for _, p := range m.Points {
-		if m.Bucket(p.ID) == state.BucketOpen {
-			return nil
-		}
+	if slices.ContainsFunc(m.Points, func(p *state.Point) bool { return m.Bucket(p.ID) == state.BucketOpen }) {
+		return nil
 	}
 	if len(m.Points) == 0 || m.State.SettledRound < 1 {
 		return nil
