@@ -38,21 +38,16 @@ func WrittenByMoot(name string, text []byte) bool {
 	if IsSource(name) {
 		return false
 	}
-	for _, own := range []string{
+	if slices.ContainsFunc([]string{
 		"<!-- " + Marker, `"kind":"session-opened"`, `"schema":"` + Marker, `"schema": "` + Marker,
 		`<title id="map-title">`,
-	} {
-		if bytes.Contains(text, []byte(own)) {
-			return true
-		}
+	}, func(own string) bool { return bytes.Contains(text, []byte(own)) }) {
+		return true
 	}
 	const before, behind = 200, 80
-	for _, at := range sessionID.FindAllIndex(text, -1) {
-		if ownLayout.Match(text[max(0, at[0]-before):min(len(text), at[1]+behind)]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sessionID.FindAllIndex(text, -1), func(at []int) bool {
+		return ownLayout.Match(text[max(0, at[0]-before):min(len(text), at[1]+behind)])
+	})
 }
 
 // The ID of a session, and the layouts in which moot writes it.

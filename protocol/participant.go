@@ -76,10 +76,7 @@ func (p *Prompt) Sent(ask Ask) []state.Payload {
 		Shown:   lists.Map(p.Shown, func(m Material) string { return m.Path }),
 		Warning: p.Warning,
 	}}
-	for _, withheld := range p.Withheld {
-		events = append(events, withheld)
-	}
-	return events
+	return append(events, lists.Map(p.Withheld, func(withheld *state.Withheld) state.Payload { return withheld })...)
 }
 
 // Assign gives a seat to a participant.

@@ -352,9 +352,7 @@ const mostNamed = 100
 // notShown tells the seat what it does not see.
 func (b *PromptBuilder) notShown() {
 	withheld := b.State.WithheldFrom(b.Ask.Seat)
-	for _, w := range b.Withheld {
-		withheld = append(withheld, *w)
-	}
+	withheld = append(withheld, lists.Map(b.Withheld, func(w *state.Withheld) state.Withheld { return *w })...)
 	withheld = slices.DeleteFunc(withheld, func(w state.Withheld) bool {
 		return len(w.Seats) > 0 && slices.ContainsFunc(b.Shown, func(m Material) bool { return m.Path == w.Path })
 	})

@@ -48,13 +48,9 @@ func AfterEnd(s *state.State, move UserMove) error {
 
 // OpenToUser returns the open questions that the user can answer now.
 func OpenToUser(s *state.State) []*state.Question {
-	var open []*state.Question
-	for _, q := range s.Questions.All() {
-		if !q.Answered && (!s.Closed || AfterEnd(s, AnswerQuestion{Question: q.ID}) == nil) {
-			open = append(open, q)
-		}
-	}
-	return open
+	return s.Questions.Filter(func(q *state.Question) bool {
+		return !q.Answered && (!s.Closed || AfterEnd(s, AnswerQuestion{Question: q.ID}) == nil)
+	})
 }
 
 // ChannelOf returns a move of the user and the channel that it came through.

@@ -424,11 +424,8 @@ func environmentNames() func(name string) bool {
 		if runtime.GOOS == "windows" {
 			name = strings.ToUpper(name)
 		}
-		for _, beginning := range beginnings {
-			if strings.HasPrefix(name, beginning) {
-				return true
-			}
-		}
-		return exact[name]
+		return slices.ContainsFunc(beginnings, func(beginning string) bool {
+			return strings.HasPrefix(name, beginning)
+		}) || exact[name]
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -326,11 +327,9 @@ func (x *fileIndex) endingWith(text string) (found []string) {
 		if !strings.HasSuffix(base, folded(path.Base(text))) {
 			continue
 		}
-		for _, name := range names {
-			if strings.HasSuffix(folded(name), wanted) {
-				found = append(found, name)
-			}
-		}
+		found = append(found, lists.Filter(names, func(name string) bool {
+			return strings.HasSuffix(folded(name), wanted)
+		})...)
 	}
 	slices.Sort(found)
 	return found

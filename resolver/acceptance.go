@@ -688,13 +688,9 @@ func restsOn(c *state.Challenge, item *ledger.Evidence) bool {
 
 // RestsOn returns the items on which a challenge rests.
 func RestsOn(s *state.State, c *state.Challenge) []*ledger.Evidence {
-	var items []*ledger.Evidence
-	for _, id := range s.Point(c.Point).Evidence {
-		if item := s.Item(id); restsOn(c, item) {
-			items = append(items, item)
-		}
-	}
-	return items
+	return lists.Filter(lists.Map(s.Point(c.Point).Evidence, s.Item), func(item *ledger.Evidence) bool {
+		return restsOn(c, item)
+	})
 }
 
 // first returns the first challenge on the point for which pick is true, or nil.

@@ -51,12 +51,10 @@ func Held(p *state.Point) bool {
 
 // Lost reports whether a challenge on the point is undefended (AC7).
 func Lost(s *state.State, p *state.Point) bool {
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil && c.Status == state.StandsUndefended {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := s.Challenge(id)
+		return c != nil && c.Status == state.StandsUndefended
+	})
 }
 
 // Debated reports whether seats are still asked about the point: it is held, not deadlocked, not

@@ -146,12 +146,7 @@ func (s *State) RequestFor(item string) *Request {
 	if i := s.Item(item); i == nil || !i.Asked {
 		return nil
 	}
-	for _, r := range s.Requests.All() {
-		if r.Evidence == item {
-			return r
-		}
-	}
-	return nil
+	return s.Requests.Find(func(r *Request) bool { return r.Evidence == item })
 }
 
 // EvidenceRefused is a finding that the reference does not contain the quote, or could not be

@@ -73,14 +73,28 @@ func (l List[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// Any reports whether pick is true for an item.
-func (l List[T]) Any(pick func(*T) bool) bool {
+// Find returns the first item for which pick is true, or nil.
+func (l List[T]) Find(pick func(*T) bool) *T {
 	for _, item := range l.All() {
 		if pick(item) {
-			return true
+			return item
 		}
 	}
-	return false
+	return nil
+}
+
+// Any reports whether pick is true for an item.
+func (l List[T]) Any(pick func(*T) bool) bool { return l.Find(pick) != nil }
+
+// Filter returns the items for which pick is true, or nil.
+func (l List[T]) Filter(pick func(*T) bool) []*T {
+	var picked []*T
+	for _, item := range l.All() {
+		if pick(item) {
+			picked = append(picked, item)
+		}
+	}
+	return picked
 }
 
 // with copies the path to index i and sets the item there.

@@ -103,10 +103,8 @@ func SecretName(name string) string {
 		return err.Error()
 	}
 	_, found := redactor.Text(name)
-	for _, f := range found {
-		if f.Reason != redact.Random {
-			return "its name holds what looks like a secret"
-		}
+	if slices.ContainsFunc(found, func(f redact.Finding) bool { return f.Reason != redact.Random }) {
+		return "its name holds what looks like a secret"
 	}
 	return ""
 }

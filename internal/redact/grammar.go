@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -504,12 +505,7 @@ func isScheme(word string) bool {
 // hasWord reports whether a name contains one of some words.
 func (f *finder) hasWord(name string, parts ...string) bool {
 	name = strings.ToLower(name)
-	for _, part := range parts {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // label reports whether a value is the name of a secret rather than the secret itself: it has only letters and
@@ -524,14 +520,12 @@ func (f *finder) label(name, value string) bool {
 		if !isAlnum(value[at]) || at > 0 && isAlnum(value[at-1]) && (!isUpper(value[at]) || isUpper(value[at-1])) {
 			continue
 		}
-		for _, word := range []string{
+		if slices.ContainsFunc([]string{
 			"pass", "secret", "token", "key", "cred", "auth", "pwd", "login", "user",
 			"account", "session",
-		} {
-			if strings.HasPrefix(folded[at:], word) {
-				return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" &&
-					!mixed(value)
-			}
+		}, func(word string) bool { return strings.HasPrefix(folded[at:], word) }) {
+			return digits == 0 || strings.Trim(folded, "abcdefghijklmnopqrstuvwxyz-_.: 0123456789") == "" &&
+				!mixed(value)
 		}
 	}
 	return strings.EqualFold(name, value)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -48,15 +49,11 @@ func caused(d *protocol.Draft, p *state.Point, text string, since int) bool {
 
 // ids returns the ids of items in a text: E3, F2, C1.
 func ids(text string) []string {
-	var found []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+	return lists.Filter(strings.FieldsFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
-		if len(word) > 1 && strings.ContainsRune("EFC", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
-			found = append(found, word)
-		}
-	}
-	return found
+	}), func(word string) bool {
+		return len(word) > 1 && strings.ContainsRune("EFC", rune(word[0])) && strings.Trim(word[1:], "0123456789") == ""
+	})
 }
 
 // keepPosition refuses a reversal without a cause and records that the earlier position still

@@ -39,12 +39,11 @@ func conclude(s *state.State) (protocol.Turn, bool) {
 	if answer.By != seat {
 		return protocol.NotDue()
 	}
-	var asks []protocol.Ask
-	for _, other := range Of(s).Seated(s) {
-		if other != seat && answers(s, other) {
-			asks = append(asks, protocol.Ask{Seat: other, Stage: state.StageConclude, Moves: []move.Kind{move.KindContest}})
-		}
-	}
+	asks := lists.Map(lists.Filter(Of(s).Seated(s), func(other state.Seat) bool {
+		return other != seat && answers(s, other)
+	}), func(other state.Seat) protocol.Ask {
+		return protocol.Ask{Seat: other, Stage: state.StageConclude, Moves: []move.Kind{move.KindContest}}
+	})
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 

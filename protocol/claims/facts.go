@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -102,12 +103,9 @@ func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error 
 	if p := u.State.Live(q.Point); p != nil {
 		return u.Add(&state.ViolationNamed{Point: p.ID, Fact: q.About, By: state.User, Confirmed: yes(answer)})
 	}
-	var facts []*ledger.Fact
-	for _, id := range strings.Fields(q.About) {
-		if fact := u.State.Fact(id); fact != nil {
-			facts = append(facts, fact)
-		}
-	}
+	facts := lists.Filter(lists.Map(strings.Fields(q.About), u.State.Fact), func(fact *ledger.Fact) bool {
+		return fact != nil
+	})
 	keeps := func(kept *ledger.Fact) bool { return strings.EqualFold(answer, kept.ID) }
 	switch {
 	case strings.EqualFold(answer, bothHold), strings.EqualFold(answer, factHolds):

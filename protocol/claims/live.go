@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"moot/internal/lists"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -54,13 +55,7 @@ func ClosedReason(s *state.State, p *state.Point) string {
 // LivePoints returns the points under deliberation, in order: live ones that were not dismissed by
 // an undefended challenge or a user fact.
 func LivePoints(s *state.State) []*state.Point {
-	var points []*state.Point
-	for _, p := range s.Points.All() {
-		if resolver.Debated(s, p) {
-			points = append(points, p)
-		}
-	}
-	return points
+	return s.Points.Filter(func(p *state.Point) bool { return resolver.Debated(s, p) })
 }
 
 // OpenChallenges returns the challenges on live points that the seat must
@@ -71,11 +66,9 @@ func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 		if !slices.Contains(p.Defenders(), seat) {
 			continue
 		}
-		for _, id := range p.Challenges {
-			if c := s.Challenge(id); slices.Contains(statuses, c.Status) && !resolver.Idle(s, c) {
-				open = append(open, c)
-			}
-		}
+		open = append(open, lists.Filter(lists.Map(p.Challenges, s.Challenge), func(c *state.Challenge) bool {
+			return slices.Contains(statuses, c.Status) && !resolver.Idle(s, c)
+		})...)
 	}
 	return open
 }

@@ -114,10 +114,8 @@ func CanProgress(s *state.State) bool {
 		if resolver.Waiting(s, p) != nil || !Weighed(s, p) {
 			return true
 		}
-		for _, at := range p.Asked {
-			if s.Requests.At(at).Open() {
-				return true
-			}
+		if slices.ContainsFunc(p.Asked, func(at int) bool { return s.Requests.At(at).Open() }) {
+			return true
 		}
 		if NeedsEvaluation(s, p) && (p.Round >= s.Round-1 || p.Reopened > s.RoundSeq) {
 			return true

@@ -72,12 +72,9 @@ func converged(s *state.State) bool {
 		// In round 1 every point is new. Mode quick may end there.
 		return s.Settings.Mode == state.ModeQuick && s.Points.Len() > 0 && !hasPending(s)
 	}
-	for _, p := range s.Points.All() {
-		if p.Round == s.Round && p.Scope != state.Late && p.Scope != state.OverLimit && p.MergedInto == "" {
-			return false
-		}
-	}
-	return !claims.CanProgress(s)
+	return !s.Points.Any(func(p *state.Point) bool {
+		return p.Round == s.Round && p.Scope != state.Late && p.Scope != state.OverLimit && p.MergedInto == ""
+	}) && !claims.CanProgress(s)
 }
 
 // nextRound starts the next round and sets its phase (PH1, PH2, PH3). CONSTRUCTIVE may be extended.

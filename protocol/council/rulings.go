@@ -396,13 +396,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 
 // current returns the claims that were neither merged nor revised.
 func current(s *state.State) []*state.Point {
-	var claims []*state.Point
-	for _, p := range s.Points.All() {
-		if s.Current(p.ID) == p {
-			claims = append(claims, p)
-		}
-	}
-	return claims
+	return s.Points.Filter(func(p *state.Point) bool { return s.Current(p.ID) == p })
 }
 
 // Unsettled returns the live claims for which CV1 to CV4 do not all hold, and those that an earlier rule leaves
@@ -504,13 +498,9 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 
 // offered returns the items with a relation to the point that were not refused.
 func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
-	var items []*ledger.Evidence
-	for _, id := range b.Point.Evidence {
-		if item := b.State.Item(id); item.Relation == relation && (!item.Checked || item.Verified) {
-			items = append(items, item)
-		}
-	}
-	return items
+	return lists.Filter(lists.Map(b.Point.Evidence, b.State.Item), func(item *ledger.Evidence) bool {
+		return item.Relation == relation && (!item.Checked || item.Verified)
+	})
 }
 
 // bias describes the ways in which all support of a claim is one-sided, or returns "".

@@ -125,12 +125,7 @@ func (a *admitter) field(name string) (*state.Point, error) {
 }
 
 func paths(s *state.State) string {
-	var found []string
-	for _, p := range s.Points.All() {
-		if Proposed(p) {
-			found = append(found, p.ID+" "+FieldOf(p).Path)
-		}
-	}
+	found := lists.Map(s.Points.Filter(Proposed), func(p *state.Point) string { return p.ID + " " + FieldOf(p).Path })
 	return strings.Join(found, ", ")
 }
 
@@ -210,11 +205,7 @@ func derivation(d *move.Derivation) *move.Derivation {
 
 // texts returns a non-nil list with each item shortened.
 func texts(list []string) []string {
-	short := []string{}
-	for _, text := range list {
-		short = append(short, plain.Short(text))
-	}
-	return short
+	return append([]string{}, lists.Map(list, plain.Short)...)
 }
 
 // revise handles REVISE: a new value for a field.

@@ -127,17 +127,14 @@ func contributed(s *state.State, seat state.Seat) bool {
 			return true
 		}
 	}
-	for _, item := range s.Evidence.All() {
-		if item.OfferedBy == string(seat) && item.Round == s.Round ||
+	return s.Evidence.Any(func(item *ledger.Evidence) bool {
+		return item.OfferedBy == string(seat) && item.Round == s.Round ||
 			slices.ContainsFunc(item.Accepted, func(by ledger.Acceptance) bool {
 				return by.Seat == string(seat) && by.Seq > s.RoundSeq
 			}) || slices.ContainsFunc(item.Contests, func(by ledger.Contest) bool {
 			return by.Seat == string(seat) && by.Round == s.Round
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 // askEvidence asks the proposer to answer this round's objections. It can't change values,
@@ -294,12 +291,9 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 // answeredByUser reports whether the user answered an escalation of this round, or upheld
 // an objection that still holds a field.
 func answeredByUser(s *state.State) bool {
-	for _, c := range s.Challenges.All() {
-		if upheldByUser(s, c) && Proposed(s.Point(c.Point)) {
-			return true
-		}
-	}
-	return s.Questions.Any(func(q *state.Question) bool {
+	return s.Challenges.Any(func(c *state.Challenge) bool {
+		return upheldByUser(s, c) && Proposed(s.Point(c.Point))
+	}) || s.Questions.Any(func(q *state.Question) bool {
 		return isEscalation(q) && q.Round == s.Round && q.Answered && q.Answer != settled
 	})
 }

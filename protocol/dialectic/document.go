@@ -147,10 +147,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 		if len(FieldOf(p).Earlier) > 0 && !bytes.Equal(FieldOf(p).Earlier[0].Value, FieldOf(p).Value) {
 			return state.BucketNotEvaluated
 		}
-		for _, id := range p.Challenges {
-			if s.Challenge(id).Round == 1 {
-				return state.BucketUnresolved
-			}
+		if slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == 1 }) {
+			return state.BucketUnresolved
 		}
 		return state.BucketAgreed
 	}
@@ -709,12 +707,9 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 		label = "asked for"
 	}
 	about := p.fieldName(e.Point)
-	var objections []string
-	for _, c := range p.s.Challenges.All() {
-		if ObjectionOf(c) != nil && slices.Contains(ObjectionOf(c).Evidence, e.ID) {
-			objections = append(objections, c.ID)
-		}
-	}
+	objections := lists.Map(p.s.Challenges.Filter(func(c *state.Challenge) bool {
+		return ObjectionOf(c) != nil && slices.Contains(ObjectionOf(c).Evidence, e.ID)
+	}), func(c *state.Challenge) string { return c.ID })
 	if len(objections) > 0 {
 		about += ", on " + strings.Join(objections, " ")
 	}

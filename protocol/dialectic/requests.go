@@ -255,13 +255,7 @@ func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool 
 
 // owed returns the unanswered requests for evidence on an objection.
 func owed(s *state.State, c *state.Challenge) []*state.Request {
-	var owed []*state.Request
-	for _, r := range s.Requests.All() {
-		if r.About == c.ID && !requestAnswered(s, r, c) {
-			owed = append(owed, r)
-		}
-	}
-	return owed
+	return s.Requests.Filter(func(r *state.Request) bool { return r.About == c.ID && !requestAnswered(s, r, c) })
 }
 
 // superseded reports whether the result of a request's check is out of date: the same check was asked for again for the

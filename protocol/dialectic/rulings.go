@@ -360,13 +360,7 @@ func Proposed(p *state.Point) bool {
 
 // proposedFields returns the fields of the current proposal.
 func proposedFields(s *state.State) []*state.Point {
-	var fields []*state.Point
-	for _, p := range s.Points.All() {
-		if Proposed(p) {
-			fields = append(fields, p)
-		}
-	}
-	return fields
+	return s.Points.Filter(Proposed)
 }
 
 // AnyProposed reports whether the proposal has a field.

@@ -212,12 +212,10 @@ func (d *Dialectic) Last() *Resolution {
 
 // FieldAt returns the point of the field with the path, or nil.
 func FieldAt(s *state.State, path string) *state.Point {
-	for _, p := range s.Points.All() {
-		if f := FieldOf(p); f != nil && f.Path == path {
-			return p
-		}
-	}
-	return nil
+	return s.Points.Find(func(p *state.Point) bool {
+		f := FieldOf(p)
+		return f != nil && f.Path == path
+	})
 }
 
 // FieldProposed makes a field of the proposal of a point that was raised just

@@ -49,13 +49,9 @@ func contestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
 // Contradictions returns the current challenges to a claim that its side knows: those of the other
 // side's latest argument, of the oracle and of the user.
 func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
-	var found []*state.Challenge
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); len(c.Facts) > 0 && latest(s, c) {
-			found = append(found, c)
-		}
-	}
-	return found
+	return lists.Filter(lists.Map(p.Challenges, s.Challenge), func(c *state.Challenge) bool {
+		return len(c.Facts) > 0 && latest(s, c)
+	})
 }
 
 // latest reports whether a challenge must be answered now: in an audit one of this round, else one
@@ -182,11 +178,9 @@ func ignoredBy(s *state.State, seat state.Seat) []*state.Challenge {
 		if !p.IsAuthor(seat) || !contested(p) || fallen(s, seat, p) > 0 {
 			continue
 		}
-		for _, c := range Contradictions(s, p) {
-			if !answeredBy(c, seat) && len(Releasing(s, c, s.Round)) > 0 {
-				owed = append(owed, c)
-			}
-		}
+		owed = append(owed, lists.Filter(Contradictions(s, p), func(c *state.Challenge) bool {
+			return !answeredBy(c, seat) && len(Releasing(s, c, s.Round)) > 0
+		})...)
 	}
 	return owed
 }

@@ -529,13 +529,7 @@ func spoke(s *state.State, round int) bool {
 // ClaimsOf returns the claims that a side raised up to a round, without those that it had given up
 // or the user had dismissed by then.
 func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
-	var claims []*state.Point
-	for _, p := range s.Points.All() {
-		if p.IsAuthor(seat) && made(s, p, round) {
-			claims = append(claims, p)
-		}
-	}
-	return claims
+	return s.Points.Filter(func(p *state.Point) bool { return p.IsAuthor(seat) && made(s, p, round) })
 }
 
 // made reports whether a point is a claim that its side still held after a round: it had not given

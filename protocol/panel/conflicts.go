@@ -39,13 +39,9 @@ func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 
 
 // contests returns the conflicts in which a point is argued.
 func contests(s *state.State, p *state.Point) []*Conflict {
-	var found []*Conflict
-	for _, c := range Of(s).Conflicts.All() {
-		if c.Argued && (s.Current(c.A) == p || s.Current(c.B) == p) && contest(s, c) {
-			found = append(found, c)
-		}
-	}
-	return found
+	return Of(s).Conflicts.Filter(func(c *Conflict) bool {
+		return c.Argued && (s.Current(c.A) == p || s.Current(c.B) == p) && contest(s, c)
+	})
 }
 
 // contest reports whether a conflict is argued. Once a side is given up or lost, the argument

@@ -714,11 +714,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 
 // challengeKeys are the keys of the lines for challenges that only repeat a conflict.
 func challengeKeys(ids []string) []string {
-	keys := slices.Clone(ids)
-	for _, id := range ids {
-		keys = append(keys, id+" upgrade")
-	}
-	return keys
+	return append(slices.Clone(ids), lists.Map(ids, func(id string) string { return id + " upgrade" })...)
 }
 
 // heldBy returns a point with the panelists whose answers say it.

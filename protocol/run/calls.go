@@ -297,12 +297,9 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []move.Move) {
 	if err != nil {
 		return nil
 	}
-	for _, m := range parsed.Moves {
-		if slices.Contains(move.Lookups(), move.KindOf(m)) {
-			lookups = append(lookups, m)
-		}
-	}
-	return lookups
+	return lists.Filter(parsed.Moves, func(m move.Move) bool {
+		return slices.Contains(move.Lookups(), move.KindOf(m))
+	})
 }
 
 // askOne asks one participant once and turns a panic into an error.

@@ -198,12 +198,9 @@ func decimal(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []string) {
 	last, progress := ev.round >= ev.config.MaxRounds, ev.progress()
 	warnings = []string{}
-	var blocked []string
-	for _, g := range gates {
-		if !g.Pass {
-			blocked = append(blocked, g.Gate)
-		}
-	}
+	blocked := lists.Map(lists.Filter(gates, func(g GateResult) bool { return !g.Pass }), func(g GateResult) string {
+		return g.Gate
+	})
 	for i := range ev.in.Artifact.Objections {
 		o, r := &ev.in.Artifact.Objections[i], &ev.resolutions[i]
 		if o.Severity != Medium || !r.Outcome.Holds() {

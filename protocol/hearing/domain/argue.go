@@ -175,12 +175,9 @@ func (r *Rules) explains(rule *cover, f *fact, one *Finding, facts []*fact) bool
 		rule.About && !r.about[one.kind].in(f.words):
 		return false
 	}
-	for _, act := range one.facts {
-		if !f.includes(act.At) {
-			return false
-		}
-	}
-	return slices.ContainsFunc(rule.Tie, func(by tie) bool { return tied(by, f, one.facts[0], facts) })
+	return !slices.ContainsFunc(one.facts, func(act *fact) bool {
+		return !f.includes(act.At)
+	}) && slices.ContainsFunc(rule.Tie, func(by tie) bool { return tied(by, f, one.facts[0], facts) })
 }
 
 // includes reports whether the time window that a fact states, if any, includes a moment.
@@ -383,10 +380,7 @@ func (c *Case) untied() string {
 	if len(c.Untied) == 0 {
 		return text
 	}
-	var listed []string
-	for _, one := range c.Untied[:min(len(c.Untied), mostUntied)] {
-		listed = append(listed, one.Quote)
-	}
+	listed := lists.Map(c.Untied[:min(len(c.Untied), mostUntied)], func(one Cover) string { return one.Quote })
 	text += "; explanations that are not tied to any finding: " + strings.Join(listed, "; ")
 	if more := len(c.Untied) - mostUntied; more > 0 {
 		text += fmt.Sprintf("; %d more", more)
