@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -170,12 +171,9 @@ func (h *Host) follow(n protocol.Notice) {
 
 // present returns the lines that describe the present state beyond the events.
 func (h *Host) present() ([]byte, error) {
-	var list []protocol.Notice
-	for _, n := range []protocol.Notice{h.forecast, h.waits, h.ended} {
-		if n != nil {
-			list = append(list, n)
-		}
-	}
+	list := lists.Filter([]protocol.Notice{h.forecast, h.waits, h.ended}, func(n protocol.Notice) bool {
+		return n != nil
+	})
 	for _, c := range h.calls {
 		list = append(list, c.started, protocol.Streamed{Seat: c.started.Ask.Seat, Text: string(c.text)})
 	}

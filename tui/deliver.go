@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
@@ -15,10 +16,7 @@ import (
 
 // deliver handles messages from other goroutines in their order.
 func (m *Model) deliver(items delivery) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, item := range items {
-		cmds = append(cmds, m.receiveItem(item))
-	}
+	cmds := lists.Map(items, m.receiveItem)
 	if m.leaving && m.ended {
 		cmds = append(cmds, m.left())
 	}

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
@@ -446,10 +447,7 @@ func (m *Model) asking() []asked {
 // allAsked returns what waits for the user now, also during a replay.
 func (m *Model) allAsked() []asked {
 	now, _ := m.present()
-	var list []asked
-	for _, r := range m.requests {
-		list = append(list, asked{request: r})
-	}
+	list := lists.Map(m.requests, func(r *request) asked { return asked{request: r} })
 	if m.ended {
 		return list
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -73,10 +74,9 @@ func (d *Document) saw(s *state.State) {
 		label = ""
 	}
 	if m := s.Settings.Map; m != nil {
-		var places []string
-		for _, p := range m.Passages {
-			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
-		}
+		places := lists.Map(m.Passages, func(p state.Passage) string {
+			return fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To)
+		})
 		tree := strings.TrimSpace("the tree of " + m.Name + " " + m.Commit)
 		if m.Bound != "" {
 			tree += " (only " + m.Bound + ")"
