@@ -20,7 +20,12 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	if m.leaving && m.ended {
 		cmds = append(cmds, m.left())
 	}
-	m.watchCommands()
+	switch {
+	case len(m.running()) == 0:
+		m.runningSince = time.Time{}
+	case m.runningSince.IsZero():
+		m.runningSince = m.options.Now()
+	}
 	m.rearrange()
 	return tea.Batch(append(cmds, m.inbox.next, m.startTicking())...)
 }
@@ -246,11 +251,4 @@ func (m *Model) startTicking() tea.Cmd {
 		interval = stillTime
 	}
 	return tea.Tick(interval, func(time.Time) tea.Msg { return tick{} })
-}
-
-func (m *Model) tick() tea.Cmd {
-	m.ticking = false
-	m.frame++
-	m.unsay()
-	return m.startTicking()
 }

@@ -79,7 +79,9 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 			return parts
 		},
 		copies: func() string {
-			parts := lists.Map(seats, func(s state.Seat) string { return prompts[s].System + "\n\n" + prompts[s].Text })
+			parts := lists.Map(seats, func(s state.Seat) string {
+				return prompts[s].System + "\n\n" + prompts[s].Text
+			})
 			return strings.Join(parts, "\n\n")
 		},
 	}

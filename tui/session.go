@@ -352,16 +352,6 @@ func (m *Model) running() []string {
 	return commands
 }
 
-// watchCommands records when shell commands started running.
-func (m *Model) watchCommands() {
-	switch {
-	case len(m.running()) == 0:
-		m.runningSince = time.Time{}
-	case m.runningSince.IsZero():
-		m.runningSince = m.options.Now()
-	}
-}
-
 // commandStatus names the running commands and their duration.
 func (m *Model) commandStatus() string {
 	text := "running " + strings.Join(m.running(), ", ")

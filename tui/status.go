@@ -233,7 +233,9 @@ func (m *Model) status() (theme.Style, string) {
 	case len(m.calls) > 0:
 		return l.Text, m.callStatus()
 	case len(m.ready) > 0:
-		parts := lists.Map(m.ready, func(a protocol.Ask) string { return string(a.Seat) + " " + view.StageName(a.Stage) })
+		parts := lists.Map(m.ready, func(a protocol.Ask) string {
+			return string(a.Seat) + " " + view.StageName(a.Stage)
+		})
 		text := "next: " + strings.Join(parts, ", ")
 		if cost := m.roundCost(); cost != "" {
 			text += "; " + cost

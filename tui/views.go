@@ -160,8 +160,7 @@ func (m *Model) focusBy(by int) tea.Cmd {
 	if m.layout.Kind != Wide {
 		panes = Views()
 	}
-	at := slices.Index(panes, m.focus)
-	return m.focusOn(panes[(at+by+len(panes))%len(panes)])
+	return m.focusOn(panes[(slices.Index(panes, m.focus)+by+len(panes))%len(panes)])
 }
 
 func moveFamily() family {
