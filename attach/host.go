@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -170,12 +171,9 @@ func (h *Host) follow(n protocol.Notice) {
 
 // present returns the lines that describe the present state beyond the events.
 func (h *Host) present() ([]byte, error) {
-	var list []protocol.Notice
-	for _, n := range []protocol.Notice{h.forecast, h.waits, h.ended} {
-		if n != nil {
-			list = append(list, n)
-		}
-	}
+	list := lists.Filter([]protocol.Notice{h.forecast, h.waits, h.ended}, func(n protocol.Notice) bool {
+		return n != nil
+	})
 	for _, c := range h.calls {
 		list = append(list, c.started, protocol.Streamed{Seat: c.started.Ask.Seat, Text: string(c.text)})
 	}
@@ -232,7 +230,17 @@ func (h *Host) serve(conn net.Conn) {
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 		o.result(0, result{Error: fmt.Sprintf("a line is longer than %d bytes", maxAct)})
 	}
-	h.part(o)
+	// The observer leaves. If no one attends the session anymore, it continues by itself.
+	h.mutex.Lock()
+	joined := func(o *observer) bool { return !o.watches }
+	was := slices.ContainsFunc(h.observers, joined)
+	h.observers = slices.DeleteFunc(h.observers, func(other *observer) bool { return o == other })
+	runsOn := h.options.Alone && h.stepping && was && !slices.ContainsFunc(h.observers, joined)
+	h.mutex.Unlock()
+	o.finish()
+	if runsOn {
+		h.session.Auto(h.context, true)
+	}
 	writing.Wait()
 }
 
@@ -282,20 +290,6 @@ func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 		h.observers = append(h.observers, o)
 	}
 	return h.events[:len(h.events):len(h.events)], nil
-}
-
-// part removes an observer. If no one attends the session anymore, it continues by itself.
-func (h *Host) part(o *observer) {
-	h.mutex.Lock()
-	joined := func(o *observer) bool { return !o.watches }
-	was := slices.ContainsFunc(h.observers, joined)
-	h.observers = slices.DeleteFunc(h.observers, func(other *observer) bool { return o == other })
-	runsOn := h.options.Alone && h.stepping && was && !slices.ContainsFunc(h.observers, joined)
-	h.mutex.Unlock()
-	o.finish()
-	if runsOn {
-		h.session.Auto(h.context, true)
-	}
 }
 
 // answer carries out an act. It returns false if the line is not one.

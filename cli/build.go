@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -193,16 +194,11 @@ func (b *builder) opening(
 	if s.Nonce, err = nonce(b.console.Random); err != nil {
 		return nil, nil, err
 	}
-	var withheld []state.Payload
-	for _, w := range files.withheld {
-		withheld = append(withheld, w)
-	}
+	withheld := lists.Map(files.withheld, func(w *state.Withheld) state.Payload { return w })
 	events = slices.Concat(withheld, events)
 	_, judges := settings.Required()
 	for _, fact := range facts {
-		if fact.Seat == "" {
-			fact.Seat = judges
-		}
+		fact.Seat = cmp.Or(fact.Seat, judges)
 		events = append(events, fact)
 	}
 	return opened, events, nil
@@ -503,9 +499,7 @@ func earlierSession(s *state.State, rulings []state.Ruling) *state.Earlier {
 			if denied := one.Denied(); denied != "" {
 				about = view.Join("; ", about, "denies "+denied)
 			}
-			if about == "" {
-				about = string(one.Basis)
-			}
+			about = cmp.Or(about, string(one.Basis))
 			add(&e.Answer, one.Text+" ["+about+"]")
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
@@ -120,20 +121,12 @@ func (c *Console) formats() []protocol.Format {
 
 // rules returns the formats as the store takes them.
 func (c *Console) rules() []state.Rules {
-	var rules []state.Rules
-	for _, f := range c.formats() {
-		rules = append(rules, f)
-	}
-	return rules
+	return lists.Map(c.formats(), func(f protocol.Format) state.Rules { return f })
 }
 
 // formatNames returns the names of the formats.
 func (c *Console) formatNames() []string {
-	var names []string
-	for _, f := range c.formats() {
-		names = append(names, string(f.Name()))
-	}
-	return names
+	return lists.Map(c.formats(), func(f protocol.Format) string { return string(f.Name()) })
 }
 
 // format returns the format with a name.
@@ -379,11 +372,7 @@ func exitCode(err error) protocol.ExitCode {
 			return exitCode(cause)
 		}
 	case interface{ Unwrap() []error }:
-		var codes []protocol.ExitCode
-		for _, cause := range e.Unwrap() {
-			codes = append(codes, exitCode(cause))
-		}
-		return protocol.FirstExitCode(codes...)
+		return protocol.FirstExitCode(lists.Map(e.Unwrap(), exitCode)...)
 	}
 	return protocol.ExitError
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,8 +55,7 @@ func answerQuestion(c *Console, id, question, answer string) error {
 		return err
 	}
 	c.Say("%s of %s is answered", question, after.state.ID)
-	transcript := view.NewTranscript(before.state)
-	lines, err := transcript.Add(after.events[before.state.Seq:])
+	lines, err := view.NewTranscript(before.state).Add(after.events[before.state.Seq:])
 	for i := range lines {
 		if !lines[i].Minor {
 			c.Say("%-10s %s", lines[i].Label, lines[i].String())
@@ -272,9 +272,7 @@ func (d *decider) ask() {
 			d.asked = true
 		}
 		kept := d.values[f.Key]
-		if kept == "" {
-			kept = f.Placeholder
-		}
+		kept = cmp.Or(kept, f.Placeholder)
 		d.say("decide     %s", plain.Line(fmt.Sprintf("%s [%s] %s", f.Label, strings.ReplaceAll(kept, "\n", " "),
 			f.Help)))
 		for i, c := range f.Choices {

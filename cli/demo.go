@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/demo"
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -55,10 +56,7 @@ func newDemo(c *Console) *cobra.Command {
 func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 	played := demo.All()[0]
 	if format != "" {
-		var names []state.Format
-		for _, d := range demo.All() {
-			names = append(names, d.Format)
-		}
+		names := lists.Map(demo.All(), func(d demo.Demo) state.Format { return d.Format })
 		if format == "review" {
 			return usage("there is no demo of moot review: it is a dialectic about a git change. " +
 				"moot demo dialectic plays one about a configuration; moot review --dry-run shows what a review would send")

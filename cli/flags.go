@@ -17,6 +17,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -222,11 +223,7 @@ func settingHelp(f *view.Field) string {
 
 // sharedSettings are the keys of fields that have flags for all formats.
 func sharedSettings() []string {
-	var keys []string
-	for _, f := range protocol.ContextFields() {
-		keys = append(keys, f.Key)
-	}
-	return keys
+	return lists.Map(protocol.ContextFields(), func(f view.Field) string { return f.Key })
 }
 
 // settingFlags adds the flags of formats. A flag of several formats is listed with the first one.
@@ -267,13 +264,7 @@ func seatNames(all ...protocol.Format) []string {
 // seatGroup returns those names that are the seat or its numbered siblings, such as panelist and panelist-2.
 func seatGroup(names []string, seat string) []string {
 	base := func(name string) string { return strings.TrimRight(name, "-0123456789") }
-	var group []string
-	for _, name := range names {
-		if base(name) == base(seat) {
-			group = append(group, name)
-		}
-	}
-	return group
+	return lists.Filter(names, func(name string) bool { return base(name) == base(seat) })
 }
 
 func sortPlaces(places []state.SeatAssignment, names []string) {

@@ -462,8 +462,7 @@ func (o *givenOptions) expand(ctx context.Context, m *material) ([]string, error
 // matches are the files that one pattern names. Folders and globs leave out what git ignores and
 // what may hold secrets.
 func matches(ctx context.Context, m *material, pattern string) ([]string, error) {
-	c := m.console
-	info, err := os.Stat(c.path(pattern))
+	info, err := os.Stat(m.console.path(pattern))
 	switch {
 	case pattern == "-", err == nil && !info.IsDir():
 		return []string{pattern}, nil

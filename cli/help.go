@@ -81,8 +81,7 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 	completeWords(cmd, "format", c.formatNames()...)
 	words, how := map[string][]string{}, map[string]cobra.ShellCompDirective{}
 	for _, format := range c.formats() {
-		settings := format.Settings()
-		for _, f := range settings.Fields {
+		for _, f := range format.Settings().Fields {
 			if f.Kind == view.FieldParticipant || len(f.Words()) == 0 {
 				continue
 			}
@@ -117,22 +116,6 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 		}
 		return values
 	}, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp)
-}
-
-// participantNames returns the names that complete a participant, without asking any server.
-func (c *Console) participantNames() []string {
-	d := c.readDefaults()
-	names := d.book.Names()
-	names = append(names, state.BuiltInRules, person.Name, string(agent.KindScript)+":", "exec:")
-	for _, p := range c.agentPrograms() {
-		names = append(names, p.Name)
-	}
-	if presets, err := endpoint.Presets(); err == nil {
-		for i := range presets {
-			names = append(names, presets[i].Name+":")
-		}
-	}
-	return names
 }
 
 // completeParticipants completes an argument that is a participant.
@@ -244,7 +227,17 @@ func (c *Console) models(
 func (c *Console) completeParticipant(ctx context.Context, typed string) []string {
 	server := serverIn(typed)
 	if server == "" {
-		return c.participantNames()
+		names := c.readDefaults().book.Names()
+		names = append(names, state.BuiltInRules, person.Name, string(agent.KindScript)+":", "exec:")
+		for _, p := range c.agentPrograms() {
+			names = append(names, p.Name)
+		}
+		if presets, err := endpoint.Presets(); err == nil {
+			for i := range presets {
+				names = append(names, presets[i].Name+":")
+			}
+		}
+		return names
 	}
 	names, _, err := c.models(ctx, server, c.Getenv, c.checkTime(completionTime))
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -87,10 +88,9 @@ func showPacket(c *Console, name string) error {
 		})
 	}
 	counts := func(of map[string]int) string {
-		var parts []string
-		for _, word := range slices.Sorted(maps.Keys(of)) {
-			parts = append(parts, fmt.Sprintf("%s %d", word, of[word]))
-		}
+		parts := lists.Map(slices.Sorted(maps.Keys(of)), func(word string) string {
+			return fmt.Sprintf("%s %d", word, of[word])
+		})
 		return strings.Join(parts, ", ")
 	}
 	out := ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -216,7 +217,16 @@ func (v *screenServices) conclude(result *tui.Result) error {
 	}
 	if shown == nil {
 		if joined := v.isJoined(result.State.ID); joined != nil && !result.Home {
-			v.concludeJoined(joined, result)
+			switch id := joined.ID; {
+			case joined.Left():
+				v.console.Say("left       the session continues; join it again with: moot attach %s", id)
+			case !joined.Saved:
+				v.console.Say("ended      mode quick keeps no session file")
+			case result.State.Closed:
+				v.console.Say("finished   %s; look at it with: moot show %[1]s", id)
+			default:
+				v.console.Say("ended      %s; continue with: moot resume %[1]s", id)
+			}
 		}
 		return errors.Join(v.concludeOthers(nil), leaveWith(protocol.ExitCode(result.ExitCode)))
 	}
@@ -379,9 +389,7 @@ func (v *screenServices) fork(_ context.Context, id string, at int) (tui.Opened,
 	if err := v.checkFile(id); err != nil {
 		return tui.Opened{}, err
 	}
-	if at == 0 {
-		at = store.LastOpen
-	}
+	at = cmp.Or(at, store.LastOpen)
 	made, notes, err := fork(v.console, id, at)
 	if err != nil {
 		return tui.Opened{}, err
@@ -472,20 +480,6 @@ func (v *screenServices) isJoined(id string) *attach.Client {
 		}
 	}
 	return nil
-}
-
-// concludeJoined says how to come back to a joined session.
-func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Result) {
-	switch id := client.ID; {
-	case client.Left():
-		v.console.Say("left       the session continues; join it again with: moot attach %s", id)
-	case !client.Saved:
-		v.console.Say("ended      mode quick keeps no session file")
-	case result.State.Closed:
-		v.console.Say("finished   %s; look at it with: moot show %[1]s", id)
-	default:
-		v.console.Say("ended      %s; continue with: moot resume %[1]s", id)
-	}
 }
 
 // joinedSeat is a participant that the process of a joined session creates.

@@ -18,6 +18,7 @@ import (
 	"moot/agent/record"
 	"moot/attach"
 	"moot/internal/git"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -316,10 +317,9 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if citation == nil {
 		citation = &research.Citation{} // Without a workspace, only what the user gave can be cited.
 	}
-	var given []research.File
-	for _, document := range settings.Context {
-		given = append(given, research.File{Path: document.Path, Text: document.Text})
-	}
+	given := lists.Map(settings.Context, func(document state.Document) research.File {
+		return research.File{Path: document.Path, Text: document.Text}
+	})
 	citation.Give(given, s.state.ByAgent)
 	if s.citation != nil || len(given) > 0 {
 		checkers.List = append(checkers.List, citation)
@@ -445,12 +445,7 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 	if err != nil {
 		return attach.Running{}, err
 	}
-	var found []attach.Running
-	for _, r := range all {
-		if strings.HasPrefix(r.ID, id) {
-			found = append(found, r)
-		}
-	}
+	found := lists.Filter(all, func(r attach.Running) bool { return strings.HasPrefix(r.ID, id) })
 	switch {
 	case len(found) == 1:
 		return found[0], nil

@@ -80,8 +80,7 @@ func explain(s *state.State, subject string, width int) (string, error) {
 	if d, ok := view.FormatOf(s).Explain(s, subject); ok {
 		return report.Text(&d, width), nil
 	}
-	point := strings.ToUpper(subject)
-	ruling, ok := resolver.RuleOne(s, point)
+	ruling, ok := resolver.RuleOne(s, strings.ToUpper(subject))
 	if !ok {
 		return "", usage("this session has no %q; it has %s", subject, plain.Counted(s.Points.Len(), "point"))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
@@ -115,11 +116,7 @@ func (p *part) verdicts() []*view.Section {
 	for _, s := range p.summaries {
 		mode, right := p.labels.of(s.Mode), s.Accuracy
 		add(accuracy, mode, right.Total, right.Hits, share(right), interval(right), s.Failed)
-		var cells []any
-		for _, c := range s.Tiers {
-			cells = append(cells, withInterval(c.Right))
-		}
-		add(tiers, mode, cells...)
+		add(tiers, mode, lists.Map(s.Tiers, func(c TierCount) any { return withInterval(c.Right) })...)
 		for i, counts := range s.Confusion {
 			if counts != [3]int{} {
 				add(confusion, mode, judge.Outcomes()[i], counts[0], counts[1], counts[2])

@@ -73,7 +73,16 @@ func (m *markdownWriter) section(s *view.Section) {
 		m.WriteString(m.escape(line) + "\n\n")
 	}
 	if s.Table != nil {
-		m.table(s.Table)
+		// CommonMark has no tables and shows the one of GitHub as lines.
+		for i, row := range s.Table {
+			for _, cell := range row {
+				m.WriteString("| " + m.escape(cell) + " ")
+			}
+			m.WriteString("|\n")
+			if i == 0 {
+				m.WriteString("|---|" + strings.Repeat("--:|", len(row)-1) + "\n")
+			}
+		}
 	}
 	for i := range s.Items {
 		it := &s.Items[i]
@@ -92,19 +101,6 @@ func (m *markdownWriter) section(s *view.Section) {
 	}
 	if s.After != "" {
 		fmt.Fprintf(&m.Builder, "\n%s\n", m.escape(s.After))
-	}
-}
-
-// table writes a GitHub table. CommonMark has none and shows it as lines.
-func (m *markdownWriter) table(rows [][]string) {
-	for i, row := range rows {
-		for _, cell := range row {
-			m.WriteString("| " + m.escape(cell) + " ")
-		}
-		m.WriteString("|\n")
-		if i == 0 {
-			m.WriteString("|---|" + strings.Repeat("--:|", len(row)-1) + "\n")
-		}
 	}
 }
 

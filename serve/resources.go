@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ func (s *Server) prompt(name, title, argument, about, text string) {
 		if value == "" && argument == "question" {
 			return nil, fmt.Errorf("the argument %s is missing", argument)
 		}
-		if value == "" {
-			value = "what is not pushed yet, with the working tree"
-		}
+		value = cmp.Or(value, "what is not pushed yet, with the working tree")
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 			{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf(text, value)}},
 		}}, nil

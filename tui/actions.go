@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
@@ -194,10 +195,9 @@ func (m *Model) leftOpen() []*state.Question {
 
 // leftOpenPicks lists the questions that a closed session left open, and the question that follows up on it.
 func (m *Model) leftOpenPicks() []pick {
-	var list []pick
-	for _, q := range m.leftOpen() {
-		list = append(list, m.overridePick(protocol.AnswerOverride(m.state, q)))
-	}
+	list := lists.Map(m.leftOpen(), func(q *state.Question) pick {
+		return m.overridePick(protocol.AnswerOverride(m.state, q))
+	})
 	if m.mayFollowUp() {
 		list = append(list, pick{
 			ID: "follow up", Name: "follow up", Detail: "ask a question that follows up on this session",
@@ -411,10 +411,9 @@ func (m *Model) sayProblems() {
 }
 
 func (m *Model) problemText(l *theme.Look) []pane.Part {
-	var list []pane.Block
-	for _, p := range m.options.Problems {
-		list = append(list, pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)})
-	}
+	list := lists.Map(m.options.Problems, func(p string) pane.Block {
+		return pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)}
+	})
 	note := pane.Block{Body: l.Faint.Span("Wrong entries are ignored; their defaults apply.")}
 	return []pane.Part{{Blocks: append(list, pane.Block{}, note)}}
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
@@ -15,14 +16,16 @@ import (
 
 // deliver handles messages from other goroutines in their order.
 func (m *Model) deliver(items delivery) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, item := range items {
-		cmds = append(cmds, m.receiveItem(item))
-	}
+	cmds := lists.Map(items, m.receiveItem)
 	if m.leaving && m.ended {
 		cmds = append(cmds, m.left())
 	}
-	m.watchCommands()
+	switch {
+	case len(m.running()) == 0:
+		m.runningSince = time.Time{}
+	case m.runningSince.IsZero():
+		m.runningSince = m.options.Now()
+	}
 	m.rearrange()
 	return tea.Batch(append(cmds, m.inbox.next, m.startTicking())...)
 }
@@ -248,11 +251,4 @@ func (m *Model) startTicking() tea.Cmd {
 		interval = stillTime
 	}
 	return tea.Tick(interval, func(time.Time) tea.Msg { return tick{} })
-}
-
-func (m *Model) tick() tea.Cmd {
-	m.ticking = false
-	m.frame++
-	m.unsay()
-	return m.startTicking()
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -188,9 +189,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 func (m *Model) openDelete() {
 	s := m.home.Summary()
 	id, about := s.ID, view.Title(s.Question)
-	if about == "" {
-		about = s.Broken
-	}
+	about = cmp.Or(about, s.Broken)
 	f := newForm("Delete "+id+"?", []view.Field{{
 		Key: "sure", Label: "Delete it?", Kind: view.FieldConfirm, Default: view.No, Help: "This cannot be undone.",
 	}}, func(v view.Values) perform {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"moot/internal/lists"
 	"moot/tui/pane"
 )
 
@@ -60,13 +61,7 @@ type Layout struct {
 
 // Hidden returns the views that are not on the screen.
 func (l *Layout) Hidden(views []pane.ID) []pane.ID {
-	var hidden []pane.ID
-	for _, p := range views {
-		if l.Panes[p].Empty() {
-			hidden = append(hidden, p)
-		}
-	}
-	return hidden
+	return lists.Filter(views, func(p pane.ID) bool { return l.Panes[p].Empty() })
 }
 
 // Shown returns the panes on the screen in the order of tab.

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/claims"
 	"moot/state"
@@ -115,11 +116,7 @@ func (m *Model) startOverride(o protocol.Override) {
 	switch {
 	case o.Choose != nil:
 		m.push(newPicker(o.Heading, func() []pick {
-			var list []pick
-			for _, one := range o.Choose() {
-				list = append(list, m.overridePick(one))
-			}
-			return list
+			return lists.Map(o.Choose(), m.overridePick)
 		}))
 	case len(o.Fields) == 0:
 		moves, done, err := o.Build(nil)

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
@@ -78,10 +79,9 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 			return parts
 		},
 		copies: func() string {
-			var parts []string
-			for _, s := range seats {
-				parts = append(parts, prompts[s].System+"\n\n"+prompts[s].Text)
-			}
+			parts := lists.Map(seats, func(s state.Seat) string {
+				return prompts[s].System + "\n\n" + prompts[s].Text
+			})
 			return strings.Join(parts, "\n\n")
 		},
 	}

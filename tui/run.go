@@ -191,7 +191,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.mouse(msg)
 	case tick:
 		m.dirty = true
-		return m.tick()
+		m.ticking = false
+		m.frame++
+		m.unsay()
+		return m.startTicking()
 	case crashed:
 		return tea.Quit
 	default:

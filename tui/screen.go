@@ -19,8 +19,7 @@ func (m *Model) drawScreen() []string {
 	}
 	c := make(canvas, l.Height)
 	if l.Kind == TooSmall {
-		need := fmt.Sprintf("moot needs %dx%d", smallWidth, smallHeight)
-		for y, line := range m.look.Wrap(need, l.Width) {
+		for y, line := range m.look.Wrap(fmt.Sprintf("moot needs %dx%d", smallWidth, smallHeight), l.Width) {
 			row := m.look.Row(l.Width, []theme.Span{m.look.Text.Span(line)}, nil)
 			c.put(pane.Rect{X: 0, Y: y, W: l.Width, H: 1}, []string{row})
 		}

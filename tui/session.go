@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
@@ -351,16 +352,6 @@ func (m *Model) running() []string {
 	return commands
 }
 
-// watchCommands records when shell commands started running.
-func (m *Model) watchCommands() {
-	switch {
-	case len(m.running()) == 0:
-		m.runningSince = time.Time{}
-	case m.runningSince.IsZero():
-		m.runningSince = m.options.Now()
-	}
-}
-
 // commandStatus names the running commands and their duration.
 func (m *Model) commandStatus() string {
 	text := "running " + strings.Join(m.running(), ", ")
@@ -446,10 +437,7 @@ func (m *Model) asking() []asked {
 // allAsked returns what waits for the user now, also during a replay.
 func (m *Model) allAsked() []asked {
 	now, _ := m.present()
-	var list []asked
-	for _, r := range m.requests {
-		list = append(list, asked{request: r})
-	}
+	list := lists.Map(m.requests, func(r *request) asked { return asked{request: r} })
 	if m.ended {
 		return list
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -232,10 +233,9 @@ func (m *Model) status() (theme.Style, string) {
 	case len(m.calls) > 0:
 		return l.Text, m.callStatus()
 	case len(m.ready) > 0:
-		var parts []string
-		for _, a := range m.ready {
-			parts = append(parts, string(a.Seat)+" "+view.StageName(a.Stage))
-		}
+		parts := lists.Map(m.ready, func(a protocol.Ask) string {
+			return string(a.Seat) + " " + view.StageName(a.Stage)
+		})
 		text := "next: " + strings.Join(parts, ", ")
 		if cost := m.roundCost(); cost != "" {
 			text += "; " + cost

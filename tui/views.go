@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -71,20 +72,14 @@ func paneTable() []paneRow {
 
 // viewBindings returns the keys that show the panes.
 func viewBindings() []binding {
-	var list []binding
-	for _, r := range paneTable() {
-		list = append(list, binding{keys: r.key, action: showsPane(r.id), help: r.id.String() + ": " + r.help})
-	}
-	return list
+	return lists.Map(paneTable(), func(r paneRow) binding {
+		return binding{keys: r.key, action: showsPane(r.id), help: r.id.String() + ": " + r.help}
+	})
 }
 
 // Views returns the panes of a session in the order of their keys.
 func Views() []pane.ID {
-	var list []pane.ID
-	for _, r := range paneTable() {
-		list = append(list, r.id)
-	}
-	return list
+	return lists.Map(paneTable(), func(r paneRow) pane.ID { return r.id })
 }
 
 // numberKey returns the number key of a pane.
@@ -165,8 +160,7 @@ func (m *Model) focusBy(by int) tea.Cmd {
 	if m.layout.Kind != Wide {
 		panes = Views()
 	}
-	at := slices.Index(panes, m.focus)
-	return m.focusOn(panes[(at+by+len(panes))%len(panes)])
+	return m.focusOn(panes[(slices.Index(panes, m.focus)+by+len(panes))%len(panes)])
 }
 
 func moveFamily() family {

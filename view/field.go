@@ -1,6 +1,9 @@
 package view
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // FieldKind says how a field of a form is filled in.
 type FieldKind int
@@ -84,10 +87,7 @@ type Choice struct{ Value, Label, Help string }
 
 // Shown returns the text that names the choice.
 func (c Choice) Shown() string {
-	if c.Label == "" {
-		return c.Value
-	}
-	return c.Label
+	return cmp.Or(c.Label, c.Value)
 }
 
 // Values are the values of a form by the keys of its fields.

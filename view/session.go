@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -73,10 +74,9 @@ func (d *Document) saw(s *state.State) {
 		label = ""
 	}
 	if m := s.Settings.Map; m != nil {
-		var places []string
-		for _, p := range m.Passages {
-			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
-		}
+		places := lists.Map(m.Passages, func(p state.Passage) string {
+			return fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To)
+		})
 		tree := strings.TrimSpace("the tree of " + m.Name + " " + m.Commit)
 		if m.Bound != "" {
 			tree += " (only " + m.Bound + ")"
@@ -199,7 +199,7 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 	if p.Option != "" {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
-	it.Note("raised", raised(p))
+	it.Note("raised", fmt.Sprintf("by %s, round %d", Seats(p.Authors), p.Round))
 	it.Note("why", r.Reason)
 	for i := range p.Words {
 		if w := &p.Words[i]; !repeated(s, p, w) {
@@ -238,9 +238,6 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 	}
 	return it
 }
-
-// raised says who raised a point, and when.
-func raised(p *state.Point) string { return fmt.Sprintf("by %s, round %d", Seats(p.Authors), p.Round) }
 
 // wordLabel says whose word on a point it is: "orchestrator, round 1, AGREE".
 func wordLabel(p *state.Point, w *state.Word) string {

@@ -349,12 +349,10 @@ func (m *message) callOf(id, name string, index int64) *messageCall {
 		}
 	}
 	switch {
-	case found == nil:
+	case found == nil,
+		id != "" && (found.id != "" || index < 0),                     // another call with the same index
+		id == "" && name != "" && found.name != "" && found.isWhole(): // the last call is complete
 		return nil
-	case id != "" && found.id != "", id != "" && index < 0:
-		return nil // another call with the same index
-	case id == "" && name != "" && found.name != "" && found.isWhole():
-		return nil // the last call is complete
 	case id == "" && found.id == "" && found.text.Len() == 0 && isLookup(name) && isLookup(found.name) &&
 		name != found.name:
 		return nil // the last call has no arguments

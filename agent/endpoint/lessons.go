@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 
 	"moot/config"
+	"moot/internal/lists"
 	"moot/state"
 )
 
@@ -153,9 +155,7 @@ func (e *Endpoint) options(lookups bool) options {
 	o.offer = lookups && !refuses(refusesTools) && !refuses(refusesToolsEffort)
 	o.history, o.toolChoice = !refuses(refusesHistory), !refuses(refusesToolChoice)
 	o.structure = c.Structured
-	if o.structure == "" {
-		o.structure = StructureSchema
-	}
+	o.structure = cmp.Or(o.structure, StructureSchema)
 	for o.structure != StructurePlain && refuses(refusesFormat+string(o.structure)) {
 		o.structure = next(o.structure)
 	}
@@ -340,12 +340,9 @@ func otherEffort(text, effort string) string {
 	if at < 0 {
 		return ""
 	}
-	var listed []string
-	for _, other := range known {
-		if other != effort && regexp.MustCompile(`['"\x60]`+other+`['"\x60]`).MatchString(text) {
-			listed = append(listed, other)
-		}
-	}
+	listed := lists.Filter(known, func(other string) bool {
+		return other != effort && regexp.MustCompile(`['"\x60]`+other+`['"\x60]`).MatchString(text)
+	})
 	if listed == nil {
 		listed = slices.DeleteFunc([]string{"low", "medium", "high"},
 			func(other string) bool { return other == effort })

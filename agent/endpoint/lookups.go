@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -94,9 +95,7 @@ func textCalls(text string) (calls []toolCall, rest string) {
 			return
 		}
 		arguments := string(call.Arguments)
-		if arguments == "" {
-			arguments = string(call.Parameters)
-		}
+		arguments = cmp.Or(arguments, string(call.Parameters))
 		var quoted string
 		if json.Unmarshal([]byte(arguments), &quoted) == nil {
 			arguments = quoted

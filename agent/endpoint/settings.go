@@ -22,15 +22,9 @@ type Settings struct {
 
 // Over fills in missing settings from below.
 func (s Settings) Over(below Settings) Settings {
-	if s.Temperature == nil {
-		s.Temperature = below.Temperature
-	}
-	if s.MaxTokens == 0 {
-		s.MaxTokens = below.MaxTokens
-	}
-	if s.Effort == "" {
-		s.Effort = below.Effort
-	}
+	s.Temperature = cmp.Or(s.Temperature, below.Temperature)
+	s.MaxTokens = cmp.Or(s.MaxTokens, below.MaxTokens)
+	s.Effort = cmp.Or(s.Effort, below.Effort)
 	return s
 }
 

@@ -45,7 +45,14 @@ func (t *turn) hear(d *domain.Domain) error {
 	case state.StageAnswer:
 		h.answer()
 	case state.StageJudge:
-		h.review()
+		for _, c := range hearing.Unreviewed(h.s, h.ask.Seat) {
+			p := h.s.Point(c.Point)
+			if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
+				h.add(&move.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
+				continue
+			}
+			h.add(&move.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule contradicts the claim"})
+		}
 	}
 	return nil
 }
@@ -155,16 +162,4 @@ func (h *hearingTurn) answer() {
 		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: listed(facts)})
 	}
 	h.conclude()
-}
-
-// review maintains the contradictions that the rules support, and withdraws the others.
-func (h *hearingTurn) review() {
-	for _, c := range hearing.Unreviewed(h.s, h.ask.Seat) {
-		p := h.s.Point(c.Point)
-		if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
-			h.add(&move.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})
-			continue
-		}
-		h.add(&move.Judge{Challenge: c.ID, Judgment: state.Accepted, Reason: "no rule contradicts the claim"})
-	}
 }

@@ -62,7 +62,7 @@ func rename(folder, to string) (changed []string, err error) {
 		return nil, err
 	}
 
-	texts, modes := map[string]string{}, map[string]fs.FileMode{}
+	texts := map[string]string{}
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -77,10 +77,6 @@ func rename(folder, to string) (changed []string, err error) {
 		if edit == nil || !entry.Type().IsRegular() {
 			return nil
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
 		before, err := root.ReadFile(name)
 		if err != nil {
 			return err
@@ -90,7 +86,7 @@ func rename(folder, to string) (changed []string, err error) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if after != string(before) {
-			changed, texts[name], modes[name] = append(changed, name), after, info.Mode().Perm()
+			changed, texts[name] = append(changed, name), after
 		}
 		return nil
 	})
@@ -98,7 +94,8 @@ func rename(folder, to string) (changed []string, err error) {
 		return nil, fmt.Errorf("nothing was changed: %w", err)
 	}
 	for _, name := range changed {
-		if err := root.WriteFile(name, []byte(texts[name]), modes[name]); err != nil {
+		// The files exist, so they keep their modes.
+		if err := root.WriteFile(name, []byte(texts[name]), 0o600); err != nil {
 			return nil, fmt.Errorf("some files are changed, git restores them: %w", err)
 		}
 	}

@@ -214,9 +214,7 @@ func (f *Filter) pass(s []byte) {
 		case 'c':
 			f.attributes = f.attributes || s[2] == '?'
 			return
-		case 'n', 't':
-			return
-		case 'R':
+		case 'n', 't', 'R':
 			// A position of the cursor in the first row looks like F3 with a modifier.
 			return
 		}

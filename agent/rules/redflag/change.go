@@ -2,6 +2,7 @@ package redflag
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -45,10 +46,7 @@ type File struct {
 
 // Name returns the path after the change, or that of a deleted file.
 func (f *File) Name() string {
-	if f.Path == "" {
-		return f.Old
-	}
-	return f.Path
+	return cmp.Or(f.Path, f.Old)
 }
 
 // Hunk is a group of lines in a file.

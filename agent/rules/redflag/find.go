@@ -137,7 +137,16 @@ func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
 			}
 		}
 		f.look(workspace)
-		s.hide(f)
+		// A single line of a multi-line secret, such as a private key, does not look like a secret.
+		for _, side := range [2]Side{Removed, Added} {
+			text, lines := f.text(side, Context)
+			_, findings := s.redactor.Named(f.Name(), text)
+			for _, found := range findings {
+				for n := found.Line; found.Last > found.Line && n <= min(found.Last, len(lines)); n++ {
+					lines[n-1].secret = true
+				}
+			}
+		}
 		s.files = append(s.files, f)
 	}
 	return s
@@ -185,20 +194,6 @@ func readFile(workspace fs.FS, name string) ([]byte, bool) {
 	}
 	data, err := fs.ReadFile(workspace, name)
 	return data, err == nil && len(data) <= maxSource
-}
-
-// hide marks the lines of multi-line secrets, such as private keys, because a single line does not look like a
-// secret.
-func (s *search) hide(f *subject) {
-	for _, side := range [2]Side{Removed, Added} {
-		text, lines := f.text(side, Context)
-		_, findings := s.redactor.Named(f.Name(), text)
-		for _, found := range findings {
-			for n := found.Line; found.Last > found.Line && n <= min(found.Last, len(lines)); n++ {
-				lines[n-1].secret = true
-			}
-		}
-	}
 }
 
 // text joins the lines on the given sides.
@@ -409,8 +404,7 @@ func (s *search) inRemovedFunction(f *subject, at *line) bool {
 	indent := func(l *line) int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Removed && f.lines[i].hunk == at.hunk; i-- {
 		if l := f.lines[i]; indent(l) < indent(at) && declaration.MatchString(l.Text) {
-			added := lists.Filter(f.lines, func(other *line) bool { return other.Side == Added })
-			return !likeAny(l, added)
+			return !likeAny(l, lists.Filter(f.lines, func(other *line) bool { return other.Side == Added }))
 		}
 	}
 	return false
