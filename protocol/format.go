@@ -3,7 +3,6 @@ package protocol
 import (
 	"slices"
 
-	"moot/ledger"
 	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
@@ -59,46 +58,6 @@ type Moves struct {
 func Of(s *state.State) Format {
 	f, _ := s.Rules.(Format)
 	return f
-}
-
-// Turn is the next thing to do. Exactly one of its fields is set, except that Exit comes with Close.
-type Turn struct {
-	// Events are those that the rules record by themselves.
-	Events []state.Payload
-	// Check are the ids of evidence items that a researcher has to check.
-	Check []string
-	// Asks are the seats to ask. They are asked at the same time, and none sees another's reply.
-	Asks []Ask
-	// Least are the asks that the round makes at least, Asks included. They are only used to forecast its cost; nil
-	// means Asks alone.
-	Least []Ask
-	// Await are the questions that the user has to answer before anything else can happen.
-	Await []string
-	// Close ends the session; the final rulings are in the state already. Exit renames the exit after a decision that
-	// followed the end, or is empty.
-	Close bool
-	Exit  state.ExitReached
-}
-
-// Ask is one seat's turn.
-type Ask struct {
-	Seat  state.Seat
-	Stage state.Stage
-	// Moves are the allowed moves.
-	Moves []move.Kind
-	// Retry says why the seat is asked again, or is "".
-	Retry string
-	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
-	Kinds []ledger.Kind
-	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
-	// paragraph.
-	Prose bool
-}
-
-// Admission is the result of a reply.
-type Admission struct {
-	Events  []state.Payload
-	Refused []state.Refusal
 }
 
 // Owes reports whether the participant still has to give an answer that others give at the same

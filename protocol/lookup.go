@@ -35,13 +35,6 @@ type NothingFound string
 // Error implements error.
 func (e NothingFound) Error() string { return string(e) }
 
-// NeedsLookups reports whether a participant has no access to the workspace of its own, and so is
-// offered lookups.
-func NeedsLookups(p Participant) bool {
-	l, ok := p.(interface{ NeedsLookups() bool })
-	return ok && l.NeedsLookups()
-}
-
 // TurnLookups answers the lookups of one turn, within their limits. It is not safe for concurrent
 // use.
 type TurnLookups struct {
@@ -300,26 +293,4 @@ func (l *TurnLookups) Answered(s *state.State, prompt Prompt, from int) Prompt {
 	}
 	prompt.Text = b.Take()
 	return prompt
-}
-
-// LookupEvents returns the events of the lookups of a call.
-func (c *Call) LookupEvents() []state.Payload {
-	if c.Look == nil {
-		return nil
-	}
-	return c.Look.Done
-}
-
-// Add adds the usage of earlier calls of the same turn.
-func (r *Reply) Add(earlier Reply) {
-	r.PromptTokens += earlier.PromptTokens
-	r.CompletionTokens += earlier.CompletionTokens
-	r.Estimated = r.Estimated || earlier.Estimated
-	r.Cost += earlier.Cost
-	r.Unpriced = r.Unpriced || earlier.Unpriced
-	r.Attempts += earlier.Attempts
-	r.Waited += earlier.Waited
-	r.Took += earlier.Took
-	r.Notes = slices.Concat(earlier.Notes, r.Notes)
-	r.Learned = slices.Concat(earlier.Learned, r.Learned)
 }

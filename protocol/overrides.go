@@ -50,24 +50,6 @@ const answersQuestion = "question"
 // be a challenge, a fact, a question or a conflict.
 type Selection struct{ Point, ID string }
 
-// Overrides returns every decision that the user can make now: first those about what is
-// selected, then the rest.
-func Overrides(s *state.State, at Selection) []Override {
-	o := Decisions{State: s, At: at}
-	var list []Override
-	if f, ok := s.Rules.(DecidableAfterEnd); s.Closed && ok {
-		list = f.OverridesAfterEnd(o)
-	} else if !s.Closed {
-		list = Of(s).Overrides(o)
-	}
-	if s.ByEarlierRules() {
-		for i := range list {
-			list[i].Why = fmt.Sprintf("the session is read-only: version %d of the session file recorded it", s.Version)
-		}
-	}
-	return list
-}
-
 // Decisions lists the overrides that are possible in a session.
 type Decisions struct {
 	*state.State
@@ -82,14 +64,6 @@ func SingleMove(move UserMove, done string) ([]UserMove, string, error) {
 // WrongField is the result of Build for an invalid value.
 func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
-}
-
-// Refusal says why the session would refuse a move now, or "".
-func (o Decisions) Refusal(move UserMove) string {
-	if _, err := AdmitUser(o.State, move); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // ReasonField asks for a reason on one line.
@@ -261,42 +235,6 @@ func (o Decisions) Answered() []Override {
 		list = append(list, override)
 	}
 	return list
-}
-
-// AnswerOverride answers a question of the session.
-func AnswerOverride(s *state.State, q *state.Question) Override {
-	for _, one := range Overrides(s, Selection{ID: q.ID}) {
-		if one.ID == answersQuestion && one.About == q.ID {
-			return one
-		}
-	}
-	return Decisions{State: s}.answer(q)
-}
-
-// QuestionSubject describes in a few words what a question asks for, and what answering it does.
-func QuestionSubject(s *state.State, q *state.Question) (subject, action string) {
-	if info := QuestionInfoOf(s, q); info.Subject != "" {
-		return info.Subject, info.Action
-	}
-	switch q.Kind {
-	case state.QuestionBlocked:
-		return "missing data", "answer"
-	case state.QuestionTradeoff:
-		return "a side to choose", "choose a side"
-	case state.QuestionDefinition:
-		return "a term to define", "define the term"
-	case state.QuestionAnchorShift:
-		return "another reading", "accept another reading, or refuse it"
-	case state.QuestionPriority:
-		return "priorities to set", "set priorities"
-	case state.QuestionApproval:
-		return "your approval", "approve or refuse"
-	case state.QuestionEscalation:
-		return "blocked proposal", "decide what blocks the proposal"
-	case state.QuestionConstraint:
-		return "a fact of yours", "say what holds"
-	}
-	return string(q.Kind), "answer"
 }
 
 func (o Decisions) answer(q *state.Question) Override {

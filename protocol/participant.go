@@ -6,13 +6,42 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
+
+// NeedsLookups reports whether a participant has no access to the workspace of its own, and so is
+// offered lookups.
+func NeedsLookups(p Participant) bool {
+	l, ok := p.(interface{ NeedsLookups() bool })
+	return ok && l.NeedsLookups()
+}
+
+// LookupEvents returns the events of the lookups of a call.
+func (c *Call) LookupEvents() []state.Payload {
+	if c.Look == nil {
+		return nil
+	}
+	return c.Look.Done
+}
+
+// Add adds the usage of earlier calls of the same turn.
+func (r *Reply) Add(earlier Reply) {
+	r.PromptTokens += earlier.PromptTokens
+	r.CompletionTokens += earlier.CompletionTokens
+	r.Estimated = r.Estimated || earlier.Estimated
+	r.Cost += earlier.Cost
+	r.Unpriced = r.Unpriced || earlier.Unpriced
+	r.Attempts += earlier.Attempts
+	r.Waited += earlier.Waited
+	r.Took += earlier.Took
+	r.Notes = slices.Concat(earlier.Notes, r.Notes)
+	r.Learned = slices.Concat(earlier.Learned, r.Learned)
+}
 
 // Participant fills a seat. It is asked one call at a time per seat.
 type Participant interface {
@@ -52,31 +81,6 @@ type Call struct {
 	Edited bool
 	// Parses reports whether a text is a reply to this call, or is nil if that is not known.
 	Parses func(text string) bool
-}
-
-// Material is a given document, or a file of the change under review.
-type Material struct{ Path, Text string }
-
-// Prompt is the text for a model.
-type Prompt struct {
-	System, Text string
-	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
-	Omitted []string
-	// Shown is the given material that it holds whole, Withheld what does not fit and the seat has not seen yet.
-	Shown    []Material
-	Withheld []*state.Withheld
-	// Warning is a warning about this prompt for the session to show, or "".
-	Warning string
-}
-
-// Sent are the events of a prompt that goes out: what it holds, and what it has no room for.
-func (p *Prompt) Sent(ask Ask) []state.Payload {
-	events := []state.Payload{&state.PromptSent{
-		Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: append([]string{}, p.Omitted...),
-		Shown:   lists.Map(p.Shown, func(m Material) string { return m.Path }),
-		Warning: p.Warning,
-	}}
-	return append(events, lists.Map(p.Withheld, func(withheld *state.Withheld) state.Payload { return withheld })...)
 }
 
 // Assign gives a seat to a participant.

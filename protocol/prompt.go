@@ -16,6 +16,31 @@ import (
 	"moot/state"
 )
 
+// Material is a given document, or a file of the change under review.
+type Material struct{ Path, Text string }
+
+// Prompt is the text for a model.
+type Prompt struct {
+	System, Text string
+	// Omitted are the ledger ids and the given documents that the budget left out (LE7).
+	Omitted []string
+	// Shown is the given material that it holds whole, Withheld what does not fit and the seat has not seen yet.
+	Shown    []Material
+	Withheld []*state.Withheld
+	// Warning is a warning about this prompt for the session to show, or "".
+	Warning string
+}
+
+// Sent are the events of a prompt that goes out: what it holds, and what it has no room for.
+func (p *Prompt) Sent(ask Ask) []state.Payload {
+	events := []state.Payload{&state.PromptSent{
+		Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: append([]string{}, p.Omitted...),
+		Shown:   lists.Map(p.Shown, func(m Material) string { return m.Path }),
+		Warning: p.Warning,
+	}}
+	return append(events, lists.Map(p.Withheld, func(withheld *state.Withheld) state.Payload { return withheld })...)
+}
+
 //go:embed prompts.md
 var prompts string
 

@@ -6,6 +6,32 @@ import (
 	"moot/state"
 )
 
+// QuestionSubject describes in a few words what a question asks for, and what answering it does.
+func QuestionSubject(s *state.State, q *state.Question) (subject, action string) {
+	if info := QuestionInfoOf(s, q); info.Subject != "" {
+		return info.Subject, info.Action
+	}
+	switch q.Kind {
+	case state.QuestionBlocked:
+		return "missing data", "answer"
+	case state.QuestionTradeoff:
+		return "a side to choose", "choose a side"
+	case state.QuestionDefinition:
+		return "a term to define", "define the term"
+	case state.QuestionAnchorShift:
+		return "another reading", "accept another reading, or refuse it"
+	case state.QuestionPriority:
+		return "priorities to set", "set priorities"
+	case state.QuestionApproval:
+		return "your approval", "approve or refuse"
+	case state.QuestionEscalation:
+		return "blocked proposal", "decide what blocks the proposal"
+	case state.QuestionConstraint:
+		return "a fact of yours", "say what holds"
+	}
+	return string(q.Kind), "answer"
+}
+
 // QuestionInfo tells the user about a question before it is answered.
 type QuestionInfo struct {
 	// Subject says in a few words what the question asks for, Action what answering it does. Both

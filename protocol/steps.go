@@ -10,22 +10,6 @@ import (
 	"moot/view"
 )
 
-// Step is a possible next turn. It returns the turn, and whether it is due now.
-type Step func(s *state.State) (Turn, bool)
-
-// FirstDue returns the turn of the first step that is due now.
-func FirstDue(s *state.State, steps ...Step) (Turn, bool) {
-	for _, step := range steps {
-		if turn, due := step(s); due {
-			return turn, due
-		}
-	}
-	return NotDue()
-}
-
-// Emit is the turn that records events.
-func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads}, true }
-
 // OpenSession starts round 1.
 func OpenSession(s *state.State) (Turn, bool) {
 	if s.Round > 0 || s.Over() {
@@ -36,9 +20,6 @@ func OpenSession(s *state.State) (Turn, bool) {
 
 // NextRound starts the next round.
 func NextRound(s *state.State) (Turn, bool) { return Emit(&state.RoundStarted{Round: s.Round + 1}) }
-
-// NotDue is the result of a step that is not due.
-func NotDue() (Turn, bool) { return Turn{}, false }
 
 // EndOnFailures ends the session after two replies in a row of a seat that could not be used, or a
 // quality failure that recurred after a critique (EX4). The reason also names the other seats whose last reply could

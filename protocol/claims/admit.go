@@ -12,79 +12,12 @@ import (
 	"moot/state"
 )
 
-// MaxRaised bounds the points of one reply that are triaged. At most 7 of them stay in scope (RD2). Those beyond it
-// are recorded as over the limit at once.
-const MaxRaised = 60
-
-// maxOffered bounds the evidence items that one reply may offer.
-const maxOffered = 60
-
 // Admit turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
 func Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	a := NewAdmitter(s, ask)
 	a.Each(moves, a.Move)
 	a.Finish()
 	return a.Admission()
-}
-
-// Admitter admits the moves of one reply.
-type Admitter struct {
-	*protocol.Draft
-	Ask  protocol.Ask
-	Seat state.Seat
-	// Began is the sequence number of the last event before the reply.
-	Began int
-	// Raised and offered count the points and evidence of this reply; referenced are the challenges
-	// that it answered.
-	Raised, offered int
-	referenced      []string
-	// givesWay are the challenges under which the reply gives way on a point of the user.
-	givesWay []string
-	// FramedKind returns the kind that the framing gives to a new point, and whether that is by the framing alone;
-	// nil gives none (KI).
-	FramedKind func(m *move.Raise) (kind state.Kind, framed bool)
-	// judging are the challenges whose defense the reply judges.
-	judging []string
-	// AgreesFrom is the lowest score that counts as an AGREE (RV2), or 0 if scores never do.
-	AgreesFrom float64
-	// agreed are the points that the reply agrees with, objected those that it objects to, contested the
-	// items that it contests.
-	agreed              []agreement
-	objected, contested []string
-	// left are the challenges on points that the seat gave up and other authors still hold.
-	left    []string
-	trivial bool
-	// said are the points that the reply raises and its defenses.
-	said []statement
-}
-
-// NewAdmitter returns an Admitter for a reply.
-func NewAdmitter(s *state.State, ask protocol.Ask) *Admitter {
-	return &Admitter{Draft: &protocol.Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
-}
-
-// Each calls admit for each move of the reply, the most critical on a point first (ST0), and refuses the
-// moves that are not allowed in the turn.
-func (a *Admitter) Each(moves []move.Move, admit func(move.Move) error) {
-	for _, m := range moves {
-		if judge, ok := m.(*move.Judge); ok {
-			a.judging = append(a.judging, judge.Challenge)
-		}
-	}
-	for _, i := range mostCriticalFirst(a.State, moves) {
-		m := moves[i]
-		a.Try(i+1, func() error {
-			if !slices.Contains(a.Ask.Moves, move.KindOf(m)) {
-				return protocol.Refuse("not-allowed", "%s is not allowed in this turn", move.KindOf(m))
-			}
-			return admit(m)
-		})
-	}
-}
-
-// Admission returns the events of the reply and its refused moves.
-func (a *Admitter) Admission() protocol.Admission {
-	return protocol.Admission{Events: a.Events, Refused: a.Refused}
 }
 
 // Move admits one move of a reply.
@@ -198,27 +131,6 @@ func (a *Admitter) supportFor(point string) string {
 	return ""
 }
 
-// unseen reports whether the seat has not seen the current challenge: the user raised or
-// reopened it during the seat's turn, or this very reply triggered it. The seat will get its
-// turn to answer.
-func (a *Admitter) unseen(c *state.Challenge) bool {
-	shown := a.Began
-	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
-		shown = min(shown, sent)
-	}
-	return c.Seq > shown
-}
-
-// lastDefender reports whether no other author still has a window this round. The user always has
-// one: no silence of a seat dismisses a point that only the user holds.
-func (a *Admitter) lastDefender(c *state.Challenge) bool {
-	p := a.State.Point(c.Point)
-	return slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != state.User && p.Holds(seat) }) &&
-		!slices.ContainsFunc(p.Defenders(), func(seat state.Seat) bool {
-			return seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0
-		})
-}
-
 // endReminded ends the challenges that were not answered after the reminder (CH2), and those whose
 // answer was not confirmed (CH4).
 func (a *Admitter) endReminded() error {
@@ -233,20 +145,6 @@ func (a *Admitter) endReminded() error {
 		a.Record(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason})
 	}
 	return nil
-}
-
-// Point returns the point with an id that a seat named, following merges, if it is still debated.
-func (a *Admitter) Point(id string) (*state.Point, error) {
-	p := a.State.Live(id)
-	switch {
-	case p == nil:
-		return nil, protocol.Refuse("unknown-point", "there is no point %q", id)
-	case p.RevisedBy != "":
-		return nil, protocol.Refuse("closed-point", "%s was revised: %s replaced it", p.ID, p.RevisedBy)
-	case p.Scope == state.Late, p.Scope == state.OverLimit:
-		return nil, protocol.Refuse("closed-point", "%s is not evaluated", p.ID)
-	}
-	return p, nil
 }
 
 // AdmitFindings turns the findings on evidence items into events. It decides which items are

@@ -49,11 +49,6 @@ func recordVerified(d *protocol.Draft, seat state.Seat, f ledger.Finding) error 
 	return nil
 }
 
-// RecordRevision records that a position changed, or that a change was refused (LE2).
-func RecordRevision(d *protocol.Draft, seat state.Seat, text string) error {
-	return d.Add(&state.FactRecorded{ID: d.State.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
-}
-
 // maxFacts is how many facts a seat may offer in a round.
 const maxFacts = 20
 

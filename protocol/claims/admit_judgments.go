@@ -65,11 +65,6 @@ func (a *Admitter) challenge(p *state.Point, m *move.Classify) error {
 	})
 }
 
-// Notify notifies the seat of the part of its move that had no effect; the rest is accepted.
-func (a *Admitter) Notify(code, format string, args ...any) {
-	a.Refused = append(a.Refused, state.Refusal{Code: code, Text: fmt.Sprintf(format, args...)})
-}
-
 // judge admits a JUDGE (CH5).
 func (a *Admitter) judge(m *move.Judge) error {
 	c := a.State.Challenge(m.Challenge)

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,31 +132,6 @@ func predicate(p *move.Predicate) *ledger.Predicate {
 	return &ledger.Predicate{Path: p.Path, Op: string(p.Op), Value: p.Value}
 }
 
-// statement is a text of a seat on a point: the point itself, or a defense of it against a challenge.
-type statement struct {
-	point, challenge, text string
-	round                  int
-}
-
-// label names the statement in the words of a challenge.
-func (s *statement) label() string {
-	if s.challenge != "" {
-		return "in answer to " + s.challenge
-	}
-	return s.point
-}
-
-// contradicts reports whether two statements cannot both hold: they state values that exclude each other, or one is about
-// the other's point and says the opposite.
-func (s *statement) contradicts(earlier *statement) bool {
-	found, _, _ := ledger.Conflicts(ledger.ParsePredicates(s.text), ledger.ParsePredicates(earlier.text))
-	if found == ledger.CertainConflict {
-		return true
-	}
-	about := earlier.challenge == "" && (s.challenge == "" || s.point == earlier.point)
-	return about && resolver.Opposed(earlier.text, s.text)
-}
-
 // challengeContradictions challenges, on behalf of the protocol, what the reply says against what its seat said in an
 // earlier round and still holds (ST2). A reply is never compared with itself (ST0).
 func (a *Admitter) challengeContradictions() error {
@@ -209,17 +183,6 @@ func (a *Admitter) challengeContradictions() error {
 		})
 	}
 	return nil
-}
-
-// OfferAll offers the citations of another move. If one is refused, the move and the other
-// citations are still admitted. challenge is the one that they answer or support, or "".
-func (a *Admitter) OfferAll(
-	point string, citations []move.Citation, label move.Label, relation ledger.Relation, challenge string,
-) {
-	for _, c := range citations {
-		c.Relation = cmp.Or(c.Relation, relation)
-		a.Try(0, func() error { return a.Cite(point, c, label, challenge) })
-	}
 }
 
 // Triage admits a TRIAGE: the scope of a point, or how two points relate.
@@ -292,19 +255,6 @@ func (a *Admitter) shiftAnchor(p *state.Point, m *move.Triage) error {
 		Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID,
 			plain.Short(m.Reason)),
 	})
-}
-
-// sameReading reports whether two points were placed for the same other reading of the question: for the same reason, or
-// without one for the same words.
-func sameReading(p, q *state.Point) bool {
-	if q == nil || p.ID == q.ID {
-		return false
-	}
-	one, other := resolver.Normalized(p.ScopeReason), resolver.Normalized(q.ScopeReason)
-	if one == "" && other == "" {
-		one, other = resolver.Normalized(p.Text), resolver.Normalized(q.Text)
-	}
-	return one == other || resolver.Similarity(one, other) >= resolver.Repeats
 }
 
 // Pair marks two points of different seats (RD1b). A contradiction challenges
@@ -497,19 +447,4 @@ func (a *Admitter) Revive(id string) error {
 		a.Record(&again)
 	}
 	return nil
-}
-
-// challengedBy reports whether a challenge on a point makes an objection.
-func (a *Admitter) challengedBy(point, objection string) bool {
-	return slices.ContainsFunc(a.State.Point(point).Challenges, func(id string) bool {
-		return resolver.Normalized(a.State.Challenge(id).Objection) == resolver.Normalized(objection)
-	})
-}
-
-// ReasonText returns the text, or "no reason given" if it is blank.
-func ReasonText(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "no reason given"
-	}
-	return text
 }

@@ -96,16 +96,6 @@ func (a *Admitter) answerContest(id, text string) error {
 	return a.Add(&state.ContestAnswered{ID: item.ID, By: a.Seat, Text: text})
 }
 
-// item returns an item of evidence that a seat named, and its point.
-func (a *Admitter) item(id string) (*ledger.Evidence, *state.Point, error) {
-	item := a.State.Item(id)
-	if item == nil {
-		return nil, nil, protocol.Refuse("unknown-evidence", "there is no evidence %q", id)
-	}
-	p, err := a.Point(item.Point)
-	return item, p, err
-}
-
 // Shown reports whether the prompt that the seat answers listed an item.
 func (a *Admitter) shown(item *ledger.Evidence) bool {
 	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
@@ -172,14 +162,6 @@ func (a *Admitter) withdraw(m *move.Withdraw) error {
 	return a.Add(&state.Withdrawn{ID: p.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// Agrees notes that the reply agrees with a point, in these words. AcceptSupport applies that to
-// the evidence after the last move, so that the order of the moves does not matter.
-func (a *Admitter) Agrees(p *state.Point, words string) {
-	a.agreed = append(a.agreed, agreement{p.ID, words})
-}
-
-type agreement struct{ point, words string }
-
 // takeBack ends what the seat said against a point that it now agrees with: its challenges, except
 // unanswered ones, and the conflicts with facts that it named (RV3).
 func (a *Admitter) takeBack(p *state.Point) {
@@ -223,54 +205,6 @@ func (a *Admitter) AcceptSupport() error {
 		}
 	}
 	return nil
-}
-
-// ToWeigh returns the items on points under deliberation whose relevance the seat should judge: it
-// is undecided, the seat's judgment counts, and the item is new to the seat or was contested since
-// (RV2).
-func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
-	if s.ByRules(seat) {
-		return nil
-	}
-	var found []*ledger.Evidence
-	last := s.LastTurn(seat)
-	for _, p := range LivePoints(s) {
-		for _, id := range p.Evidence {
-			item := s.Item(id)
-			if !item.Proven() || item.Relation == ledger.Neutral || resolver.Counts(s, p, item) {
-				continue
-			}
-			fresh := item.Seq > last || slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool {
-				return !c.Ended && c.Seq > last && (c.Seat != string(seat) || c.Answer != "")
-			})
-			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(p.Defenders(), seat)
-			own := item.OfferedBy == string(seat) && item.Contested() == nil
-			if fresh && !own && (heard || item.OfferedBy == string(seat) || resolver.MayAccept(s, p, item, seat)) {
-				found = append(found, item)
-			}
-		}
-	}
-	return found
-}
-
-// awaitsVerdict returns the items of ToWeigh that alone are a reason to ask the seat: those on points
-// that it judges, holds or has mentioned, and those with an undecided contest.
-func awaitsVerdict(s *state.State, seat state.Seat) []*ledger.Evidence {
-	return slices.DeleteFunc(ToWeigh(s, seat), func(e *ledger.Evidence) bool {
-		p := s.Live(e.Point)
-		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(p.Defenders(), seat) &&
-			!slices.Contains(resolver.Evaluators(s, p), seat)
-	})
-}
-
-// weighs reports whether an item on the point waits for the seat's judgment.
-func weighs(s *state.State, seat state.Seat, p *state.Point) bool {
-	return slices.ContainsFunc(awaitsVerdict(s, seat), func(e *ledger.Evidence) bool { return e.Point == p.ID })
-}
-
-// Weighed reports whether no item on the point waits for a seat's judgment.
-func Weighed(s *state.State, p *state.Point) bool {
-	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
 }
 
 // examined returns the document under examination that a finding is about, or "" (RV4). A document is under

@@ -331,10 +331,6 @@ func AdmitAnswer(s *state.State, ask protocol.Ask, moves []move.Move) protocol.A
 	return protocol.Admission{Events: d.Events, Refused: d.Refused}
 }
 
-// RewriteAnswer answers the question in the user's own words, a sentence on each line (AN3). It is
-// possible at any time, also after the session is closed.
-type RewriteAnswer struct{ Text string }
-
 // restsOn matches the points at the end of a sentence, as in "It is safe. [P1 P3]".
 var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
 

@@ -178,3 +178,16 @@ func LookupOf(reference string) (move.Move, error) {
 func Examined(s *state.State, place string) string {
 	return examined(s, &ledger.Finding{Reference: place})
 }
+
+// IsRun reports whether the question asks to approve a command.
+func IsRun(q *state.Question) bool {
+	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
+}
+
+// NeedsReading reports whether an answer lets a command run, which the user must have seen whole.
+func NeedsReading(q *state.Question, answer string) bool {
+	if n := protocol.OptionIndex(strings.TrimSpace(answer), len(q.Options)); n >= 0 {
+		answer = q.Options[n]
+	}
+	return IsRun(q) && runDecision(answer).Allows()
+}

@@ -5,10 +5,59 @@ import (
 	"slices"
 
 	"moot/internal/lists"
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
+
+// ToWeigh returns the items on points under deliberation whose relevance the seat should judge: it
+// is undecided, the seat's judgment counts, and the item is new to the seat or was contested since
+// (RV2).
+func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
+	if s.ByRules(seat) {
+		return nil
+	}
+	var found []*ledger.Evidence
+	last := s.LastTurn(seat)
+	for _, p := range LivePoints(s) {
+		for _, id := range p.Evidence {
+			item := s.Item(id)
+			if !item.Proven() || item.Relation == ledger.Neutral || resolver.Counts(s, p, item) {
+				continue
+			}
+			fresh := item.Seq > last || slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool {
+				return !c.Ended && c.Seq > last && (c.Seat != string(seat) || c.Answer != "")
+			})
+			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(p.Defenders(), seat)
+			own := item.OfferedBy == string(seat) && item.Contested() == nil
+			if fresh && !own && (heard || item.OfferedBy == string(seat) || resolver.MayAccept(s, p, item, seat)) {
+				found = append(found, item)
+			}
+		}
+	}
+	return found
+}
+
+// awaitsVerdict returns the items of ToWeigh that alone are a reason to ask the seat: those on points
+// that it judges, holds or has mentioned, and those with an undecided contest.
+func awaitsVerdict(s *state.State, seat state.Seat) []*ledger.Evidence {
+	return slices.DeleteFunc(ToWeigh(s, seat), func(e *ledger.Evidence) bool {
+		p := s.Live(e.Point)
+		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(p.Defenders(), seat) &&
+			!slices.Contains(resolver.Evaluators(s, p), seat)
+	})
+}
+
+// weighs reports whether an item on the point waits for the seat's judgment.
+func weighs(s *state.State, seat state.Seat, p *state.Point) bool {
+	return slices.ContainsFunc(awaitsVerdict(s, seat), func(e *ledger.Evidence) bool { return e.Point == p.ID })
+}
+
+// Weighed reports whether no item on the point waits for a seat's judgment.
+func Weighed(s *state.State, p *state.Point) bool {
+	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
+}
 
 // Live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
@@ -123,3 +172,6 @@ func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 
 // MaxInScope is how many points a session evaluates (RD2).
 const MaxInScope = 7
+
+// Seated returns the seats that take part in the rounds.
+func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,31 +11,6 @@ import (
 	"moot/state"
 	"moot/view"
 )
-
-// OverridesAfterEnd returns the overrides of a closed session (AN3).
-func (Base) OverridesAfterEnd(decisions protocol.Decisions) []protocol.Override {
-	o := Decisions{decisions}
-	if !decidable(o.State) {
-		return []protocol.Override{o.rewrite()}
-	}
-	open := protocol.OpenToUser(o.State)
-	first, rest := o.OnQuestions()
-	list := slices.DeleteFunc(slices.Concat(first, rest), func(one protocol.Override) bool {
-		return !slices.ContainsFunc(open, func(q *state.Question) bool { return q.ID == one.About })
-	})
-	slices.SortFunc(list, func(a, b protocol.Override) int {
-		return cmp.Compare(state.Index(a.About, 'Q'), state.Index(b.About, 'Q'))
-	})
-	for _, build := range rulingsOnPoints() {
-		list = append(list, o.OnPoint("point", func(point string) protocol.Override {
-			rule := build(point)
-			rule.Undo = ""
-			rule.Fields = []view.Field{protocol.ReasonField("It goes on the record and may be empty. A later ruling replaces it.")}
-			return rule
-		}))
-	}
-	return slices.Concat(list, o.SelectedFact(), o.OnFacts(), []protocol.Override{o.rewrite()})
-}
 
 // Decisions lists the overrides that are possible in a debate over claims.
 type Decisions struct{ protocol.Decisions }

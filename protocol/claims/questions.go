@@ -49,19 +49,6 @@ func DescribeEvidence(s *state.State, id string) string {
 	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, plain.OneLine(item.Excerpt))
 }
 
-// IsRun reports whether the question asks to approve a command.
-func IsRun(q *state.Question) bool {
-	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
-}
-
-// NeedsReading reports whether an answer lets a command run, which the user must have seen whole.
-func NeedsReading(q *state.Question, answer string) bool {
-	if n := protocol.OptionIndex(strings.TrimSpace(answer), len(q.Options)); n >= 0 {
-		answer = q.Options[n]
-	}
-	return IsRun(q) && runDecision(answer).Allows()
-}
-
 // CommandInfo describes a command that waits for approval: the whole line, where it would run, and
 // why.
 func CommandInfo(s *state.State, q *state.Question) protocol.QuestionInfo {

@@ -234,9 +234,6 @@ func AnswerMoves() []move.Kind {
 	}
 }
 
-// Seated returns the seats that take part in the rounds.
-func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
-
 // RemindSeats gives dropped challenges one more window, which costs no round (CH2), and asks
 // authors to confirm likely answers (CH4).
 func RemindSeats(s *state.State) (protocol.Turn, bool) {

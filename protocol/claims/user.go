@@ -56,12 +56,6 @@ func answerableAfterEnd(q *state.Question) bool {
 	return true
 }
 
-// UserAdmitter turns moves of the user in a debate over claims into events.
-type UserAdmitter struct{ *protocol.UserAdmitter }
-
-// NewUser returns a UserAdmitter with the events so far.
-func NewUser(u *protocol.UserAdmitter) *UserAdmitter { return &UserAdmitter{u} }
-
 // Move admits one move of the user.
 func (u *UserAdmitter) Move(move protocol.UserMove) error {
 	switch m := move.(type) {
@@ -107,14 +101,6 @@ func (u *UserAdmitter) Move(move protocol.UserMove) error {
 		return u.Add(&state.OverrideMade{What: state.OverrideArbitrate})
 	}
 	return u.UserAdmitter.Move(move)
-}
-
-// Point returns the point with the ID, merged points resolved.
-func (u *UserAdmitter) Point(id string) (*state.Point, error) {
-	if p := u.State.Live(id); p != nil {
-		return p, nil
-	}
-	return nil, protocol.Refuse("unknown-point", "there is no point %q", id)
 }
 
 func (u *UserAdmitter) ruleOn(m RuleOn) error {
@@ -189,14 +175,6 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	return u.Add(offer, Supplied(offer))
 }
 
-// Supplied stamps evidence from the user.
-func Supplied(offer *state.EvidenceOffered) *state.EvidenceVerified {
-	return &state.EvidenceVerified{
-		ID: offer.ID, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
-		Reference: offer.Reference, Excerpt: offer.Quote, Admitted: true, Reason: "the user gave it",
-	}
-}
-
 // weigh accepts an item of evidence, which ends contests of it, or refuses it (RV2, RV3).
 func (u *UserAdmitter) weigh(m WeighEvidence) error {
 	item := u.State.Item(m.Evidence)
@@ -268,14 +246,6 @@ func (u *UserAdmitter) answerQuestion(m protocol.AnswerQuestion) error {
 // namedPoints returns the ids of points in a text, in order.
 func namedPoints(text string) []string {
 	return strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
-}
-
-func yes(answer string) bool {
-	switch strings.ToLower(answer) {
-	case "yes", "y", "consent", "confirm", "ok", "true", "approve":
-		return true
-	}
-	return false
 }
 
 func (u *UserAdmitter) answerShift(q *state.Question, answer string) error {
@@ -362,50 +332,3 @@ func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
 	}
 	return nil
 }
-
-// RuleOn decides a point: Agree, Dismiss, Unresolved or Reopen.
-type RuleOn struct {
-	Point  string
-	What   state.OverrideKind
-	Reason string
-}
-
-// ChallengePoint attacks a point in the user's name.
-type ChallengePoint struct {
-	Point, Objection string
-	// Class is SKEPTICAL or REJECT.
-	Class state.Class
-}
-
-// AnswerChallenge defends against a challenge in place of a seat.
-type AnswerChallenge struct{ Challenge, Text string }
-
-// SupplyEvidence adds evidence that counts as verified and textual.
-type SupplyEvidence struct {
-	Point, Text, Reference string
-	Relation               ledger.Relation
-	// Challenge is the objection to a field that it bears on; "" is every one.
-	Challenge string
-}
-
-// WeighEvidence decides whether an item of evidence bears on its point, overruling the seats.
-type WeighEvidence struct {
-	Evidence string
-	Accept   bool
-	Reason   string
-}
-
-// SetKind sets the kind of a point; "" leaves it to the seats.
-type SetKind struct {
-	Point string
-	Kind  state.Kind
-}
-
-// ConcedePoint gives up a point that the user brought.
-type ConcedePoint struct{ Point, Reason string }
-
-// SetPriority keeps these points in scope and puts the others aside.
-type SetPriority struct{ Points []string }
-
-// AskArbitration asks the arbiter to look at the points now (AR).
-type AskArbitration struct{}

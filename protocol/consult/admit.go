@@ -14,19 +14,6 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts.md
-var prompts string
-
-// MoveSteelman is the move of the stress test (RD9).
-const MoveSteelman move.Kind = "STEELMAN"
-
-// Steelman is the strongest objection to what all agree on, graded (RD9).
-type Steelman struct {
-	Point     string            `json:"point"`
-	Objection string            `json:"objection"`
-	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
-}
-
 // Moves implements Format.
 func (Format) Moves() protocol.Moves {
 	return claims.Moves([]move.Row{{

@@ -18,13 +18,6 @@ import (
 	"moot/view"
 )
 
-// Name is the format's name in session files.
-const Name state.Format = "consult"
-
-// Format is the consultation: an orchestrator consults one or more consultees, claim by
-// claim, in at most 8 rounds.
-type Format struct{ claims.Base }
-
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
 

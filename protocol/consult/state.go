@@ -1,12 +1,35 @@
 package consult
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
+	"moot/protocol/claims"
+	"moot/protocol/move"
 	"moot/state"
 	"moot/view"
 )
+
+//go:embed prompts.md
+var prompts string
+
+// MoveSteelman is the move of the stress test (RD9).
+const MoveSteelman move.Kind = "STEELMAN"
+
+// Steelman is the strongest objection to what all agree on, graded (RD9).
+type Steelman struct {
+	Point     string            `json:"point"`
+	Objection string            `json:"objection"`
+	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
+}
+
+// Name is the format's name in session files.
+const Name state.Format = "consult"
+
+// Format is the consultation: an orchestrator consults one or more consultees, claim by
+// claim, in at most 8 rounds.
+type Format struct{ claims.Base }
 
 // Consult is the part of a state that only consultations use.
 type Consult struct {

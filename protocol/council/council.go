@@ -17,12 +17,6 @@ import (
 	"moot/view"
 )
 
-// Format is the council. Four seats test claims in four phases: the strategist presents
-// them, the critic examines method and evidence, the adversary looks for failure cases,
-// and the moderator draws conclusions. Code decides whether there is consensus; without it
-// another round follows.
-type Format struct{ claims.Base }
-
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s *state.State) protocol.Turn {
@@ -447,9 +441,6 @@ func (Format) AsksAtOnce() bool { return true }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
-
-// View implements protocol.Format.
-func (Format) View() view.Format { return document{} }
 
 // leastAsks returns the asks that the round makes at least, given its first ones.
 func leastAsks(s *state.State, asks []protocol.Ask) []protocol.Ask {

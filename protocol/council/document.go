@@ -18,6 +18,9 @@ import (
 	"moot/view"
 )
 
+// View implements protocol.Format.
+func (Format) View() view.Format { return document{} }
+
 // document describes the sessions of a council.
 type document struct{ view.Claims }
 

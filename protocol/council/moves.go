@@ -4,18 +4,6 @@ import (
 	"moot/protocol"
 	"moot/protocol/claims"
 	"moot/protocol/move"
-	"moot/state"
-)
-
-// The stages of a council beside propose, answer, rebut, remind and judge.
-const (
-	// StageCritique is the critic's look at the claims, StageAttack the adversary's, StageAdvise the expert's.
-	StageCritique state.Stage = "critique"
-	StageAttack   state.Stage = "attack"
-	StageAdvise   state.Stage = "advise"
-	// StageFix asks a seat to fix what violates the constitution.
-	StageFix        state.Stage = "fix"
-	StageSynthesize state.Stage = "synthesize"
 )
 
 // MoveSynthesize is the move of the moderator.

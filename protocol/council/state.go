@@ -7,8 +7,26 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/protocol/claims"
 	"moot/protocol/council/constitution"
 	"moot/state"
+)
+
+// Format is the council. Four seats test claims in four phases: the strategist presents
+// them, the critic examines method and evidence, the adversary looks for failure cases,
+// and the moderator draws conclusions. Code decides whether there is consensus; without it
+// another round follows.
+type Format struct{ claims.Base }
+
+// The stages of a council beside propose, answer, rebut, remind and judge.
+const (
+	// StageCritique is the critic's look at the claims, StageAttack the adversary's, StageAdvise the expert's.
+	StageCritique state.Stage = "critique"
+	StageAttack   state.Stage = "attack"
+	StageAdvise   state.Stage = "advise"
+	// StageFix asks a seat to fix what violates the constitution.
+	StageFix        state.Stage = "fix"
+	StageSynthesize state.Stage = "synthesize"
 )
 
 // The rounds of a council.

@@ -19,35 +19,12 @@ import (
 	"moot/state"
 )
 
-// Limits on the size of a proposal and its objections.
-const (
-	// maxFields is the number of fields of a proposal, including withdrawn ones.
-	maxFields = 60
-	// maxObjected is the number of objections in one reply.
-	maxObjected = 20
-	// maxObjections is the number of objections in a session.
-	maxObjections = 120
-	// maxOnField is the number of objections to one field.
-	maxOnField = 12
-	// maxPath is the length of a path in bytes.
-	maxPath = 120
-)
-
 // Admit implements Format.
 func (Format) Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	a := &admitter{Admitter: claims.NewAdmitter(s, ask)}
 	a.Each(moves, a.move)
 	a.finish()
 	return a.Admission()
-}
-
-// admitter admits the moves of one reply.
-type admitter struct {
-	*claims.Admitter
-	// objected and requested count the objections and requests of this reply.
-	objected, requested int
-	// reason is why the seat has no objection.
-	reason string
 }
 
 func (a *admitter) move(m move.Move) error {

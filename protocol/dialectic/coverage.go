@@ -16,39 +16,6 @@ import (
 	"moot/view"
 )
 
-// Coverage says what became of the files of the change under review that no field covers (G9).
-type Coverage struct {
-	// LeftOut are the files that the proposer named as not proposed.
-	LeftOut []FileLeftOut
-	// Accepted are the files that the user takes as they are, seen or not.
-	Accepted []string
-	// Seq is the place of the last event about it.
-	Seq int
-}
-
-// FileLeftOut names a changed file as not proposed (NOT_PROPOSED).
-type FileLeftOut struct {
-	Path   string     `json:"path"`
-	By     state.Seat `json:"by"`
-	Reason string     `json:"reason"`
-}
-
-// Fold implements state.Payload.
-func (e *FileLeftOut) Fold(s *state.State) error {
-	return changeCoverage(s, []string{e.Path}, func(c *Coverage) { c.LeftOut = append(slices.Clip(c.LeftOut), *e) })
-}
-
-// ChangeAccepted says that the user takes changed files as they are, seen or not.
-type ChangeAccepted struct {
-	Files []string   `json:"files"`
-	By    state.Seat `json:"by"`
-}
-
-// Fold implements state.Payload.
-func (e *ChangeAccepted) Fold(s *state.State) error {
-	return changeCoverage(s, e.Files, func(c *Coverage) { c.Accepted = append(slices.Clip(c.Accepted), e.Files...) })
-}
-
 func changeCoverage(s *state.State, files []string, change func(*Coverage)) error {
 	for _, path := range files {
 		if !isChanged(s, path) {
@@ -170,9 +137,6 @@ func coverage(b *claims.PromptBuilder) {
 	b.List("Changed files that no field covers yet. Cover each by a field, whose path is the file or whose value names it, "+
 		"or say that it is not proposed. Example: NOT PROPOSED docs/intro.md: only words.", "changed files", inner)
 }
-
-// aboutChange marks a question about changed files, in QuestionSurfaced.About.
-const aboutChange = "change"
 
 // changeQuestion asks the user about the changed files that fail G9.
 func changeQuestion(s *state.State) *state.QuestionSurfaced {

@@ -14,13 +14,7 @@ import (
 	"moot/protocol/move"
 	"moot/resolver"
 	"moot/state"
-	"moot/view"
 )
-
-// Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
-// from a playbook, and both bring evidence. At the end of each round code decides whether
-// the proposal advances, is held for another round, or goes to the user.
-type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
@@ -363,9 +357,6 @@ func (Format) Name() state.Format { return Name }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
-
-// View implements protocol.Format.
-func (Format) View() view.Format { return document{} }
 
 // Due implements Format. The proposer must answer each unsettled objection, and the pressure-tester says whether the
 // evidence against its grave objections bears on them.

@@ -19,6 +19,9 @@ import (
 	"moot/view"
 )
 
+// View implements protocol.Format.
+func (Format) View() view.Format { return document{} }
+
 // document describes a proposal and its review.
 type document struct{ view.Claims }
 

@@ -140,17 +140,6 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	return fmt.Sprintf("%s; %s still %s the proposal, and %s", does, strings.Join(holding, ", "), verb, next)
 }
 
-// Answers to an escalation that code understands. The protocol answers with answerSettled
-// if the matter was settled another way.
-const (
-	answerCleared  = "cleared"
-	answerUpheld   = "upheld"
-	answerAccept   = "accept"
-	answerWithdraw = "withdraw"
-	answerHold     = "hold"
-	settled        = "settled otherwise"
-)
-
 // escalations returns a question for each thing that blocks the proposal and that the user can
 // decide: objections first, then fields that fail a gate. The About of a question is the id of the
 // objection or field.

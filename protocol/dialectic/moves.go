@@ -12,6 +12,29 @@ import (
 	"moot/state"
 )
 
+// Limits on the size of a proposal and its objections.
+const (
+	// maxFields is the number of fields of a proposal, including withdrawn ones.
+	maxFields = 60
+	// maxObjected is the number of objections in one reply.
+	maxObjected = 20
+	// maxObjections is the number of objections in a session.
+	maxObjections = 120
+	// maxOnField is the number of objections to one field.
+	maxOnField = 12
+	// maxPath is the length of a path in bytes.
+	maxPath = 120
+)
+
+// admitter admits the moves of one reply.
+type admitter struct {
+	*claims.Admitter
+	// objected and requested count the objections and requests of this reply.
+	objected, requested int
+	// reason is why the seat has no objection.
+	reason string
+}
+
 // The moves of the dialectic format, in addition to DEFEND, CONCEDE, REVISE, ACCEPT, CONTEST and WITHDRAW.
 const (
 	MovePropose     move.Kind = "PROPOSE"

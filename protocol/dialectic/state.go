@@ -7,10 +7,63 @@ import (
 	"slices"
 	"time"
 
+	"moot/protocol/claims"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/dialectic/playbook"
 	"moot/protocol/move"
 	"moot/state"
+)
+
+// Coverage says what became of the files of the change under review that no field covers (G9).
+type Coverage struct {
+	// LeftOut are the files that the proposer named as not proposed.
+	LeftOut []FileLeftOut
+	// Accepted are the files that the user takes as they are, seen or not.
+	Accepted []string
+	// Seq is the place of the last event about it.
+	Seq int
+}
+
+// FileLeftOut names a changed file as not proposed (NOT_PROPOSED).
+type FileLeftOut struct {
+	Path   string     `json:"path"`
+	By     state.Seat `json:"by"`
+	Reason string     `json:"reason"`
+}
+
+// Fold implements state.Payload.
+func (e *FileLeftOut) Fold(s *state.State) error {
+	return changeCoverage(s, []string{e.Path}, func(c *Coverage) { c.LeftOut = append(slices.Clip(c.LeftOut), *e) })
+}
+
+// ChangeAccepted says that the user takes changed files as they are, seen or not.
+type ChangeAccepted struct {
+	Files []string   `json:"files"`
+	By    state.Seat `json:"by"`
+}
+
+// Fold implements state.Payload.
+func (e *ChangeAccepted) Fold(s *state.State) error {
+	return changeCoverage(s, e.Files, func(c *Coverage) { c.Accepted = append(slices.Clip(c.Accepted), e.Files...) })
+}
+
+// aboutChange marks a question about changed files, in QuestionSurfaced.About.
+const aboutChange = "change"
+
+// Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
+// from a playbook, and both bring evidence. At the end of each round code decides whether
+// the proposal advances, is held for another round, or goes to the user.
+type Format struct{ claims.Base }
+
+// Answers to an escalation that code understands. The protocol answers with answerSettled
+// if the matter was settled another way.
+const (
+	answerCleared  = "cleared"
+	answerUpheld   = "upheld"
+	answerAccept   = "accept"
+	answerWithdraw = "withdraw"
+	answerHold     = "hold"
+	settled        = "settled otherwise"
 )
 
 // Name is the format's name in session files.

@@ -684,3 +684,6 @@ func verdictLines(s *state.State, e *state.Ruled) []view.Line {
 	}
 	return lines
 }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return document{} }

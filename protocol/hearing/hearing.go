@@ -17,11 +17,6 @@ import (
 	"moot/view"
 )
 
-// Format is the hearing. Two sides argue a question from the facts of a frozen packet
-// only, and arithmetic on their confidence decides. The form of the hearing sets the
-// number of rounds.
-type Format struct{ claims.Base }
-
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
 func (Format) Next(s *state.State) protocol.Turn {
@@ -322,9 +317,6 @@ func (Format) Name() state.Format { return Name }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
-
-// View implements protocol.Format.
-func (Format) View() view.Format { return document{} }
 
 // Blind implements Format. The sides of a hearing argue in parallel: a participant that has
 // yet to argue for one of them must not see the other's argument.

@@ -18,9 +18,6 @@ import (
 // then whether a side withdrew a claim (AC6), then the judge or the audit.
 type rules struct{ resolver.Base }
 
-// QuestionPoint is the point that is the question of a hearing.
-const QuestionPoint = "P1"
-
 func (f rules) Rule(s *state.State) []state.Ruling { return resolver.RuleEach(s, f.RuleOne) }
 
 func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
@@ -545,27 +542,6 @@ func made(s *state.State, p *state.Point, round int) bool {
 	}
 	last := lists.Last(Of(s).Arguments, func(a *Argued) bool { return a.Round <= round })
 	return round < s.Round && (last == nil || last.Seq < u.Seq)
-}
-
-// FactsOf returns the distinct facts that a side cites up to a round: in claims that it still
-// holds, against claims of the other, and in its answers; in the order in which it first cited
-// them.
-func FactsOf(s *state.State, seat state.Seat, round int) []string {
-	var cited []string
-	for _, p := range ClaimsOf(s, seat, round) {
-		cited = append(cited, p.Facts...)
-	}
-	for _, c := range s.Challenges.All() {
-		if c.By == seat && c.Round <= round {
-			cited = append(cited, c.Facts...)
-		}
-		for i := range c.Defenses {
-			if d := &c.Defenses[i]; d.By == seat && d.Round <= round {
-				cited = append(cited, d.Facts...)
-			}
-		}
-	}
-	return lists.Distinct(cited)
 }
 
 // confidenceIn returns the confidence of a side in a claim after a round, or 0.

@@ -6,10 +6,40 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/lists"
+	"moot/protocol/claims"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )
+
+// Format is the hearing. Two sides argue a question from the facts of a frozen packet
+// only, and arithmetic on their confidence decides. The form of the hearing sets the
+// number of rounds.
+type Format struct{ claims.Base }
+
+// QuestionPoint is the point that is the question of a hearing.
+const QuestionPoint = "P1"
+
+// FactsOf returns the distinct facts that a side cites up to a round: in claims that it still
+// holds, against claims of the other, and in its answers; in the order in which it first cited
+// them.
+func FactsOf(s *state.State, seat state.Seat, round int) []string {
+	var cited []string
+	for _, p := range ClaimsOf(s, seat, round) {
+		cited = append(cited, p.Facts...)
+	}
+	for _, c := range s.Challenges.All() {
+		if c.By == seat && c.Round <= round {
+			cited = append(cited, c.Facts...)
+		}
+		for i := range c.Defenses {
+			if d := &c.Defenses[i]; d.By == seat && d.Round <= round {
+				cited = append(cited, d.Facts...)
+			}
+		}
+	}
+	return lists.Distinct(cited)
+}
 
 // Name is the format's name in session files.
 const Name state.Format = "hearing"

@@ -462,16 +462,6 @@ func ClosedWord[T ~string](text string, words []T) string {
 	return text
 }
 
-// IsIDField reports whether a field holds an id such as P1, or a list of them.
-func IsIDField(name string) bool {
-	switch name {
-	case "point", "other", "into", "from", "challenge", "evidence", "fact", "cites", "of", "open",
-		"points", "denies", "sentence":
-		return true
-	}
-	return false
-}
-
 // NormalID returns an id in capitals and without the marks around it. Other texts, such as the path
 // of a field, stay as they are.
 func NormalID(text string) string {

@@ -12,6 +12,16 @@ import (
 	"moot/state"
 )
 
+// IsIDField reports whether a field holds an id such as P1, or a list of them.
+func IsIDField(name string) bool {
+	switch name {
+	case "point", "other", "into", "from", "challenge", "evidence", "fact", "cites", "of", "open",
+		"points", "denies", "sentence":
+		return true
+	}
+	return false
+}
+
 // Row describes one move. The JSON Schema of replies, the reader of JSON, the line
 // grammar, the moves in prompts.md and docs/replies.md are generated from these rows.
 // The Go type gives the types and descriptions of the fields.

@@ -150,12 +150,6 @@ func contestedPoint(a *claims.Admitter, id string) (*state.Point, error) {
 	return p, nil
 }
 
-// sameAuthors reports whether two points have the same authors.
-func sameAuthors(p, q *state.Point) bool {
-	return len(p.Authors) == len(q.Authors) &&
-		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
-}
-
 // AdmitUser implements Format. The answer to the question about a conflict rules on both sides, in
 // every wording. An option may be given by its number.
 func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {

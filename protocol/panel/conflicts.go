@@ -13,6 +13,12 @@ import (
 	"moot/state"
 )
 
+// sameAuthors reports whether two points have the same authors.
+func sameAuthors(p, q *state.Point) bool {
+	return len(p.Authors) == len(q.Authors) &&
+		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
+}
+
 // Settled reports whether the strategy ended a conflict.
 func Settled(c *Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
 
@@ -521,4 +527,14 @@ func (t *Table) Review() conflict.Review {
 	review := reviewer.Review()
 	review.Agreed = review.Agreed && compared(t.s)
 	return review
+}
+
+// questionAbout returns the last question about a conflict, or nil.
+func questionAbout(s *state.State, c *Conflict) (last *state.Question) {
+	for _, q := range s.Questions.All() {
+		if q.About == aboutConflict+c.ID {
+			last = q
+		}
+	}
+	return last
 }

@@ -301,15 +301,6 @@ func (document) Opposed(s *state.State) (seats []state.Seat, withRules bool) {
 	return panelists(s), false
 }
 
-// sidePoints returns the two points that represent a conflict: the first of each claim while it is
-// live, afterwards the current forms of its points.
-func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
-	if sides := t.between[c.ID]; t.isLive(c) {
-		return t.s.Point(sides[0].Points[0]), t.s.Point(sides[1].Points[0])
-	}
-	return t.s.Current(c.A), t.s.Current(c.B)
-}
-
 // counts returns the positions that were counted, or would be.
 func (t *Table) counts(c *Conflict) []Position {
 	if c.Settlement != nil {
@@ -736,3 +727,6 @@ func lastStage(s *state.State, seat state.Seat) state.Stage {
 	}
 	return stage
 }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return document{} }

@@ -62,29 +62,6 @@ func (t *Table) makers(claim *Claim) []state.Seat {
 	})
 }
 
-// first returns the result of a conflict that evidence decides before any vote, and whether it does. It is not settled
-// while the other side had no turn.
-func (t *Table) first(c *Conflict) (r Settlement, applies bool) {
-	ahead, behind, items := t.evidenced(c)
-	if ahead == nil {
-		return r, false
-	}
-	r = Settlement{Positions: t.Positions(c)}
-	for _, item := range items {
-		if t.heard(c, behind, item) {
-			r.Method, r.Measure, r.Settled = string(conflict.EvidenceWeight), MeasureEvidence, true
-			r.Winner, r.Confidence = ahead.Points[0], 1
-			r.Reasoning = fmt.Sprintf("%s (%s) speaks for %s, and no evidence that counts speaks for %s; evidence decides "+
-				"before any vote", item.ID, item.Reference, ahead.Points[0], behind.Points[0])
-			return r, true
-		}
-	}
-	r.Method = string(conflict.Escalate)
-	r.Reasoning = fmt.Sprintf("%s (%s) speaks for %s, but the other side had no turn to contest it", items[0].ID,
-		items[0].Reference, ahead.Points[0])
-	return r, true
-}
-
 // refuted returns the item that decided a conflict against the side that lost it, or nil. A vote may have decided before
 // the evidence came.
 func (t *Table) refuted(c *Conflict) *ledger.Evidence {

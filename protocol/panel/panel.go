@@ -3,6 +3,7 @@
 package panel
 
 import (
+	_ "embed"
 	"fmt"
 	"reflect"
 	"slices"
@@ -18,12 +19,6 @@ import (
 	"moot/state"
 	"moot/view"
 )
-
-// Format is the panel. Participants answer in parallel, without seeing each other's
-// answers. Their claims become points, an orchestrator marks pairs on one subject and
-// their polarity, and code finds the conflicts. The session's strategy settles what it
-// can; the sides argue the rest as in a consultation, or the user decides.
-type Format struct{ claims.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
@@ -324,9 +319,6 @@ func (Format) Name() state.Format { return Name }
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return &rules{} }
 
-// View implements protocol.Format.
-func (Format) View() view.Format { return document{} }
-
 // recordConflicts records the conflicts among the marked pairs. A contradiction challenges
 // both points (RD1b).
 func recordConflicts(s *state.State) (protocol.Turn, bool) {
@@ -522,4 +514,18 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 		return protocol.Emit(exit)
 	}
 	return turn, due
+}
+
+// contestedFor returns the points on which a seat is asked to take a side.
+func contestedFor(s *state.State, seat state.Seat) []string {
+	var ids []string
+	t := NewTable(s)
+	for _, c := range undeclaredBy(t, seat) {
+		for _, side := range t.between[c.ID] {
+			if id := side.Points[0]; !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }

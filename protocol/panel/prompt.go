@@ -109,20 +109,6 @@ func listPoint(to *strings.Builder, indent string, s *state.State, p *state.Poin
 	}
 }
 
-// contestedFor returns the points on which a seat is asked to take a side.
-func contestedFor(s *state.State, seat state.Seat) []string {
-	var ids []string
-	t := NewTable(s)
-	for _, c := range undeclaredBy(t, seat) {
-		for _, side := range t.between[c.ID] {
-			if id := side.Points[0]; !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
 // roleOf returns the role text of a seat.
 func roleOf(seat state.Seat) string {
 	if IsPanelist(seat) {

@@ -22,16 +22,6 @@ const (
 	answerMoot = "no longer needs an answer"
 )
 
-// questionAbout returns the last question about a conflict, or nil.
-func questionAbout(s *state.State, c *Conflict) (last *state.Question) {
-	for _, q := range s.Questions.All() {
-		if q.About == aboutConflict+c.ID {
-			last = q
-		}
-	}
-	return last
-}
-
 // retractQuestions closes questions on conflicts that were settled, ended, or dropped in
 // the meantime.
 func retractQuestions(s *state.State) (protocol.Turn, bool) {

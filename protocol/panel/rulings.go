@@ -12,6 +12,38 @@ import (
 	"moot/state"
 )
 
+// sidePoints returns the two points that represent a conflict: the first of each claim while it is
+// live, afterwards the current forms of its points.
+func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
+	if sides := t.between[c.ID]; t.isLive(c) {
+		return t.s.Point(sides[0].Points[0]), t.s.Point(sides[1].Points[0])
+	}
+	return t.s.Current(c.A), t.s.Current(c.B)
+}
+
+// first returns the result of a conflict that evidence decides before any vote, and whether it does. It is not settled
+// while the other side had no turn.
+func (t *Table) first(c *Conflict) (r Settlement, applies bool) {
+	ahead, behind, items := t.evidenced(c)
+	if ahead == nil {
+		return r, false
+	}
+	r = Settlement{Positions: t.Positions(c)}
+	for _, item := range items {
+		if t.heard(c, behind, item) {
+			r.Method, r.Measure, r.Settled = string(conflict.EvidenceWeight), MeasureEvidence, true
+			r.Winner, r.Confidence = ahead.Points[0], 1
+			r.Reasoning = fmt.Sprintf("%s (%s) speaks for %s, and no evidence that counts speaks for %s; evidence decides "+
+				"before any vote", item.ID, item.Reference, ahead.Points[0], behind.Points[0])
+			return r, true
+		}
+	}
+	r.Method = string(conflict.Escalate)
+	r.Reasoning = fmt.Sprintf("%s (%s) speaks for %s, but the other side had no turn to contest it", items[0].ID,
+		items[0].Reference, ahead.Points[0])
+	return r, true
+}
+
 // rules rules on the points of a panel by the shared acceptance with PN1 to PN4 added.
 type rules struct{ resolver.Base }
 
@@ -84,16 +116,6 @@ type Table struct {
 	// kinds, fell and went cache results of wholeBasis, fallen and gone.
 	kinds      map[string]state.Kind
 	fell, went map[*Claim]bool
-}
-
-// Claim is an assertion of one or several panelists, in one wording or more.
-type Claim struct {
-	// Points are the points that say it, without merged ones.
-	Points []string
-	// Holders are the panelists whose answers say it, in the order of the seats.
-	Holders []state.Seat
-	// Conflicts are the ids of the conflicts about it.
-	Conflicts []string
 }
 
 // NewTable compares the answers of a panel.

@@ -10,6 +10,22 @@ import (
 	"moot/state"
 )
 
+// Format is the panel. Participants answer in parallel, without seeing each other's
+// answers. Their claims become points, an orchestrator marks pairs on one subject and
+// their polarity, and code finds the conflicts. The session's strategy settles what it
+// can; the sides argue the rest as in a consultation, or the user decides.
+type Format struct{ claims.Base }
+
+// Claim is an assertion of one or several panelists, in one wording or more.
+type Claim struct {
+	// Points are the points that say it, without merged ones.
+	Points []string
+	// Holders are the panelists whose answers say it, in the order of the seats.
+	Holders []state.Seat
+	// Conflicts are the ids of the conflicts about it.
+	Conflicts []string
+}
+
 // Name is the format's name in session files.
 const Name state.Format = "panel"
 

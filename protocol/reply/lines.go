@@ -18,27 +18,6 @@ import (
 	"moot/state"
 )
 
-// grammar reads replies that are written as lines, one move each, as the table of moves describes
-// them. Patterns match a masked copy of the text, in which nothing is left that its writer only
-// quotes (ST6); texts are cut from the original. Each move becomes a JSON object, so that moves of
-// both forms are checked by the same code.
-type grammar struct {
-	moves map[move.Kind]*move.Spec
-	// words are the forms that begin with a word, by that word in capitals with blanks; bare are
-	// those that begin with ids.
-	words map[string][]wordForm
-	bare  []wordForm
-
-	decoration, listed, word, id, amount, marks, command, answers, silence, conditional, ends, conceding, anyID,
-	behind, file, symbol, block, proposes, fact, evidence *regexp.Regexp
-}
-
-// wordForm is a form from the table with its move.
-type wordForm struct {
-	*move.LineForm
-	move *move.Spec
-}
-
 func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 	const (
 		quotation = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|`([^`\n]+)`)"
@@ -97,45 +76,6 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 func saysSomething(mask string) bool {
 	words := strings.FieldsFunc(mask, func(c rune) bool { return c <= ' ' })
 	return len(words) > 2 || len(mask) > 2*utf8.RuneCountInString(mask)
-}
-
-// head is the beginning of a line that starts a move.
-type head struct {
-	wordForm
-	ids []string
-	// body is where the text begins in the line.
-	body int
-	// conditional says that the verdict is under a condition.
-	conditional bool
-}
-
-// passage is a run of lines that is one move, an entry of a list of points, or a plain
-// paragraph.
-type passage struct {
-	head *head
-	item bool
-	// finding is the section of a review that it is, or nil.
-	finding *section
-	// from and to bound the body in the text.
-	from, to int
-}
-
-// lineReader parses one reply with the grammar.
-type lineReader struct {
-	*grammar
-	*collector
-	text, mask string
-	// points and answers say whether entries of lists are points, and whether plain
-	// paragraphs answer a challenge.
-	points, answering bool
-	now               *passage
-	// list is the mark of the first item of a list of points, indent its indentation.
-	list   byte
-	indent int
-	// sections of a review under headings, if points are asked for.
-	sections []section
-	// missed counts paragraphs with places that are no points.
-	missed int
 }
 
 // Read splits a text into passages and makes moves of them.

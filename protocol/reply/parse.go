@@ -405,16 +405,6 @@ func EncodeMoves(moves []move.Move) (string, error) {
 	return string(out), err
 }
 
-// collector gathers the moves of one reply.
-type collector struct {
-	parser *Parser
-	ask    protocol.Ask
-	number int
-	parsed Parsed
-	// silent says that the seat wrote that it has nothing to say.
-	silent bool
-}
-
 func (c *collector) refuse(code, text string) {
 	c.parsed.Refused = append(c.parsed.Refused, state.Refusal{Move: c.number, Code: code, Text: text})
 }

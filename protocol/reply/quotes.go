@@ -133,9 +133,6 @@ func fill(m []byte) {
 	}
 }
 
-// body is a part of a text with its masked copy.
-type body struct{ text, mask string }
-
 func (b body) cut(from, to int) body { return body{text: b.text[from:to], mask: b.mask[from:to]} }
 
 // trim removes characters at both ends of both copies. Quoted text stays: in the masked copy

@@ -10,32 +10,6 @@ import (
 	"moot/state"
 )
 
-// sectionKind is how a section of a review is read.
-type sectionKind int
-
-const (
-	// sectionPlain is read line by line.
-	sectionPlain sectionKind = iota
-	// sectionFinding is one point: its heading with the prose below it.
-	sectionFinding
-	// sectionAside makes no claim, as what is under "Tests to add" or "Fix".
-	sectionAside
-	// sectionDetail explains the finding above it.
-	sectionDetail
-)
-
-// section is a heading with the text up to the next one.
-type section struct {
-	kind     sectionKind
-	level    int
-	title    string
-	from, to int
-	// body is where the text below the heading begins.
-	body int
-	// moves says that it holds lines that are moves.
-	moves bool
-}
-
 var (
 	// headingLine is "## Title", or a line in bold.
 	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$|^\*\*([^*]+)\*\*:?[ \t]*$`)

@@ -435,13 +435,6 @@ func usageOf(call protocol.Call, reply protocol.Reply) *state.UsageCounted {
 	}
 }
 
-// Recorder records every call to a participant, for tests and bug reports. It must be safe
-// for concurrent use.
-type Recorder interface {
-	// Begin starts the record of a call. The call is made with the returned context.
-	Begin(ctx context.Context, call protocol.Call, participant string) (context.Context, CallRecord)
-}
-
 // CallRecord records one call.
 type CallRecord interface {
 	// Tell records a delta of the reply.

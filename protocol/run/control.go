@@ -93,12 +93,6 @@ func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) 
 	r.editPrompt(ctx, state.ChannelTerminal, seat, text)
 }
 
-// edit is a prompt that the user wrote, and the channel that it came through.
-type edit struct {
-	channel state.Channel
-	text    string
-}
-
 func (r *Session) editPrompt(ctx context.Context, channel state.Channel, seat state.Seat, text string) {
 	r.do(ctx, func() {
 		if text == "" {

@@ -13,15 +13,6 @@ import (
 	"moot/view"
 )
 
-// PanicError is a panic in a goroutine of a run.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-// Error implements error.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
 // unanswered records why a call brought no reply, and its usage: failed calls cost too
 // (EX6). It returns an error that ends the run as ends, and a failure to record as err.
 func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) (ends, err error) {

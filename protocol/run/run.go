@@ -47,77 +47,8 @@ func Decide(s *state.State, move protocol.UserMove, now time.Time) ([]state.Even
 	return events, next, nil
 }
 
-// Options configure a session. Log, Participants, Parser and Now are required.
-type Options struct {
-	// State is the fold of the events in Log. It contains at least session-opened, with
-	// the format in its Rules.
-	State        *state.State
-	Log          protocol.Log
-	Participants map[state.Seat]protocol.Participant
-	// Researcher checks references. If nil, all are refused.
-	Researcher protocol.Researcher
-	// Looker answers lookups. If nil, no seat is offered any.
-	Looker protocol.Looker
-	Parser *reply.Parser
-	// Now returns the time of events.
-	Now func() time.Time
-	// Watch receives all notices, on the loop's goroutine and, for Streamed and Reported,
-	// on those of the calls. It must not block.
-	Watch func(protocol.Notice)
-	// Recorder records every call. It may be nil.
-	Recorder Recorder
-	// Step makes the loop wait for Step before each turn.
-	Step bool
-	// Attended keeps the loop running while the session is paused or waits for answers;
-	// otherwise Run returns.
-	Attended bool
-	// Agent says that a coding agent runs the session: the loop keeps running, but doesn't wait for answers that the
-	// format can do without, and it is the agent that leaves.
-	Agent bool
-	// CheckTime limits the check of one reference; 0 means 10 s.
-	CheckTime time.Duration
-	// CommandTime limits one command; 0 means 2 min.
-	CommandTime time.Duration
-}
-
 // DefaultCommandTime is the default limit of a command.
 const DefaultCommandTime = 2 * time.Minute
-
-// Session drives one session. Its methods are safe to call from any goroutine while Run is
-// active; they run on the loop's goroutine, between events.
-type Session struct {
-	Options
-	// commands is the one queue into the loop: requests of the front end, results of calls and
-	// checks, and what participants did after a cancelled call.
-	commands chan func()
-	done     chan struct{}
-	// The following fields belong to the loop's goroutine. State includes the staged
-	// events; stored is the state that the log holds.
-	stored   *state.State
-	staged   []state.Event
-	stepping bool
-	steps    int
-	// through is the last round that runs without waiting.
-	through   int
-	leaving   bool
-	proceed   bool
-	cancelled bool
-	// failures are the pauses for which the failed calls of a turn are the cause.
-	failures []state.SessionPaused
-	cancel   context.CancelFunc
-	edited   map[state.Seat]edit
-	// schemas holds the schemas of replies by their moves: a session sends the same few again and again.
-	schemas map[string]json.RawMessage
-	pending []protocol.Ask
-	// looks holds the lookups of each seat's last turn.
-	looks map[state.Seat]*protocol.TurnLookups
-	// lingering counts participants that may still be active after a cancelled call; lost
-	// is the error from recording their actions.
-	lingering int
-	lost      error
-	// forecastRound is the last round whose cost was reported.
-	forecastRound int
-}
 
 // New prepares a session; Run starts it.
 func New(o Options) *Session {
@@ -230,60 +161,10 @@ func (r *Session) turn(ctx context.Context) error {
 	return errors.New("the format has no next turn: this is a bug in moot; the session is saved")
 }
 
-// stage applies the events of a reply, of a decision of the user or of the format, with their
-// sequence numbers and time. The next flush writes them to the log as one unit, so that a reply and
-// the resulting rulings need one sync.
-//
-// Events from admission have been folded once before, in its draft. The draft's state can't be used
-// here: the reply event comes first, and its fold needs the refused moves. Also, admission stays a
-// function of the state, so that Verify can call it.
-func (r *Session) stage(payloads ...state.Payload) error {
-	return r.stageThrough(state.ChannelTerminal, payloads...)
-}
-
-// stageThrough is stage for a decision of the user that came through a channel.
-func (r *Session) stageThrough(channel state.Channel, payloads ...state.Payload) error {
-	next, events, err := state.ExtendThrough(r.State, r.Now(), channel, payloads...)
-	if err != nil {
-		return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
-	}
-	r.State, r.staged = next, append(r.staged, events...)
-	return nil
-}
-
-// flush writes the staged events, then reports them. If the log fails, they are discarded.
-func (r *Session) flush() error {
-	if len(r.staged) == 0 {
-		return nil
-	}
-	events := r.staged
-	r.staged = nil
-	if err := r.Log.Append(events); err != nil {
-		r.State = r.stored
-		return err
-	}
-	r.stored = r.State
-	r.Watch(Advanced(events, r.State))
-	return nil
-}
-
 // Advanced returns the notice of events that led to a state.
 func Advanced(events []state.Event, s *state.State) protocol.Advanced {
 	rulings := sync.OnceValue(func() []state.Ruling { return resolver.Rule(s) })
 	return protocol.Advanced{Events: events, State: s, Rulings: rulings}
-}
-
-// append stages events and flushes.
-func (r *Session) append(payloads ...state.Payload) error {
-	return r.appendThrough(state.ChannelTerminal, payloads...)
-}
-
-// appendThrough is append for a decision of the user that came through a channel.
-func (r *Session) appendThrough(channel state.Channel, payloads ...state.Payload) error {
-	if err := r.stageThrough(channel, payloads...); err != nil {
-		return err
-	}
-	return r.flush()
 }
 
 // serve runs the front end's pending commands without waiting.
@@ -296,13 +177,6 @@ func (r *Session) serve(ctx context.Context) error {
 			return r.stopped(ctx)
 		}
 	}
-}
-
-func (r *Session) stopped(ctx context.Context) error {
-	if r.leaving || ctx.Err() != nil {
-		return protocol.ErrStopped
-	}
-	return r.lost
 }
 
 // wait serves commands until ready reports true.
@@ -360,9 +234,6 @@ func CapReached(s *state.State) string {
 	_, flag, _ := strings.Cut(s.PauseReason, raise)
 	return flag
 }
-
-// overBudget says which cap is reached, or "" (EX6).
-func (r *Session) overBudget() string { return overBudget(r.State, r.Now()) }
 
 func overBudget(s *state.State, now time.Time) string {
 	used := s.Usage.PromptTokens + s.Usage.CompletionTokens

@@ -66,17 +66,6 @@ type verifier struct {
 	looks map[state.Seat]protocol.TurnRecord
 }
 
-// call is a request to a seat on the record.
-type call struct {
-	// ask has the moves that the seat was offered, with or without lookups.
-	ask protocol.Ask
-	// tokens is the size of its prompt, edited says that the user wrote it.
-	tokens int
-	edited bool
-	// ended says that the call brought no reply: its usage was counted, and nothing more can come of it but the reason.
-	ended bool
-}
-
 // step replays the next events that belong together, or returns why the next one does not follow.
 func (v *verifier) step() string {
 	n, why := v.next()
