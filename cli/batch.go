@@ -102,8 +102,15 @@ func newConflicts(c *Console) *cobra.Command {
 		return protocol.ExitConcluded, found.Write(to, rows)
 	})
 	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
-	numberFlag(cmd.Flags(), "limit", &rows, 0, 1<<30, fmt.Sprintf("list at most `N` conflicts of an object (default %d); "+
-		"the others are counted and reviewed", conflict.DefaultRows))
+	numberFlag(
+		cmd.Flags(),
+		"limit",
+		&rows,
+		0,
+		1<<30,
+		fmt.Sprintf("list at most `N` conflicts of an object (default %d); "+
+			"the others are counted and reviewed", conflict.DefaultRows),
+	)
 	return cmd
 }
 

@@ -44,7 +44,8 @@ type builder struct {
 	calls         callOptions
 	front         frontOptions
 	defaults      *defaults
-	// own are the participants that exist in this run alone, by name: the recorded ones of a demo, or the agent that asks.
+	// own are the participants that exist in this run alone, by name: the recorded ones of a demo, or the agent that
+	// asks.
 	own map[string]protocol.Participant
 	// flagged are the flags of the command line. They are nil if a form or an agent asks, who are shown all seats.
 	flagged *pflag.FlagSet

@@ -265,7 +265,10 @@ func (d *decider) ask() {
 			continue
 		}
 		if !d.asked {
-			d.say("decide     %s; an empty line keeps what is in brackets, cancel leaves it", plain.Line(d.open.Heading))
+			d.say(
+				"decide     %s; an empty line keeps what is in brackets, cancel leaves it",
+				plain.Line(d.open.Heading),
+			)
 			for _, a := range d.open.Info.About {
 				d.say("             %s", plain.Line(a.Label+": "+a.Text))
 			}

@@ -304,7 +304,10 @@ func (o *budgetOptions) check() error {
 		negative bool
 	}{{"max-tokens", o.maxTokens < 0}, {"max-cost", o.maxCost < 0}, {"timeout", o.timeout < 0}} {
 		if limit.negative {
-			return in(limit.field, usage("--%s: a cap is a positive number; leave the flag out for no cap", limit.field))
+			return in(
+				limit.field,
+				usage("--%s: a cap is a positive number; leave the flag out for no cap", limit.field),
+			)
 		}
 	}
 	return nil
@@ -365,8 +368,13 @@ func (o *commandOptions) flags(cmd *cobra.Command) {
 				}
 				return err
 			})
-			f.BoolVar(&o.unconfined, "no-confine", false, "let commands use the network and all your files; else Landlock "+
-				"keeps them to the workspace and package caches, on Linux")
+			f.BoolVar(
+				&o.unconfined,
+				"no-confine",
+				false,
+				"let commands use the network and all your files; else Landlock "+
+					"keeps them to the workspace and package caches, on Linux",
+			)
 			f.Func("command-timeout", fmt.Sprintf("time limit for one command (default %s)", run.DefaultCommandTime),
 				func(text string) (err error) {
 					if o.timeout, err = time.ParseDuration(text); err != nil || o.timeout <= 0 {
@@ -471,9 +479,13 @@ func readMetricWeights(typed map[string]string) (*state.MetricWeights, error) {
 		weight := into[metricName(name)]
 		number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 		if weight == nil || err != nil || math.IsInf(number, 0) || !(number >= 0) {
-			return nil, usage("--metric-weights: %s=%s is not the weight of a metric; write numbers of 0 or more, as in "+
-				"process_rigor=0.4,consensus_strength=0.6; the metrics are %s", name, value,
-				strings.Join(slices.Sorted(maps.Keys(into)), ", "))
+			return nil, usage(
+				"--metric-weights: %s=%s is not the weight of a metric; write numbers of 0 or more, as in "+
+					"process_rigor=0.4,consensus_strength=0.6; the metrics are %s",
+				name,
+				value,
+				strings.Join(slices.Sorted(maps.Keys(into)), ", "),
+			)
 		}
 		*weight = number
 	}

@@ -206,7 +206,12 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 		f.StringArrayVar(&o.context, "context", nil,
 			"material for the participants: a `PATH`, a folder, a glob such as 'docs/**/*.md', '!GLOB' to leave out, "+
 				"or - (repeatable)")
-		f.StringVar(&o.diff, "diff", "", "add the git diff since HEAD as material, or since another commit with --diff=`REV`")
+		f.StringVar(
+			&o.diff,
+			"diff",
+			"",
+			"add the git diff since HEAD as material, or since another commit with --diff=`REV`",
+		)
 		f.Lookup("diff").NoOptDefVal = "HEAD"
 		f.StringArrayVar(&o.facts, "fact", nil, "a `fact` that binds everyone; code checks a limit such as 'retries "+
 			"<= 2' (repeatable)")

@@ -128,7 +128,10 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	ctx, stop := o.console.untilSignal(ctx)
 	defer stop()
 	p := &labProgress{console: o.console, began: o.console.Now()}
-	document, err := m.Run(ctx, lab.Options{Seats: seats.participants, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
+	document, err := m.Run(
+		ctx,
+		lab.Options{Seats: seats.participants, Jobs: o.jobs, Journal: o.journal, Watch: p.update},
+	)
 	var stopped error
 	if errors.Is(err, protocol.ErrStopped) {
 		// All results are in the journal. The cause is the exit code of the signal.

@@ -58,7 +58,12 @@ func newList(c *Console) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return o.run(c) },
 	}
 	group(cmd, "Sessions", func(f *pflag.FlagSet) {
-		f.StringVar(&o.state, "state", "", "only sessions in this state: "+strings.Join(enum.Words(store.Statuses()), ", "))
+		f.StringVar(
+			&o.state,
+			"state",
+			"",
+			"only sessions in this state: "+strings.Join(enum.Words(store.Statuses()), ", "),
+		)
 		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
 	})
 	completeWords(cmd, "state", enum.Words(store.Statuses())...)

@@ -225,7 +225,9 @@ func (o *mcpOptions) choose(
 	}
 	proposal := agent.Propose(found, pair, false, true)
 	if len(proposal.Pairs) == 0 {
-		return nil, errors.New("no model is available: name a consultee, or let the user set a default in moot config edit")
+		return nil, errors.New(
+			"no model is available: name a consultee, or let the user set a default in moot config edit",
+		)
 	}
 	set(answers, proposal.Consultee, proposal.Why)
 	set(judges, proposal.Orchestrator, proposal.Why)

@@ -216,7 +216,12 @@ func wrongArguments(cmd *cobra.Command, args []string) string {
 		return fmt.Sprintf("%s: %s is missing", cmd.CommandPath(), missing[0])
 	case len(missing) > 1:
 		last := len(missing) - 1
-		return fmt.Sprintf("%s: %s and %s are missing", cmd.CommandPath(), strings.Join(missing[:last], ", "), missing[last])
+		return fmt.Sprintf(
+			"%s: %s and %s are missing",
+			cmd.CommandPath(),
+			strings.Join(missing[:last], ", "),
+			missing[last],
+		)
 	case all > len(required):
 		takes = "at most " + plain.Counted(all, "argument")
 	case all > 0:

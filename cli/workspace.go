@@ -279,7 +279,10 @@ func readParts(ctx context.Context, g *git.Repository, from, to string, paths []
 		return nil
 	case of && failed.TooMuch:
 		half := len(paths) / 2
-		return errors.Join(readParts(ctx, g, from, to, paths[:half], parts), readParts(ctx, g, from, to, paths[half:], parts))
+		return errors.Join(
+			readParts(ctx, g, from, to, paths[:half], parts),
+			readParts(ctx, g, from, to, paths[half:], parts),
+		)
 	case err != nil:
 		return err
 	}

@@ -21,10 +21,15 @@ func (m *Map) SVG(width int, background, text string, colors map[string]string) 
 	}
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" `+
-		`aria-labelledby="map-title map-desc" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, `+
-		`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[3]d">`+"\n",
-		width*cellWidth+2*margin, len(rows)*cellHeight+2*margin, fontSize)
+	fmt.Fprintf(
+		&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" `+
+			`aria-labelledby="map-title map-desc" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, `+
+			`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[3]d">`+"\n",
+		width*cellWidth+2*margin,
+		len(rows)*cellHeight+2*margin,
+		fontSize,
+	)
 	fmt.Fprintf(&b, "<!-- %s1 -->\n<title id=\"map-title\">%s</title><desc id=\"map-desc\">%s</desc>\n",
 		ledger.Marker, escaped(m.title), escaped(m.summary))
 	fmt.Fprintf(&b, "<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n", background)

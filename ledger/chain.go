@@ -27,8 +27,8 @@ func Hash(b []byte) string {
 // Digest returns Hash with the prefix "sha256:", as evidence carries it.
 func Digest(b []byte) string { return "sha256:" + Hash(b) }
 
-// Seal completes the chained line that begins at an index of lines, without a newline, and returns its Hash. The line is
-// a JSON object without its closing brace; the sum covers every byte of it.
+// Seal completes the chained line that begins at an index of lines, without a newline, and returns its Hash. The line
+// is a JSON object without its closing brace; the sum covers every byte of it.
 func Seal(lines *bytes.Buffer, begin int) (hash string) {
 	sums := sha256.New()
 	sums.Write(lines.Bytes()[begin:])

@@ -56,7 +56,8 @@ type Fact struct {
 	negated bool
 }
 
-// Read reads what the text of a fact of the user states. given is used if the text states nothing that code can compare.
+// Read reads what the text of a fact of the user states. given is used if the text states nothing that code can
+// compare.
 func (f *Fact) Read(given *Predicate) {
 	f.Predicates = ParsePredicates(f.Text)
 	if len(f.Predicates) == 0 && given != nil {

@@ -297,8 +297,8 @@ func nameBefore(text string, end int) (name string, start int) {
 	return before[start:], line + start
 }
 
-// nameStart returns where the name at the end of a line begins: behind a blank or a mark. Brackets around a folder, as in
-// app/[id]/page.tsx, belong to it, and so does the drive of C:\a.go.
+// nameStart returns where the name at the end of a line begins: behind a blank or a mark. Brackets around a folder,
+// as in app/[id]/page.tsx, belong to it, and so does the drive of C:\a.go.
 func nameStart(before string) int {
 	start := len(before)
 	for start > 0 {

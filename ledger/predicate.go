@@ -36,8 +36,8 @@ func (p *Predicate) String() string {
 }
 
 const (
-	// maxStatement bounds the length in bytes of a text that is read as a predicate, maxClauses the clauses that are read
-	// of one text.
+	// maxStatement bounds the length in bytes of a text that is read as a predicate, maxClauses the clauses that are
+	// read of one text.
 	maxStatement = 400
 	maxClauses   = 20
 	// maxDigits and maxExponent bound the numbers, which are compared exactly.
@@ -63,12 +63,13 @@ var operators = map[string]string{ //nolint:gochecknoglobals // a table
 	"must not be": "≠", "at most": "≤", "at least": "≥", "under": "<", "over": ">",
 }
 
-// ParsePredicates reads what a text states in a form that code can compare: the whole text, or else the clauses of it in
-// back-quotes. A clause that the words around it deny or make a condition is not stated.
+// ParsePredicates reads what a text states in a form that code can compare: the whole text, or else the clauses of it
+// in back-quotes. A clause that the words around it deny or make a condition is not stated.
 //
-// The forms are PATH OP VALUE, such as "retries <= 2", and in plain words "X is V", "X equals V", "X is not V" and "X is
-// (or must be) at most, at least, under or over V". X is one identifier or path. V is a number with or without a unit,
-// true, false or a quoted text; with =, != and in also one word. Any other words state nothing that code can compare.
+// The forms are PATH OP VALUE, such as "retries <= 2", and in plain words "X is V", "X equals V", "X is not V" and "X
+// is (or must be) at most, at least, under or over V". X is one identifier or path. V is a number with or without a
+// unit, true, false or a quoted text; with =, != and in also one word. Any other words state nothing that code can
+// compare.
 func ParsePredicates(text string) []Predicate {
 	if p := ParsePredicate(text); p != nil {
 		return []Predicate{*p}
@@ -408,8 +409,8 @@ func (p *Predicate) values() []json.RawMessage {
 	return nil
 }
 
-// holds reports whether a value satisfies the predicate, and whether the two can be compared: numbers with numbers, texts
-// that do not only differ in case with texts, true with false.
+// holds reports whether a value satisfies the predicate, and whether the two can be compared: numbers with numbers,
+// texts that do not only differ in case with texts, true with false.
 func (p *Predicate) holds(value json.RawMessage) (holds, known bool) {
 	switch p.Op {
 	case "=":
@@ -536,8 +537,8 @@ func (p *Predicate) find(text string) (says string, holds, found bool) {
 // textOf returns a text in quotation marks as JSON.
 func textOf(quoted string) json.RawMessage { return text(quoted[1 : len(quoted)-1]) }
 
-// operand returns what is assigned, without what follows it on the line: a comment, the next element, a closing bracket,
-// the end of the sentence. A longer expression stays whole, so that it is read as none of its parts.
+// operand returns what is assigned, without what follows it on the line: a comment, the next element, a closing
+// bracket, the end of the sentence. A longer expression stays whole, so that it is read as none of its parts.
 func operand(line string) string {
 	for i := range line {
 		switch rest := line[i:]; {

@@ -194,7 +194,8 @@ const (
 )
 
 var (
-	// linesAfter finds the lines behind a path. Its groups, one of which matched, are: the lines behind a colon, with a blank, behind #, in brackets with a word, in brackets alone, behind a word or L, behind @, in Chinese.
+	// linesAfter finds the lines behind a path. Its groups, one of which matched, are: the lines behind a colon, with
+	// a blank, behind #, in brackets with a word, in brackets alone, behind a word or L, behind @, in Chinese.
 	linesAfter = regexp.MustCompile(`(?:::?|：)(` + listed + `)` +
 		`|[ ]?(?::|：)[ ](` + listed + `)|[ ](?::|：)(` + listed + `)` +
 		`|#(` + listed + `)` +

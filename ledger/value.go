@@ -15,8 +15,8 @@ import (
 )
 
 // Value is a JSON value in the canonical form of RFC 8785, in which numbers with a fraction or an exponent are doubles;
-// whole numbers keep all their digits. Texts of the same value are the same Value, whatever their white space, escapes and
-// order of names. ParseValue makes one; the zero Value is invalid.
+// whole numbers keep all their digits. Texts of the same value are the same Value, whatever their white space,
+// escapes and order of names. ParseValue makes one; the zero Value is invalid.
 type Value string
 
 // ParseValue reads a JSON value. It refuses duplicate names, invalid UTF-8 and numbers too large for a double.

@@ -53,8 +53,15 @@ type TurnLookups struct {
 
 type lookupAnswer struct{ asked, text string }
 
-// NewTurnLookups begins a turn. The specs describe the moves that look something up. Watch gets a line for each lookup as it happens.
-func NewTurnLookups(specs map[move.Kind]*move.Spec, looker Looker, ask Ask, most int, watch func(text string)) *TurnLookups {
+// NewTurnLookups begins a turn. The specs describe the moves that look something up. Watch gets a line for each
+// lookup as it happens.
+func NewTurnLookups(
+	specs map[move.Kind]*move.Spec,
+	looker Looker,
+	ask Ask,
+	most int,
+	watch func(text string),
+) *TurnLookups {
 	return &TurnLookups{Left: most, Bytes: MaxLookup, ask: ask, specs: specs, looker: looker, watch: watch}
 }
 
@@ -78,7 +85,10 @@ func (l *TurnLookups) Tools() []Tool {
 func (l *TurnLookups) Call(ctx context.Context, name string, arguments []byte) string {
 	kind := move.Kind(strings.ToUpper(name))
 	if !slices.Contains(move.Lookups(), kind) {
-		return l.refuse(plain.Short(name), fmt.Sprintf("there is no tool %q; the tools are list, search and read", plain.Short(name)))
+		return l.refuse(
+			plain.Short(name),
+			fmt.Sprintf("there is no tool %q; the tools are list, search and read", plain.Short(name)),
+		)
 	}
 	object := map[string]any{}
 	if text := bytes.TrimSpace(arguments); len(text) > 0 {
@@ -223,8 +233,8 @@ func (r *TurnRecord) Answer(e *state.LookupAnswered, stage state.Stage) string {
 // mostNotes is the size of what code may add to an answer, in bytes: that there is more.
 const mostNotes = 1 << 10
 
-// Continues reports whether a recorded prompt is the one that a turn begins with, followed by what an earlier try looked
-// up. The record has the answers by their size alone.
+// Continues reports whether a recorded prompt is the one that a turn begins with, followed by what an earlier try
+// looked up. The record has the answers by their size alone.
 func (r *TurnRecord) Continues(s *state.State, begins, recorded string) bool {
 	rest, begun := strings.CutPrefix(recorded, begins+"\n")
 	if !begun {

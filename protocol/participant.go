@@ -21,12 +21,57 @@ func NeedsLookups(p Participant) bool {
 	return ok && l.NeedsLookups()
 }
 
+// Call is one request to a participant.
+type Call struct {
+	Ask Ask
+	// State is the session as it is now; models are shown Prompt alone.
+	State  *state.State
+	Prompt Prompt
+	// Schema is the JSON Schema of a valid reply to this call.
+	Schema json.RawMessage
+	// Look answers lookups, or is nil if the seat has none. A participant that takes tools
+	// uses it; the run answers lookups in a reply.
+	Look *TurnLookups
+	// Edited says that the user wrote the prompt, so it must not be shortened.
+	Edited bool
+	// Parses reports whether a text is a reply to this call, or is nil if that is not known.
+	Parses func(text string) bool
+}
+
 // LookupEvents returns the events of the lookups of a call.
 func (c *Call) LookupEvents() []state.Payload {
 	if c.Look == nil {
 		return nil
 	}
 	return c.Look.Done
+}
+
+// Reply is a finished reply.
+type Reply struct {
+	Text string
+	// Model is the model that answered, as the endpoint names it, or "".
+	Model                          string
+	PromptTokens, CompletionTokens int
+	// Estimated says that the token counts were not reported. They come from EstimateTokens, and so
+	// does the cost.
+	Estimated bool
+	// Cost is in US dollars. Unpriced says that the price of a call is unknown and not in it.
+	Cost     float64
+	Unpriced bool
+	// Attempts counts requests, at least 1; Waited is the time between them; Took is the time from
+	// the first request to the last byte.
+	Attempts     int
+	Waited, Took time.Duration
+	Notes        []string
+	// Learned holds what the participant learned about its server, without what the record has already.
+	Learned []state.Lesson
+	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
+	// "". The next call passes it back, so that a resumed session continues it.
+	Conversation string
+	// Recovered explains how the conversation was lost and started again, or "" (JU8).
+	Recovered string
+	// By is the fallback that answered in place of the seat's participant, or "".
+	By string
 }
 
 // Add adds the usage of earlier calls of the same turn.
@@ -66,23 +111,6 @@ type Lingering interface {
 	Aftermath() []string
 }
 
-// Call is one request to a participant.
-type Call struct {
-	Ask Ask
-	// State is the session as it is now; models are shown Prompt alone.
-	State  *state.State
-	Prompt Prompt
-	// Schema is the JSON Schema of a valid reply to this call.
-	Schema json.RawMessage
-	// Look answers lookups, or is nil if the seat has none. A participant that takes tools
-	// uses it; the run answers lookups in a reply.
-	Look *TurnLookups
-	// Edited says that the user wrote the prompt, so it must not be shortened.
-	Edited bool
-	// Parses reports whether a text is a reply to this call, or is nil if that is not known.
-	Parses func(text string) bool
-}
-
 // Assign gives a seat to a participant.
 func Assign(seat state.Seat, p Participant) state.SeatAssignment {
 	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless(), Looks: NeedsLookups(p)}
@@ -100,34 +128,6 @@ type Delta struct {
 	Wait time.Duration
 	// Restart says that the text so far is void: the reply begins again.
 	Restart bool
-}
-
-// Reply is a finished reply.
-type Reply struct {
-	Text string
-	// Model is the model that answered, as the endpoint names it, or "".
-	Model                          string
-	PromptTokens, CompletionTokens int
-	// Estimated says that the token counts were not reported. They come from EstimateTokens, and so
-	// does the cost.
-	Estimated bool
-	// Cost is in US dollars. Unpriced says that the price of a call is unknown and not in it.
-	Cost     float64
-	Unpriced bool
-	// Attempts counts requests, at least 1; Waited is the time between them; Took is the time from
-	// the first request to the last byte.
-	Attempts     int
-	Waited, Took time.Duration
-	Notes        []string
-	// Learned holds what the participant learned about its server, without what the record has already.
-	Learned []state.Lesson
-	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
-	// "". The next call passes it back, so that a resumed session continues it.
-	Conversation string
-	// Recovered explains how the conversation was lost and started again, or "" (JU8).
-	Recovered string
-	// By is the fallback that answered in place of the seat's participant, or "".
-	By string
 }
 
 // Unreachable says that a participant cannot be reached: the session pauses

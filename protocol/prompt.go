@@ -63,8 +63,8 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // mostBytesPerToken is more than the average of any tokenizer over a text: English has about 4, code 3.
 const mostBytesPerToken = 8
 
-// CheckTokens returns the token counts of a call as they count for caps. Reported counts are claims: what is 0, negative
-// or too low for the bytes that were sent and received is estimated instead.
+// CheckTokens returns the token counts of a call as they count for caps. Reported counts are claims: what is 0,
+// negative or too low for the bytes that were sent and received is estimated instead.
 func CheckTokens(prompt, completion, sent, received int) (checkedPrompt, checkedCompletion int, estimated bool) {
 	if prompt < 0 || prompt*mostBytesPerToken < sent {
 		prompt, estimated = EstimateTokens(sent), true
@@ -86,8 +86,8 @@ type PromptBuilder struct {
 	Texts []string
 	// Without are the fields of moves that the session does not use in this turn.
 	Without []string
-	// Disputed, if set, returns the references and the ids of facts that are argued about: these facts come first if not
-	// all of them fit (LE7).
+	// Disputed, if set, returns the references and the ids of facts that are argued about: these facts come first if
+	// not all of them fit (LE7).
 	Disputed func() map[string]bool
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
@@ -154,7 +154,18 @@ func (b *PromptBuilder) Fence(label, data string) {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
 		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
-	Write(&b.Builder, "<<DATA ", nonce, " ", plain.OneLine(label), "\n", strings.TrimRight(data, "\n"), "\nDATA ", nonce, ">>\n")
+	Write(
+		&b.Builder,
+		"<<DATA ",
+		nonce,
+		" ",
+		plain.OneLine(label),
+		"\n",
+		strings.TrimRight(data, "\n"),
+		"\nDATA ",
+		nonce,
+		">>\n",
+	)
 }
 
 // Write writes the parts one after another.
@@ -331,8 +342,8 @@ func (b *PromptBuilder) inputs(left int) {
 	b.notShown()
 }
 
-// change writes the changed files of a diff that fit, each whole, and returns how many bytes are left. A large file does
-// not keep a small one after it out.
+// change writes the changed files of a diff that fit, each whole, and returns how many bytes are left. A large file
+// does not keep a small one after it out.
 func (b *PromptBuilder) change(d *state.Document, left int) int {
 	var text strings.Builder
 	rest := d.Text
@@ -477,7 +488,10 @@ func (b *PromptBuilder) factLine(f *ledger.Fact) string {
 	}
 	label, text := f.Label(), f.Text
 	if len(f.Conflicts) > 0 {
-		label += "; not binding: it and " + strings.Join(f.Conflicts, ", ") + " exclude each other, and the user has to decide"
+		label += "; not binding: it and " + strings.Join(
+			f.Conflicts,
+			", ",
+		) + " exclude each other, and the user has to decide"
 	}
 	if b.Anonymous {
 		label = b.Unattributed(label)

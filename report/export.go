@@ -382,7 +382,9 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),
-		Outcome: view.FormatOf(s).Outcome(s), Document: exportDocument(s, rulings), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
+		Outcome: view.FormatOf(s).
+			Outcome(s),
+		Document: exportDocument(s, rulings), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
 		Events: lines,
 	}
 	if e := s.Settings.Follows; e != nil {
@@ -459,7 +461,10 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 			continue
 		}
 		out.Requests = append(out.Requests, Request{
-			ID: fmt.Sprintf("request %d", i+1), Objection: r.About, Command: r.Command, Query: r.Query, Lookup: r.Lookup,
+			ID: fmt.Sprintf(
+				"request %d",
+				i+1,
+			), Objection: r.About, Command: r.Command, Query: r.Query, Lookup: r.Lookup,
 			URL: r.URL, Text: r.Text, Expect: r.Expect, Clears: r.Clears, Result: view.FormatOf(s).RequestResult(s, r),
 		})
 	}

@@ -841,7 +841,8 @@ func (b *Basis) disputed() *state.Challenge {
 }
 
 // Deadlock classifies a dispute that does not end (EX8): as one about terms, if a seat asked for or gave some; about
-// values; as one that lacks data, if evidence was asked for and did not come or the answers only repeat; else as disputed.
+// values; as one that lacks data, if evidence was asked for and did not come or the answers only repeat; else as
+// disputed.
 func (b *Basis) Deadlock() state.Deadlock {
 	asked := b.Request(state.RequestEvidence)
 	switch {
@@ -855,8 +856,8 @@ func (b *Basis) Deadlock() state.Deadlock {
 	return state.DeadlockDisputed
 }
 
-// standoff returns the status of a dispute that did not end, and what it turns on: by the class of its deadlock (EX8), or
-// without one by what is on the table (AC14).
+// standoff returns the status of a dispute that did not end, and what it turns on: by the class of its deadlock
+// (EX8), or without one by what is on the table (AC14).
 func (b *Basis) standoff(class state.Deadlock) (status state.Status, name string) {
 	verified := slices.ContainsFunc(b.Point.Evidence, func(id string) bool {
 		item := b.State.Item(id)

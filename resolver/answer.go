@@ -221,8 +221,8 @@ func Ended(s *state.State, r *state.Ruling) (how string, refuted bool) {
 // DismissedByUser is how a point ended that the user dismissed, in words to the user.
 const DismissedByUser = "dismissed by you"
 
-// contradicting returns a verified item that contradicts a fact of the user, or nil: it supports the point that the fact
-// excludes, or shows another value.
+// contradicting returns a verified item that contradicts a fact of the user, or nil: it supports the point that the
+// fact excludes, or shows another value.
 func contradicting(s *state.State, p *state.Point, fact *ledger.Fact) *ledger.Evidence {
 	for _, item := range s.Evidence.All() {
 		if !item.Proven() || item.SourceKind == ledger.UserOverride {

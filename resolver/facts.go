@@ -58,8 +58,8 @@ func citesUnbinding(s *state.State, item *ledger.Evidence) bool {
 }
 
 // DeniesLine returns what a verified line says that a sentence with these points would deny (AN2), or "". Such a line
-// contradicts a fact of the user, or what the sentence or one of its points states of a value. What must be is no denial
-// of what is, and what the user ruled is the user's word.
+// contradicts a fact of the user, or what the sentence or one of its points states of a value. What must be is no
+// denial of what is, and what the user ruled is the user's word.
 func DeniesLine(s *state.State, one *state.Sentence) string {
 	texts := []string{one.Text}
 	for _, id := range one.Points {

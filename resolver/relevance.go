@@ -66,7 +66,8 @@ func citedAlike(s *state.State, p *state.Point, item *ledger.Evidence) *ledger.E
 }
 
 // unseenBy reports whether an item was offered by the author of its point with the first answer, which no other seat
-// had seen. An item moves with a merge, so its point may be an alias of the one that it is at now. The orchestrator of a consultation sees the others' answers before its own, save in the framing parallel.
+// had seen. An item moves with a merge, so its point may be an alias of the one that it is at now. The orchestrator
+// of a consultation sees the others' answers before its own, save in the framing parallel.
 func unseenBy(s *state.State, item *ledger.Evidence) bool {
 	at, seat := s.Point(item.Point), state.Seat(item.OfferedBy)
 	blind := seat != state.User && (seat != state.Orchestrator || s.Settings.Framing == state.FramingParallel)
@@ -120,9 +121,9 @@ func AllAuthors(s *state.State, p *state.Point) bool {
 	})
 }
 
-// readByCode reports whether code can judge the item by a predicate of the point (RV2): the item contains the compared name
-// and a value, and that value agrees with the item's relation. A predicate that a seat gave counts if the text of the point
-// contains its name and its value.
+// readByCode reports whether code can judge the item by a predicate of the point (RV2): the item contains the
+// compared name and a value, and that value agrees with the item's relation. A predicate that a seat gave counts if
+// the text of the point contains its name and its value.
 func readByCode(p *state.Point, item *ledger.Evidence) bool {
 	if item.Relation == ledger.Neutral {
 		return false

@@ -16,8 +16,9 @@ import (
 	"moot/internal/plain"
 )
 
-// Hosts put each answer into a model's context. None exceeds 8,000 tokens, estimated as bytes/4, in the form that is sent:
-// the parts of a turn are texts in JSON in a text in JSON. Longer prompts come in parts, and other answers name a resource.
+// Hosts put each answer into a model's context. None exceeds 8,000 tokens, estimated as bytes/4, in the form that is
+// sent: the parts of a turn are texts in JSON in a text in JSON. Longer prompts come in parts, and other answers name
+// a resource.
 const (
 	longestAnswer   = 8000 * 4
 	longestText     = 28000

@@ -60,8 +60,8 @@ func hosts() map[string]host {
 	}
 }
 
-// Install returns the changes that make a program know moot, whose command is given, in the user's folder. Variables are
-// the environment variables that the server needs. With an empty command it returns the changes that undo this.
+// Install returns the changes that make a program know moot, whose command is given, in the user's folder. Variables
+// are the environment variables that the server needs. With an empty command it returns the changes that undo this.
 func Install(name, home, command string, variables []string) ([]Change, error) {
 	const largest = 64 << 20
 	h, text := hosts()[name], Skill

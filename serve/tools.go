@@ -290,8 +290,8 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 			return nil, err
 		}
 	}
-	// A client of the newest protocol can only be asked in an answer, and comes back when its user has answered. So it is
-	// asked when nothing else is due.
+	// A client of the newest protocol can only be asked in an answer, and comes back when its user has answered. So
+	// it is asked when nothing else is due.
 	if t, _ := l.snapshot(); asksInAnswers(req.Session) && (t.Status == NeedsUser || t.Status == Finished) {
 		if req.Params.RequestState == askedQuestions {
 			for id, response := range req.Params.InputResponses {

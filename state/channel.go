@@ -5,8 +5,8 @@ type Channel string
 
 // The channels.
 const (
-	// ChannelTerminal is the keyboard of the screens or of the plain mode, or a command line. It is the default, so it is
-	// not written.
+	// ChannelTerminal is the keyboard of the screens or of the plain mode, or a command line. It is the default, so
+	// it is not written.
 	ChannelTerminal Channel = ""
 	// ChannelAttach is moot attach, run by the same user.
 	ChannelAttach Channel = "attach"

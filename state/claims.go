@@ -25,8 +25,8 @@ type Claims struct {
 	FactsAgainst []FactAgainst
 	// Unheard are the refutations that an author of their point has not had a turn to contest.
 	Unheard []string
-	// Commands are the evidence items that are commands, in order. CommandRules are the decisions of the user on commands,
-	// the latest last.
+	// Commands are the evidence items that are commands, in order. CommandRules are the decisions of the user on
+	// commands, the latest last.
 	Commands     []string
 	CommandRules []CommandRule
 
@@ -103,8 +103,8 @@ func (c *Claims) Live(id string) *Point {
 	return p
 }
 
-// Current returns the point with the id, following merges and revisions up to a form that the user ruled on. It is nil for
-// an unknown id.
+// Current returns the point with the id, following merges and revisions up to a form that the user ruled on. It is
+// nil for an unknown id.
 func (c *Claims) Current(id string) *Point {
 	p := c.Live(id)
 	for steps := 0; p != nil && p.RevisedBy != "" && p.UserRuling == nil && steps < c.Points.Len(); steps++ {

@@ -224,7 +224,8 @@ type KindCalled struct {
 	Point string `json:"point"`
 	By    Seat   `json:"by"`
 	Kind  Kind   `json:"kind"`
-	// Check names a file, command or measurement that would check the point, if the seat calls it empirical; else it is "".
+	// Check names a file, command or measurement that would check the point, if the seat calls it empirical; else it
+	// is "".
 	Check string `json:"check"`
 }
 

@@ -169,8 +169,8 @@ func (p *Point) InForce(w *Word) bool {
 	return slices.ContainsFunc(p.Classes, func(c Classification) bool { return c.Seq == w.Seq && !c.Withdrawn })
 }
 
-// Predicates returns what the point claims in a form that code can compare. What a seat gives as well never replaces what
-// the text states.
+// Predicates returns what the point claims in a form that code can compare. What a seat gives as well never replaces
+// what the text states.
 func (p *Point) Predicates() []Predicate {
 	if len(p.Stated) > 0 || p.Given == nil {
 		return p.Stated

@@ -133,8 +133,8 @@ type Document struct {
 	// is as the user gave it.
 	Path string `json:"path"`
 	Text string `json:"text"`
-	// Files are the changed files if the document is a diff that moot made of them, in the order of the text. Those that
-	// the user left out are not among them.
+	// Files are the changed files if the document is a diff that moot made of them, in the order of the text. Those
+	// that the user left out are not among them.
 	Files []ChangedFile `json:"files,omitzero"`
 }
 

@@ -69,8 +69,8 @@ func (s *State) WasShown(seat Seat, path string) bool {
 	return slices.Contains(s.shown, shown{seat, path, true})
 }
 
-// WithheldFrom returns what a seat has not been shown. What did not fit one of its prompts but a later one is not part of
-// it.
+// WithheldFrom returns what a seat has not been shown. What did not fit one of its prompts but a later one is not
+// part of it.
 func (s *State) WithheldFrom(seat Seat) []Withheld {
 	return slices.DeleteFunc(slices.Clone(s.Withheld), func(w Withheld) bool {
 		return len(w.Seats) > 0 && (!slices.Contains(w.Seats, seat) || s.WasShown(seat, w.Path))

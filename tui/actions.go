@@ -49,10 +49,18 @@ func (m *Model) act(a Action) tea.Cmd {
 
 func turnFamily() family {
 	return family{
-		title:   "Turns",
-		actions: []Action{ActionNext, ActionRound, ActionAuto, ActionStop, ActionCancel, ActionPreview, ActionEditPrompt},
-		why:     (*Model).whyNoTurn,
-		do:      (*Model).actTurn,
+		title: "Turns",
+		actions: []Action{
+			ActionNext,
+			ActionRound,
+			ActionAuto,
+			ActionStop,
+			ActionCancel,
+			ActionPreview,
+			ActionEditPrompt,
+		},
+		why: (*Model).whyNoTurn,
+		do:  (*Model).actTurn,
 	}
 }
 

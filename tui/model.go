@@ -115,7 +115,8 @@ type Model struct {
 
 	dialogs []dialog
 
-	// patience is how long a session may take to end, settling how long a terminal may take to reply before moot leaves.
+	// patience is how long a session may take to end, settling how long a terminal may take to reply before moot
+	// leaves.
 	patience, settling time.Duration
 	// leaving says that the session is about to end.
 	leaving  bool

@@ -7,14 +7,17 @@ import (
 	"moot/state"
 )
 
-// FactNotices says which facts of the user exclude each other, and which a verified line contradicts, as long as the user
-// has not decided. They are in the first lines of every result.
+// FactNotices says which facts of the user exclude each other, and which a verified line contradicts, as long as the
+// user has not decided. They are in the first lines of every result.
 func FactNotices(s *state.State) []string {
 	var notices []string
 	for _, pair := range resolver.ExcludingFacts(s) {
-		notices = append(notices, fmt.Sprintf("Your facts %s (%q) and %s (%q) exclude each other: neither binds until you "+
-			"say which holds%s.", pair.A.ID, resolver.Clip(pair.A.Text), pair.B.ID, resolver.Clip(pair.B.Text),
-			asked(s, pair.A.ID+" "+pair.B.ID)))
+		notices = append(
+			notices,
+			fmt.Sprintf("Your facts %s (%q) and %s (%q) exclude each other: neither binds until you "+
+				"say which holds%s.", pair.A.ID, resolver.Clip(pair.A.Text), pair.B.ID, resolver.Clip(pair.B.Text),
+				asked(s, pair.A.ID+" "+pair.B.ID)),
+		)
 	}
 	for _, a := range resolver.LinesAgainst(s) {
 		about := a.Fact + " " + a.Item

@@ -512,8 +512,11 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		case p == nil || r.Tag == state.TagSuperseded || resolver.Shows(r):
 			continue
 		case r.Bucket == state.BucketDismissed && r.Tag != state.TagOutOfScope:
-			lines = append(lines, fmt.Sprintf("%s (%s, which shows nothing): %s. It would be resolved by evidence for or "+
-				"against it", p.ID, blocker, r.Reason))
+			lines = append(
+				lines,
+				fmt.Sprintf("%s (%s, which shows nothing): %s. It would be resolved by evidence for or "+
+					"against it", p.ID, blocker, r.Reason),
+			)
 			continue
 		case blocker != "":
 			blocker = " (" + blocker + ")"

@@ -10,9 +10,9 @@ import (
 	"moot/state"
 )
 
-// Warnings returns what a reader must know besides the rulings: facts of the user that do not hold together, constraints that did not fit into a
-// prompt, one model in opposing seats, positions that drifted, many flags by the arbiter, the
-// format's own warnings, and redactions.
+// Warnings returns what a reader must know besides the rulings: facts of the user that do not hold together,
+// constraints that did not fit into a prompt, one model in opposing seats, positions that drifted, many flags by the
+// arbiter, the format's own warnings, and redactions.
 func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings := append(FactNotices(s), s.Warnings...)
 	if same := SameParticipant(s); same != "" {
@@ -38,8 +38,11 @@ func DriftWarnings(s *state.State) []string {
 	var warnings []string
 	for _, d := range s.Drifts.All() {
 		if d.Kept {
-			warnings = append(warnings, fmt.Sprintf("drift: %s reversed its position on %s in round %d, from %s to %s, "+
-				"without a cause that counts; its earlier position counts", d.Seat, d.Point, d.Round, d.From, d.To))
+			warnings = append(
+				warnings,
+				fmt.Sprintf("drift: %s reversed its position on %s in round %d, from %s to %s, "+
+					"without a cause that counts; its earlier position counts", d.Seat, d.Point, d.Round, d.From, d.To),
+			)
 		}
 	}
 	for _, a := range s.Seats {

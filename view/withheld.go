@@ -84,7 +84,10 @@ func unshown(s *state.State) []state.Seat {
 	var seats []state.Seat
 	for _, a := range s.Seats {
 		shown := slices.ContainsFunc(paths, func(path string) bool { return s.WasShown(a.Seat, path) }) ||
-			slices.ContainsFunc(s.WithheldFrom(a.Seat), func(w state.Withheld) bool { return w.Reason == state.OnlyBeginning })
+			slices.ContainsFunc(
+				s.WithheldFrom(a.Seat),
+				func(w state.Withheld) bool { return w.Reason == state.OnlyBeginning },
+			)
 		for _, l := range s.Lookups.All() {
 			shown = shown || l.Seat == a.Seat && len(l.Shown) > 0
 		}

@@ -62,8 +62,8 @@ func (r *Repository) Commit(ctx context.Context, revision string) (string, error
 	return strings.TrimSpace(out), nil
 }
 
-// Parent returns the first parent of a commit, or "" if it has none. In a shallow clone the parent may be missing, which
-// is an error: the commit must not look as if it added every file.
+// Parent returns the first parent of a commit, or "" if it has none. In a shallow clone the parent may be missing,
+// which is an error: the commit must not look as if it added every file.
 func (r *Repository) Parent(ctx context.Context, commit string) (string, error) {
 	parent := ""
 	err := r.objects(ctx, []string{commit}, maxConfig, func(_, kind string, _ int64, content io.Reader) error {

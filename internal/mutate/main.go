@@ -60,8 +60,12 @@ func groups() []group {
 			"AC",
 			[]string{"resolver/acceptance.go", "resolver/kind.go"},
 			[]suite{
-				others("resolver"), scenarios("protocol/claims"), scenarios("protocol/consult"), scenarios("protocol/panel"),
-				scenarios("protocol/council"), others("protocol/claims"), others("protocol/consult"), others("protocol/council"),
+				others(
+					"resolver",
+				), scenarios("protocol/claims"), scenarios("protocol/consult"), scenarios("protocol/panel"),
+				scenarios(
+					"protocol/council",
+				), others("protocol/claims"), others("protocol/consult"), others("protocol/council"),
 			},
 		},
 		{
@@ -74,7 +78,11 @@ func groups() []group {
 			[]string{"protocol/panel/rulings.go", "protocol/panel/evidence.go"},
 			[]suite{others("protocol/panel"), scenarios("protocol/panel")},
 		},
-		{"R", []string{gates + "/resolve.go"}, []suite{scenarios(gates), others(gates), scenarios("protocol/dialectic")}},
+		{
+			"R",
+			[]string{gates + "/resolve.go"},
+			[]suite{scenarios(gates), others(gates), scenarios("protocol/dialectic")},
+		},
 		{
 			"G",
 			[]string{gates + "/gates.go", gates + "/invention.go"},
@@ -85,7 +93,11 @@ func groups() []group {
 			[]string{"protocol/dialectic/rulings.go", "protocol/dialectic/requests.go"},
 			[]suite{others("protocol/dialectic"), scenarios("protocol/dialectic")},
 		},
-		{"judge", []string{"protocol/hearing/judge/judge.go"}, []suite{others("protocol/hearing/judge"), scenarios("protocol/hearing")}},
+		{
+			"judge",
+			[]string{"protocol/hearing/judge/judge.go"},
+			[]suite{others("protocol/hearing/judge"), scenarios("protocol/hearing")},
+		},
 	}
 }
 
@@ -101,7 +113,12 @@ func main() {
 	flag.StringVar(&o.group, "group", "", "only this group: AC, CV, PN, R, G, D or judge")
 	flag.StringVar(&o.only, "only", "", "only the rules or functions with these names, separated by commas")
 	flag.IntVar(&o.sample, "sample", 0, "at most this many changes of each group")
-	flag.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one change may take; more is a failure")
+	flag.DurationVar(
+		&o.timeout,
+		"timeout",
+		2*time.Minute,
+		"how long the tests of one change may take; more is a failure",
+	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	survivors, err := mutate(ctx, os.Stdout, groups(), &o)
@@ -236,8 +253,8 @@ func (g *group) program(work string, i int) string {
 	return filepath.Join(work, fmt.Sprintf("%s-%d.test", g.name, i))
 }
 
-// try tries the changes, on all processors, and counts for each suite those that it notices first. It prints each change
-// that no test notices as soon as that is known.
+// try tries the changes, on all processors, and counts for each suite those that it notices first. It prints each
+// change that no test notices as soon as that is known.
 func (g *group) try(
 	ctx context.Context, to io.Writer, work string, changes []change, timeout time.Duration,
 ) (noticed []int, err error) {
@@ -273,7 +290,10 @@ func (g *group) noticed(ctx context.Context, work string, id int, timeout time.D
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for i, t := range g.tests {
-		run := exec.CommandContext(ctx, g.program(work, i), append([]string{"-test.failfast", "-test.run", t.run, "-test.skip", t.skip}, t.flags...)...)
+		run := exec.CommandContext(
+			ctx,
+			g.program(work, i),
+			append([]string{"-test.failfast", "-test.run", t.run, "-test.skip", t.skip}, t.flags...)...)
 		run.Dir = t.folder
 		run.Env = append(os.Environ(), variable+"="+strconv.Itoa(id))
 		if output, err := run.CombinedOutput(); err != nil {

@@ -72,8 +72,8 @@ func Exact(s string) string {
 // maxLegend is how many characters a Legend explains.
 const maxLegend = 8
 
-// Legend explains the codes in Exact(s) of characters that are not ASCII, each once: "<U+0430> is а (Cyrillic)". It is empty
-// for ASCII. Characters that draw nothing, or that change the order of others, are not shown.
+// Legend explains the codes in Exact(s) of characters that are not ASCII, each once: "<U+0430> is а (Cyrillic)". It
+// is empty for ASCII. Characters that draw nothing, or that change the order of others, are not shown.
 func Legend(s string) string {
 	var parts []string
 	seen := map[rune]bool{}
@@ -276,7 +276,8 @@ func Cut(text string, most int) string {
 // maxParts is how many code points of one character are kept together.
 const maxParts = 16
 
-// boundary returns the last place up to at where no character is split: marks, and the parts of an emoji, stay together.
+// boundary returns the last place up to at where no character is split: marks, and the parts of an emoji, stay
+// together.
 func boundary(runes []rune, at int) int {
 	for i := at; i > max(0, at-maxParts); i-- {
 		r, before := runes[i], runes[i-1]

@@ -3,9 +3,9 @@
 //
 //	tools/rename-module example.com/owner/moot
 //
-// It changes go.mod and tools/go.mod, the imports and other quoted package paths of Go files, the linter's settings, and
-// how the README says to install moot. The name of the program, its folders and its variables stay. Nothing is written
-// if the path or a file is wrong.
+// It changes go.mod and tools/go.mod, the imports and other quoted package paths of Go files, the linter's settings,
+// and how the README says to install moot. The name of the program, its folders and its variables stay. Nothing is
+// written if the path or a file is wrong.
 package main
 
 import (

@@ -12,7 +12,8 @@ import (
 	"moot/state"
 )
 
-// Admit turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also records unanswered challenges (CH2, CH3).
+// Admit turns the moves of a reply into events, or refuses them one by one with a reason. After the last move it also
+// records unanswered challenges (CH2, CH3).
 func Admit(s *state.State, ask protocol.Ask, moves []move.Move) protocol.Admission {
 	a := NewAdmitter(s, ask)
 	a.Each(moves, a.Move)

@@ -26,14 +26,28 @@ func (a *Admitter) keepPosition(p *state.Point, from, to, challenge string) erro
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
 			"and names a verified item or a user fact that is newer than your last word", p.ID)})
 	for _, d := range a.State.Drifts.All() {
-		if len(p.Deferred) == 0 && challenge == "" && d.Seat == a.Seat && d.Point == p.ID && d.From == plain.Short(from) &&
+		if len(p.Deferred) == 0 && challenge == "" && d.Seat == a.Seat && d.Point == p.ID &&
+			d.From == plain.Short(from) &&
 			(d.To == plain.Short(to) || d.Round == a.State.Round) {
 			return nil
 		}
 	}
-	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: plain.Short(from), To: plain.Short(to), Kept: true, Challenge: challenge})
-	return RecordRevision(a.Draft, a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause that counts", a.Seat, p.ID,
-		plain.Short(from), plain.Short(to)))
+	a.Record(
+		&state.DriftDetected{
+			Seat:      a.Seat,
+			Point:     p.ID,
+			From:      plain.Short(from),
+			To:        plain.Short(to),
+			Kept:      true,
+			Challenge: challenge,
+		},
+	)
+	return RecordRevision(
+		a.Draft,
+		a.Seat,
+		fmt.Sprintf("refused: %s on %s from %s to %s without a cause that counts", a.Seat, p.ID,
+			plain.Short(from), plain.Short(to)),
+	)
 }
 
 // score admits a SCORE or the confidence of another move (ST3). The admitted value changes only if
@@ -88,7 +102,9 @@ func (a *Admitter) clarify(m *move.Clarify) error {
 		if slices.ContainsFunc(r.Of, func(seat state.Seat) bool { return !resolver.Gave(p, r, seat) }) {
 			return nil
 		}
-		return a.Add(&state.RequestSettled{Point: p.ID, What: state.RequestTerms, Answered: true, By: a.Seat, Text: text})
+		return a.Add(
+			&state.RequestSettled{Point: p.ID, What: state.RequestTerms, Answered: true, By: a.Seat, Text: text},
+		)
 	}
 	answers := slices.Contains(p.Defenders(), a.Seat)
 	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestCrux} {

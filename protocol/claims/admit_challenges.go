@@ -128,8 +128,12 @@ func (a *Admitter) CallKind(p *state.Point, m *move.Classify) {
 			}
 		}
 		if call.Check == "" {
-			a.Notify("kind", "say what would check %s (a file, a command, a measurement): until then, that you call it "+
-				"empirical does not make it so", p.ID)
+			a.Notify(
+				"kind",
+				"say what would check %s (a file, a command, a measurement): until then, that you call it "+
+					"empirical does not make it so",
+				p.ID,
+			)
 		}
 	}
 	a.Record(call)
@@ -150,14 +154,21 @@ func (a *Admitter) complete(p *state.Point, m *move.Classify) (*move.Classify, e
 		if c.Readings() {
 			return &c, a.mayCallIllFormed(p)
 		}
-		a.Notify("no-readings", "%s: ILL-FORMED names the term and two readings of it; without them it is taken as SKEPTICAL",
-			p.ID)
+		a.Notify(
+			"no-readings",
+			"%s: ILL-FORMED names the term and two readings of it; without them it is taken as SKEPTICAL",
+			p.ID,
+		)
 		c.Class = state.Skeptical
 	case state.Skeptical, state.Reject:
 	}
 	if flaw == "" || FoundNothing(flaw) {
-		return nil, protocol.Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself",
-			c.Class, p.ID)
+		return nil, protocol.Refuse(
+			"no-flaw",
+			"%s of %s needs a concrete flaw; without one the class contradicts itself",
+			c.Class,
+			p.ID,
+		)
 	}
 	c.Flaw = plain.FirstSentence(flaw)
 	restated := slices.ContainsFunc(a.State.AskedOf(a.Seat, a.Ask.Stage).Refusals, func(r state.Refusal) bool {
@@ -177,12 +188,17 @@ func (a *Admitter) complete(p *state.Point, m *move.Classify) (*move.Classify, e
 	return &c, nil
 }
 
-// mayCallIllFormed refuses an ILL-FORMED of a seat that called the point so twice: it has to judge what there is (AC12).
+// mayCallIllFormed refuses an ILL-FORMED of a seat that called the point so twice: it has to judge what there is
+// (AC12).
 func (a *Admitter) mayCallIllFormed(p *state.Point) error {
 	if len(resolver.IllFormedRounds(p, a.Seat)) < 2 {
 		return nil
 	}
-	return protocol.Refuse("ill-formed-twice", "you called %s ill-formed twice; judge it as it is: AGREE, SKEPTICAL or REJECT", p.ID)
+	return protocol.Refuse(
+		"ill-formed-twice",
+		"you called %s ill-formed twice; judge it as it is: AGREE, SKEPTICAL or REJECT",
+		p.ID,
+	)
 }
 
 // consequence applies a classification: it raises a challenge or requests a clarification.
@@ -199,7 +215,12 @@ func (a *Admitter) consequence(p *state.Point, m *move.Classify) error {
 		}
 		return a.Add(&state.Requested{
 			Point: p.ID, Kind: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
-			Text: fmt.Sprintf("what does %q mean: %s, or %s?", plain.Short(m.Term), plain.Short(m.Reading), plain.Short(m.OtherReading)),
+			Text: fmt.Sprintf(
+				"what does %q mean: %s, or %s?",
+				plain.Short(m.Term),
+				plain.Short(m.Reading),
+				plain.Short(m.OtherReading),
+			),
 		})
 	case state.Skeptical, state.Reject:
 		return a.challenge(p, m)
@@ -224,7 +245,13 @@ func (a *Admitter) defend(m *move.Defend) error {
 		return err
 	}
 	if d := a.repeated(p, text); d != nil {
-		a.Notify("repeats", "%s: this repeats your answer of round %d (%q); bring something new", c.ID, d.Round, plain.Short(d.Text))
+		a.Notify(
+			"repeats",
+			"%s: this repeats your answer of round %d (%q); bring something new",
+			c.ID,
+			d.Round,
+			plain.Short(d.Text),
+		)
 	}
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
@@ -282,7 +309,8 @@ func (a *Admitter) repeated(p *state.Point, text string) *state.Defense {
 		c := a.State.Challenge(id)
 		for i := range c.Defenses {
 			d := &c.Defenses[i]
-			if d.By == a.Seat && d.Round < a.State.Round && words.Similarity(conflict.WordsOf(d.Text)) >= resolver.Repeats {
+			if d.By == a.Seat && d.Round < a.State.Round &&
+				words.Similarity(conflict.WordsOf(d.Text)) >= resolver.Repeats {
 				return d
 			}
 		}

@@ -66,7 +66,12 @@ func (a *Admitter) flag(m *move.Flag) error {
 		return a.fact(text)
 	case move.FlagNothing, move.FlagKey:
 		return nil
-	case move.FlagShape, move.FlagTangents, move.FlagDriftSignals, move.FlagAmbiguity, move.FlagOffTopic, move.FlagDoubt:
+	case move.FlagShape,
+		move.FlagTangents,
+		move.FlagDriftSignals,
+		move.FlagAmbiguity,
+		move.FlagOffTopic,
+		move.FlagDoubt:
 	}
 	return protocol.Refuse("not-allowed", "FLAG %s is not asked for here", m.Flag)
 }

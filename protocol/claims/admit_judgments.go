@@ -55,7 +55,12 @@ func (a *Admitter) challenge(p *state.Point, m *move.Classify) error {
 		// The word of the seat on the point stays.
 		a.Refused = append(a.Refused, state.Refusal{
 			Code: state.NotTaken, Said: plain.Clip(m.Flaw, protocol.MaxUntaken),
-			Text: fmt.Sprintf("a seat raises at most %d challenges on a point, and %s did on %s", maxChallenges, a.Seat, p.ID),
+			Text: fmt.Sprintf(
+				"a seat raises at most %d challenges on a point, and %s did on %s",
+				maxChallenges,
+				a.Seat,
+				p.ID,
+			),
 		})
 		return nil
 	}
@@ -82,7 +87,11 @@ func (a *Admitter) judge(m *move.Judge) error {
 		return protocol.Refuse("repeated", "this reply judges %s twice; the first judgment is taken", c.ID)
 	case judged >= 0:
 		// The most critical one was admitted first (ST0).
-		return protocol.Refuse("more-critical", "this reply accepts and rejects the answer to %s; the rejection holds", c.ID)
+		return protocol.Refuse(
+			"more-critical",
+			"this reply accepts and rejects the answer to %s; the rejection holds",
+			c.ID,
+		)
 	case c.Status != state.StandsAnswered:
 		return protocol.Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
 	case strings.TrimSpace(m.Reason) == "":
@@ -95,9 +104,12 @@ func (a *Admitter) judge(m *move.Judge) error {
 				c.ID)
 		}
 		if other := resolver.Contradicted(a.State, c.Point); other != nil {
-			return protocol.Refuse("contradiction",
+			return protocol.Refuse(
+				"contradiction",
 				"%s says the opposite and is not refuted: both cannot be true, so the defense of %s cannot be accepted too",
-				other.ID, c.ID)
+				other.ID,
+				c.ID,
+			)
 		}
 		return a.acceptDefense(c, m)
 	case state.Rejected:

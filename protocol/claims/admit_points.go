@@ -101,7 +101,13 @@ func (a *Admitter) premises(p *state.Point, needs []string, late state.Tag) {
 			case a.Raised >= MaxRaised:
 				return protocol.Refuse(state.NotTaken, "a reply raises at most %d points", MaxRaised)
 			}
-			raised := &state.PointRaised{ID: a.State.NextPoint(), By: a.Seat, Text: text, Kind: state.Empirical, Late: late}
+			raised := &state.PointRaised{
+				ID:   a.State.NextPoint(),
+				By:   a.Seat,
+				Text: text,
+				Kind: state.Empirical,
+				Late: late,
+			}
 			if author := p.Authors[0]; author != a.Seat {
 				raised.For = author
 			}
@@ -238,8 +244,10 @@ func (a *Admitter) shiftAnchor(p *state.Point, m *move.Triage) error {
 		if q.Kind != state.QuestionAnchorShift || !sameReading(p, a.State.Live(q.Point)) {
 			continue
 		}
-		a.Record(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf("it reads the question as %s does: your word on %s holds "+
-			"for both", q.Point, q.ID)})
+		a.Record(
+			&state.PointNoted{Point: p.ID, Text: fmt.Sprintf("it reads the question as %s does: your word on %s holds "+
+				"for both", q.Point, q.ID)},
+		)
 		if asked := a.State.Live(q.Point); q.Answered && asked.Placed {
 			e := &state.AnchorShiftConsented{Point: p.ID, Consented: !asked.Refused}
 			if e.Consented {
@@ -317,7 +325,12 @@ func (a *Admitter) Merge(m *move.Merge) error {
 		case err != nil:
 			return err
 		case !Revisable(a.State, p):
-			return protocol.Refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, ClosedReason(a.State, p))
+			return protocol.Refuse(
+				"closed-point",
+				"%s has ended (%s); it is not merged",
+				p.ID,
+				ClosedReason(a.State, p),
+			)
 		case p.ID != into.ID && p.IsAuthor(state.User):
 			return protocol.Refuse("closed-point", "%s is the user's; merge the other into it", p.ID)
 		}
@@ -342,7 +355,12 @@ func (a *Admitter) revise(m *move.Revise) error {
 	case !p.IsAuthor(a.Seat):
 		return protocol.Refuse("not-author", "only an author revises %s", p.ID)
 	case !Revisable(a.State, p):
-		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(a.State, p))
+		return protocol.Refuse(
+			"closed-point",
+			"%s has ended (%s); what ended is not revised",
+			p.ID,
+			ClosedReason(a.State, p),
+		)
 	case text == "":
 		return protocol.Refuse("missing-field", "a revision of %s needs its text", p.ID)
 	case resolver.Normalized(text) == resolver.Normalized(p.Text):

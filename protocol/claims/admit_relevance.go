@@ -22,7 +22,12 @@ func (a *Admitter) accept(m *move.Accept) error {
 	case !item.Proven():
 		return protocol.Refuse("not-verified", "%s is not verified; there is nothing to accept", item.ID)
 	case !resolver.MayAccept(a.State, p, item, a.Seat):
-		return protocol.Refuse("own-evidence", "%s is of your side; the other side says whether it bears on %s", item.ID, p.ID)
+		return protocol.Refuse(
+			"own-evidence",
+			"%s is of your side; the other side says whether it bears on %s",
+			item.ID,
+			p.ID,
+		)
 	case !a.shown(item):
 		return protocol.Refuse("unseen", "%s was not shown to you yet", item.ID)
 	case slices.Contains(a.contested, item.ID):
@@ -60,8 +65,12 @@ func (a *Admitter) contest(m *move.Contest) error {
 	}
 	for _, accepted := range item.Accepted {
 		if accepted.Seat == string(a.Seat) && !caused(a.Draft, p, m.Reason, accepted.Seq) {
-			return protocol.Refuse("no-cause", "you accepted %s: contesting it needs a newer cause, a verified item or a user "+
-				"fact by its id", item.ID)
+			return protocol.Refuse(
+				"no-cause",
+				"you accepted %s: contesting it needs a newer cause, a verified item or a user "+
+					"fact by its id",
+				item.ID,
+			)
 		}
 	}
 	a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: reason})
@@ -127,8 +136,13 @@ func (a *Admitter) withdraw(m *move.Withdraw) error {
 			switch {
 			case accepted.Seat != string(a.Seat):
 			case !caused(a.Draft, p, m.Reason, accepted.Seq):
-				return protocol.Refuse("no-cause", "taking back that %s bears on %s needs a newer cause, a verified item or a user "+
-					"fact by its id", item.ID, p.ID)
+				return protocol.Refuse(
+					"no-cause",
+					"taking back that %s bears on %s needs a newer cause, a verified item or a user "+
+						"fact by its id",
+					item.ID,
+					p.ID,
+				)
 			default:
 				return a.Add(&state.Withdrawn{ID: item.ID, By: a.Seat, Reason: m.Reason})
 			}
@@ -152,7 +166,12 @@ func (a *Admitter) withdraw(m *move.Withdraw) error {
 		if !slices.ContainsFunc(p.Violates, func(v state.Violation) bool {
 			return v.Fact == m.Fact && v.By == a.Seat && !v.Confirmed
 		}) {
-			return protocol.Refuse("nothing-to-withdraw", "that %s contradicts %s is not yours to take back", p.ID, m.Fact)
+			return protocol.Refuse(
+				"nothing-to-withdraw",
+				"that %s contradicts %s is not yours to take back",
+				p.ID,
+				m.Fact,
+			)
 		}
 		return a.Add(&state.Withdrawn{ID: m.Fact, Point: p.ID, By: a.Seat, Reason: m.Reason})
 	}

@@ -131,7 +131,8 @@ func caused(d *protocol.Draft, p *state.Point, text string, since int) bool {
 				return true
 			}
 		case 'C':
-			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && resolver.KindOf(d.State, p) != state.Empirical {
+			if c := d.State.Challenge(id); c != nil && c.Point == p.ID &&
+				resolver.KindOf(d.State, p) != state.Empirical {
 				if last := c.Last(); last != nil && last.Seq > since {
 					return true
 				}
@@ -164,8 +165,8 @@ func (a *Admitter) Report(point string, stated *float64, cause string) {
 // ForRequest is the For of an item that answers a request for evidence.
 const ForRequest = "request"
 
-// numbered returns the point that a seat means by an id in the reply that raises points. It counts its own points on from
-// those that it was shown: other seats may have raised theirs at the same time.
+// numbered returns the point that a seat means by an id in the reply that raises points. It counts its own points on
+// from those that it was shown: other seats may have raised theirs at the same time.
 func (a *Admitter) numbered(id string) string {
 	if a.Ask.Stage != state.StagePropose {
 		return id
@@ -378,8 +379,8 @@ func (s *statement) label() string {
 	return s.point
 }
 
-// contradicts reports whether two statements cannot both hold: they state values that exclude each other, or one is about
-// the other's point and says the opposite.
+// contradicts reports whether two statements cannot both hold: they state values that exclude each other, or one is
+// about the other's point and says the opposite.
 func (s *statement) contradicts(earlier *statement) bool {
 	found, _, _ := ledger.Conflicts(ledger.ParsePredicates(s.text), ledger.ParsePredicates(earlier.text))
 	if found == ledger.CertainConflict {

@@ -32,7 +32,9 @@ func conclude(s *state.State) (protocol.Turn, bool) {
 	answer := s.Answer()
 	if answer == nil {
 		if answers(s, seat) && s.Exit != state.ExitQuality && s.Exit != state.ExitUser {
-			return protocol.Turn{Asks: []protocol.Ask{{Seat: seat, Stage: state.StageConclude, Moves: []move.Kind{move.KindAnswer}}}}, true
+			return protocol.Turn{
+				Asks: []protocol.Ask{{Seat: seat, Stage: state.StageConclude, Moves: []move.Kind{move.KindAnswer}}},
+			}, true
 		}
 		return protocol.Emit(compose(s))
 	}
@@ -53,9 +55,9 @@ func answers(s *state.State, seat state.Seat) bool {
 	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
-// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, what a fact of the user or the
-// user dismissed, and what stayed open. If there are only dismissals without evidence, one sentence says that no claim
-// was established and how each point ended. It denies only what was refuted (AN2).
+// compose makes an answer of the rulings: what was agreed or found, what evidence refuted, what a fact of the user or
+// the user dismissed, and what stayed open. If there are only dismissals without evidence, one sentence says that no
+// claim was established and how each point ended. It denies only what was refuted (AN2).
 func compose(s *state.State) *state.AnswerGiven {
 	answer := &composed{AnswerGiven: state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}}
 	var contradicted, agreed, found, refuted, overruled, open, ended []*state.Ruling
@@ -105,8 +107,11 @@ func compose(s *state.State) *state.AnswerGiven {
 			}
 		case len(answer.Sentences) < most && r.Rule == "AC8":
 			item := s.Item(r.Reads[0])
-			answer.add(fmt.Sprintf("Refuted by %s (%s): %s", item.ID, plain.Clip(item.Reference, maxReference), p.Text), nil,
-				[]string{p.ID})
+			answer.add(
+				fmt.Sprintf("Refuted by %s (%s): %s", item.ID, plain.Clip(item.Reference, maxReference), p.Text),
+				nil,
+				[]string{p.ID},
+			)
 		case len(answer.Sentences) < most && r.Bucket == state.BucketDismissed:
 			how, _ := resolver.Ended(s, r)
 			denies, points := deniable(s, []*state.Ruling{r})
@@ -153,7 +158,10 @@ type composed struct{ state.AnswerGiven }
 
 func (c *composed) add(text string, points, denies []string) {
 	c.Sentences = append(c.Sentences, state.Sentence{
-		ID: state.NextID('S', len(c.Sentences)), Text: text, Points: resolver.NoNil(points), Denies: resolver.NoNil(denies),
+		ID: state.NextID(
+			'S',
+			len(c.Sentences),
+		), Text: text, Points: resolver.NoNil(points), Denies: resolver.NoNil(denies),
 	})
 }
 
@@ -184,8 +192,8 @@ func idsOf(rulings []*state.Ruling) []string {
 	return lists.Map(rulings, func(r *state.Ruling) string { return r.Point })
 }
 
-// deniesLine returns the sentence of a composed answer on a point that was agreed or dismissed against what a verified line
-// says, or "" (AN2).
+// deniesLine returns the sentence of a composed answer on a point that was agreed or dismissed against what a
+// verified line says, or "" (AN2).
 func deniesLine(s *state.State, p *state.Point, bucket state.Bucket) string {
 	switch bucket { //nolint:exhaustive // the answer neither asserts nor denies the others
 	case state.BucketAgreed:
@@ -337,7 +345,10 @@ var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
 // rewriteAnswer admits the user's own answer.
 func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
 	if Of(u.State).AnswerSeat(u.State) == "" {
-		return protocol.Refuse("decision", "the answer of this format is its decision; rule on what it rests on instead")
+		return protocol.Refuse(
+			"decision",
+			"the answer of this format is its decision; rule on what it rests on instead",
+		)
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
 	for line := range strings.Lines(m.Text) {
@@ -440,7 +451,11 @@ func checkSentence(s *state.State, rulings []state.Ruling, one *state.Sentence) 
 		if r.Bucket == state.BucketDismissed {
 			how, refuted := resolver.Ended(s, r)
 			if refuted {
-				return fmt.Sprintf("%s was dismissed (%s); name it in denies if the sentence says the opposite", id, how)
+				return fmt.Sprintf(
+					"%s was dismissed (%s); name it in denies if the sentence says the opposite",
+					id,
+					how,
+				)
 			}
 			return fmt.Sprintf("%s was dismissed (%s), and the sentence rests on it", id, how)
 		}

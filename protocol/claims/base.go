@@ -137,7 +137,9 @@ func (Base) OverridesAfterEnd(decisions protocol.Decisions) []protocol.Override 
 		list = append(list, o.OnPoint("point", func(point string) protocol.Override {
 			rule := build(point)
 			rule.Undo = ""
-			rule.Fields = []view.Field{protocol.ReasonField("It goes on the record and may be empty. A later ruling replaces it.")}
+			rule.Fields = []view.Field{
+				protocol.ReasonField("It goes on the record and may be empty. A later ruling replaces it."),
+			}
 			return rule
 		}))
 	}

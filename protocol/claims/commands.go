@@ -141,7 +141,11 @@ func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 			By: state.User,
 		})
 	}
-	return protocol.Refuse("approval", "a command is approved once or always, or never: %q is none of these", plain.Short(answer))
+	return protocol.Refuse(
+		"approval",
+		"a command is approved once or always, or never: %q is none of these",
+		plain.Short(answer),
+	)
 }
 
 // runDecision reads an answer to the question whether a command may run.
@@ -171,7 +175,10 @@ func LookupOf(reference string) (move.Move, error) {
 		e := move.LookedUp(&move.Read{Path: what})
 		return &move.Read{Path: e.Path, From: e.From, To: max(e.To, e.From)}, nil
 	}
-	return nil, fmt.Errorf("%q is no lookup; write SEARCH and a text, LIST and a glob, or READ and a path:line", plain.Short(reference))
+	return nil, fmt.Errorf(
+		"%q is no lookup; write SEARCH and a text, LIST and a glob, or READ and a path:line",
+		plain.Short(reference),
+	)
 }
 
 // Examined returns the document under examination that a place lies in, or "" (RV4).

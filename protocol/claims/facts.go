@@ -77,7 +77,8 @@ func AskAboutPoints(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		for _, fact := range s.Facts.All() {
-			if !fact.Binds() || slices.ContainsFunc(p.Violates, func(v state.Violation) bool { return v.Fact == fact.ID }) {
+			if !fact.Binds() ||
+				slices.ContainsFunc(p.Violates, func(v state.Violation) bool { return v.Fact == fact.ID }) {
 				continue
 			}
 			found, one, other := ledger.Conflicts(stated, fact.Predicates)
@@ -129,7 +130,11 @@ func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error 
 		}
 		return u.restore(kept)
 	case yes(answer), strings.EqualFold(answer, "no"), strings.EqualFold(answer, "n"):
-		return protocol.Refuse("answer", "answer with one of %s, or with the fact that holds instead", strings.Join(q.Options, ", "))
+		return protocol.Refuse(
+			"answer",
+			"answer with one of %s, or with the fact that holds instead",
+			strings.Join(q.Options, ", "),
+		)
 	}
 	newer := u.State.NextFact()
 	if err := u.AddFact(answer); err != nil {
@@ -145,7 +150,8 @@ func (u *UserAdmitter) answerConstraint(q *state.Question, answer string) error 
 
 // restore records a fact again that an earlier answer took out of the live set.
 func (u *UserAdmitter) restore(fact *ledger.Fact) error {
-	if u.State.Fact(fact.ID).Live || u.State.Facts.Any(func(f *ledger.Fact) bool { return f.Binds() && f.Text == fact.Text }) {
+	if u.State.Fact(fact.ID).Live ||
+		u.State.Facts.Any(func(f *ledger.Fact) bool { return f.Binds() && f.Text == fact.Text }) {
 		return nil
 	}
 	return u.UserAdmitter.Move(protocol.RecordFact{Text: fact.Text})

@@ -91,7 +91,10 @@ func RulePoint(what state.OverrideKind, title, detail string) func(point string)
 			ID: string(what), Title: title, Detail: detail, Heading: strings.ToUpper(title[:1]) + title[1:], Undo: undo,
 			Fields: []view.Field{protocol.ReasonField(help)},
 			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-				return protocol.SingleMove(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
+				return protocol.SingleMove(
+					RuleOn{Point: point, What: what, Reason: v["reason"]},
+					point+" is "+done+", by you",
+				)
 			},
 		}
 	}
@@ -360,7 +363,12 @@ func (o Decisions) priorities(q *state.Question) protocol.Override {
 	override.Build = func(v view.Values) ([]protocol.UserMove, string, error) {
 		ids := namedPoints(v["points"])
 		if len(ids) > MaxInScope {
-			return protocol.WrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
+			return protocol.WrongField(
+				"points",
+				"%d are selected, and at most %d can be evaluated",
+				len(ids),
+				MaxInScope,
+			)
 		}
 		done := "kept in scope: " + strings.Join(ids, " ")
 		if q != nil {

@@ -2,7 +2,7 @@ package claims
 
 import (
 	"cmp"
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"slices"
 	"strings"
@@ -150,7 +150,11 @@ func (b *PromptBuilder) Points() {
 }
 
 func (b *PromptBuilder) about(p *state.Point) string {
-	parts := []string{kindShown(b.State, p), "by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
+	parts := []string{
+		kindShown(b.State, p),
+		"by " + strings.Join(enum.Words(p.Authors), ", "),
+		fmt.Sprintf("round %d", p.Round),
+	}
 	if p.Scope == state.Untriaged {
 		parts = append(parts, "untriaged")
 	}
@@ -210,8 +214,16 @@ func (b *PromptBuilder) Challenges() {
 			}
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
-			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", plain.Indent(last.Reason))
-			fmt.Fprintf(inner, "   you said there: %q; say something new, a repetition does not count\n", plain.Short(last.Text))
+			fmt.Fprintf(
+				inner,
+				"   your last defense was rejected: %s. This is the last chance.\n",
+				plain.Indent(last.Reason),
+			)
+			fmt.Fprintf(
+				inner,
+				"   you said there: %q; say something new, a repetition does not count\n",
+				plain.Short(last.Text),
+			)
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
@@ -221,7 +233,13 @@ func (b *PromptBuilder) Challenges() {
 	for _, c := range Unjudged(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, plain.Indent(c.Objection))
 		last := c.Last()
-		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, plain.Indent(last.Text))
+		fmt.Fprintf(
+			inner,
+			"   defense by %s, round %d, for you to judge: %s\n",
+			last.By,
+			last.Round,
+			plain.Indent(last.Text),
+		)
 		if last.Again {
 			inner.WriteString("   it was rejected; judge it again by what both sides say that they mean\n")
 		}

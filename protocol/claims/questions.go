@@ -33,8 +33,8 @@ func WithdrawClosed(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: answers}, len(answers) > 0
 }
 
-// needsNoWord reports whether the user has nothing to decide about a point: the user ruled on it, it was revised or given
-// up, or a challenge to it was never answered.
+// needsNoWord reports whether the user has nothing to decide about a point: the user ruled on it, it was revised or
+// given up, or a challenge to it was never answered.
 func needsNoWord(s *state.State, p *state.Point) bool {
 	_, conceded := p.Conceded()
 	return p.UserRuling != nil || p.RevisedBy != "" || conceded || resolver.Lost(s, p)

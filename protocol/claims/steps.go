@@ -258,8 +258,18 @@ func RemindSeats(s *state.State) (protocol.Turn, bool) {
 	if len(reminded) > 0 {
 		return protocol.Turn{Events: reminded}, true
 	}
-	return protocol.AskOnce(s, state.StageRemind, seats, move.KindDefend, move.KindConcede, move.KindRevise, move.KindCite, move.KindContest,
-		move.KindBlocked, move.KindClarify)
+	return protocol.AskOnce(
+		s,
+		state.StageRemind,
+		seats,
+		move.KindDefend,
+		move.KindConcede,
+		move.KindRevise,
+		move.KindCite,
+		move.KindContest,
+		move.KindBlocked,
+		move.KindClarify,
+	)
 }
 
 // EvaluatePoints asks the seats to triage, classify and judge what is new to them (RD2, RD3, CH5).
@@ -296,9 +306,10 @@ func evaluationMoves(s *state.State, seat state.Seat) []move.Kind {
 	toClassify, toJudge := len(unclassified(s, seat)) > 0, len(Unjudged(s, seat)) > 0
 	toTriage := seat == state.Orchestrator && len(open) > 0
 	// Without a challenge to judge, a seat is asked for its terms alone (EX8).
-	toDefine := s.AskedOf(seat, Evaluation(s)).Replies == 0 && slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
-		return r.Kind == state.RequestTerms && !slices.Contains(s.Live(r.Point).Defenders(), seat)
-	})
+	toDefine := s.AskedOf(seat, Evaluation(s)).Replies == 0 &&
+		slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
+			return r.Kind == state.RequestTerms && !slices.Contains(s.Live(r.Point).Defenders(), seat)
+		})
 	if !toClassify && !toJudge && !toTriage && !toDefine {
 		return nil
 	}
@@ -356,7 +367,8 @@ func RequestEvidence(s *state.State) (protocol.Turn, bool) {
 	var asked []state.Payload
 	for _, p := range LivePoints(s) {
 		if resolver.KindOf(s, p) != state.Empirical || resolver.Supported(s, p) || resolver.Request(s, p, state.RequestEvidence) != nil ||
-			s.RuledRound == s.Round || resolver.Rejected(s, p) {
+			s.RuledRound == s.Round ||
+			resolver.Rejected(s, p) {
 			continue
 		}
 		if slices.ContainsFunc(p.Evidence, func(id string) bool {

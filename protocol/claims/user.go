@@ -34,8 +34,11 @@ func afterTheEnd(s *state.State, move protocol.UserMove) error {
 		}
 		return nil
 	}
-	return protocol.Refuse("closed", "the session is closed: you can answer its questions, rule on points, record facts and "+
-		"rewrite the answer; fork it to continue from an earlier event")
+	return protocol.Refuse(
+		"closed",
+		"the session is closed: you can answer its questions, rule on points, record facts and "+
+			"rewrite the answer; fork it to continue from an earlier event",
+	)
 }
 
 // decidable reports whether the user can still decide points of a session that is closed. In a format that ends
@@ -111,8 +114,11 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	switch m.What { //nolint:exhaustive // the others are no rulings
 	case state.OverrideReopen:
 		if u.State.Round >= resolver.LastRound(u.State) {
-			return protocol.Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead",
-				p.ID)
+			return protocol.Refuse(
+				"no-rounds",
+				"no round is left in which the seats could look at %s again; rule on it instead",
+				p.ID,
+			)
 		}
 	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved:
 	default:
@@ -134,7 +140,11 @@ func (u *UserAdmitter) challenge(m ChallengePoint) error {
 	case strings.TrimSpace(m.Objection) == "":
 		return protocol.Refuse("empty", "a challenge needs its objection")
 	case p.Deadlock != state.DeadlockNone && resolver.Held(p) && !u.State.Over():
-		return protocol.Refuse("deadlocked", "%s is deadlocked, and no seat would answer: reopen it with your objection, or rule on it", p.ID)
+		return protocol.Refuse(
+			"deadlocked",
+			"%s is deadlocked, and no seat would answer: reopen it with your objection, or rule on it",
+			p.ID,
+		)
 	}
 	return u.Add(&state.ChallengeRaised{
 		ID: u.State.NextChallenge(), Point: p.ID, By: state.User, Kind: class, Objection: m.Objection,
@@ -315,7 +325,9 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 	default:
 		return u.AddFact("on " + p.ID + ": " + answer)
 	}
-	return u.Add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + plain.Short(answer)})
+	return u.Add(
+		&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + plain.Short(answer)},
+	)
 }
 
 // answerBlocked records the missing data as a user fact, and also as evidence if the answer says

@@ -9,8 +9,8 @@ import (
 	"moot/state"
 )
 
-// sameReading reports whether two points were placed for the same other reading of the question: for the same reason, or
-// without one for the same words.
+// sameReading reports whether two points were placed for the same other reading of the question: for the same reason,
+// or without one for the same words.
 func sameReading(p, q *state.Point) bool {
 	if q == nil || p.ID == q.ID {
 		return false

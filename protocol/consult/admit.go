@@ -109,7 +109,9 @@ func (a *admitter) steelman(m *Steelman) error {
 	}
 	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
 	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(a.State) {
-		return a.Add(&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection})
+		return a.Add(
+			&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection},
+		)
 	}
 	e := &state.ChallengeRaised{
 		ID: a.State.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,

@@ -228,9 +228,9 @@ func proposers(s *state.State) []state.Seat {
 // maxSeed limits the text of a point made from a design, in bytes.
 const maxSeed = 4096
 
-// designSeed makes a point of each statement of a design, which says how it shall be built (KI). If there are more than a session
-// evaluates, neighbors are joined so that no line is lost: first those under the same heading, and
-// the shortest.
+// designSeed makes a point of each statement of a design, which says how it shall be built (KI). If there are more
+// than a session evaluates, neighbors are joined so that no line is lost: first those under the same heading, and the
+// shortest.
 func designSeed(in *state.Input) []state.PointRaised {
 	parts := statements(in.Design)
 	for len(parts) > claims.MaxInScope {

@@ -46,9 +46,10 @@ func onlyRulesFace(s *state.State) bool {
 		return true
 	}
 	points := claims.LivePoints(s)
-	return resolver.Inconclusive(s, rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
-		return !resolver.FacesRules(s, p)
-	})
+	return resolver.Inconclusive(s, rulings) && len(points) > 0 &&
+		!slices.ContainsFunc(points, func(p *state.Point) bool {
+			return !resolver.FacesRules(s, p)
+		})
 }
 
 // trivialDone reports whether a seat called the question trivial by round 2 and every

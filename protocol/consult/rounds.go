@@ -15,8 +15,8 @@ import (
 	"moot/state"
 )
 
-// limitScope keeps at most 7 points in scope, once all are triaged. A user that the session waits for chooses which; otherwise
-// the first 7 remain (RD2).
+// limitScope keeps at most 7 points in scope, once all are triaged. A user that the session waits for chooses which;
+// otherwise the first 7 remain (RD2).
 func limitScope(s *state.State) (protocol.Turn, bool) {
 	open, replies := claims.Untriaged(s), s.AskedOf(state.Orchestrator, claims.Evaluation(s)).Replies
 	triaged := s.Points.Any(func(p *state.Point) bool {
@@ -238,7 +238,10 @@ func missingData(d *protocol.Draft, p *state.Point) *state.QuestionSurfaced {
 			asked = append(asked, fmt.Sprintf(" %s asks for: %s", c.ID, plain.Short(c.UpgradeIf)))
 		}
 	}
-	offered := slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool { return resolver.Counts(s, p, s.Item(id)) })
+	offered := slices.DeleteFunc(
+		slices.Clone(p.Evidence),
+		func(id string) bool { return resolver.Counts(s, p, s.Item(id)) },
+	)
 	switch k := p.Blocked; {
 	case k != nil:
 		text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,

@@ -1,7 +1,7 @@
 package consult
 
 import (
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"strings"
 

@@ -197,11 +197,17 @@ func merge(a *claims.Admitter, m *move.Merge) error {
 	}
 	switch stands := isAgreed(a, into.ID); {
 	case stands && !stood:
-		return protocol.Refuse("lifts",
-			"%s is not accepted by itself, and a merge cannot change that: its author must cite that evidence for it", into.ID)
+		return protocol.Refuse(
+			"lifts",
+			"%s is not accepted by itself, and a merge cannot change that: its author must cite that evidence for it",
+			into.ID,
+		)
 	case stood && !stands:
-		return protocol.Refuse("sinks",
-			"%s is accepted by the rules, and what is open on the other would undo that: they cannot be merged", into.ID)
+		return protocol.Refuse(
+			"sinks",
+			"%s is accepted by the rules, and what is open on the other would undo that: they cannot be merged",
+			into.ID,
+		)
 	}
 	return nil
 }

@@ -238,9 +238,12 @@ func recommends(words string) bool {
 		"out|avoid|prefer|choose|extend|" +
 		"reduce|increase|automate|separate|delete|go to|limit|test|monitor"
 	for verb := range strings.SplitSeq(verbs, "|") {
-		if contains(words, "should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+
-			verb+"|"+
-			"should be "+verb+"d|should be "+verb+"ed|has to be "+verb+"|must be "+verb+"d") {
+		if contains(
+			words,
+			"should "+verb+"|must "+verb+"|ought to "+verb+"|needs to "+verb+"|need to "+verb+"|should not "+
+				verb+"|"+
+				"should be "+verb+"d|should be "+verb+"ed|has to be "+verb+"|must be "+verb+"d",
+		) {
 			return true
 		}
 		for sentence := range strings.SplitSeq(words, " . ") {

@@ -391,7 +391,8 @@ func (Format) Examines(*state.State) bool { return true }
 
 // consensusRound returns the round of the consensus if it still holds, or 0.
 func consensusRound(s *state.State) int {
-	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 && len(agreedClaims(s)) > 0 {
+	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 &&
+		len(agreedClaims(s)) > 0 {
 		return Of(s).Tested[n-1].Round
 	}
 	return 0

@@ -305,7 +305,10 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
 		ID: "tested/not", Words: "the round was not tested for consensus",
 		When: func(r view.Record) ([]any, bool) {
-			return nil, !slices.ContainsFunc(Of(r.State).Tested, func(c Consensus) bool { return strconv.Itoa(c.Round) == r.ID })
+			return nil, !slices.ContainsFunc(
+				Of(r.State).Tested,
+				func(c Consensus) bool { return strconv.Itoa(c.Round) == r.ID },
+			)
 		},
 	},
 	{
@@ -324,7 +327,8 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) {
 			silent := slices.DeleteFunc(seated(r.State), func(seat state.Seat) bool {
 				// A seat that was not heard yet, as in a paused session, was not silent.
-				return r.State.LastTurn(seat) == 0 || r.State.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
+				return r.State.LastTurn(seat) == 0 ||
+					r.State.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
 			})
 			return []any{view.Seats(silent)}, len(silent) > 0 && r.State.Points.Len() > 0
 		},
@@ -483,9 +487,9 @@ func syntheses(s *state.State) view.Section {
 	return sec
 }
 
-// unfounded returns the claims that a synthesis treats as settled although the rules do not find them Agreed: those that
-// it names by their ids, and those that it restates in its own words. What a sentence says to be open or disputed it
-// does not treat as settled.
+// unfounded returns the claims that a synthesis treats as settled although the rules do not find them Agreed: those
+// that it names by their ids, and those that it restates in its own words. What a sentence says to be open or
+// disputed it does not treat as settled.
 func unfounded(s *state.State, synthesis *Synthesis) (named, restated []string) {
 	isOpen := func(p *state.Point) bool {
 		return slices.ContainsFunc(synthesis.Open, func(id string) bool { return s.Current(id) == p })
@@ -627,18 +631,24 @@ var (
 	clauses    = regexp.MustCompile(`[,，、:]\s*|\s(?:and|but|while)\s`)
 	turns      = regexp.MustCompile(`[;—–]|(?i)(?:^|\s)(?:but|while|whereas|although|though|however|yet|despite)\s`)
 	noSubject  = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|remains?|stays?|has|have|cannot|can)\b`)
-	stateWords = regexp.MustCompile(`^(?:open|disputed|unsettled|unresolved|unverified|undecided|contested|conflicting|` +
-		`dismissed|rejected|withdrawn|conceded|disagree\w*)$`)
+	stateWords = regexp.MustCompile(
+		`^(?:open|disputed|unsettled|unresolved|unverified|undecided|contested|conflicting|` +
+			`dismissed|rejected|withdrawn|conceded|disagree\w*)$`,
+	)
 	negated     = regexp.MustCompile(`(?i)\b(?:no|not|never|nothing|none|nobody|neither|hardly|without)\b|n't\b`)
 	ofObjection = regexp.MustCompile(`(?i)\b(?:objections?|challenges?|doubts?|attacks?|criticisms?|C\d+)\b`)
 	article     = regexp.MustCompile(`(?i)\b(?:the|a|an|this|that|these|those|its|their|some|any|all)\s+$`)
-	ofClaims    = regexp.MustCompile(`(?i)^\s*(?:points?|claims?|questions?|issues?|matters?|ones?|items?|parts?|is|are|P\d+)\b`)
+	ofClaims    = regexp.MustCompile(
+		`(?i)^\s*(?:points?|claims?|questions?|issues?|matters?|ones?|items?|parts?|is|are|P\d+)\b`,
+	)
 	against     = regexp.MustCompile(`(?i)^\s+(?:against|contradict|to the contrary)`)
 	sentenceEnd = regexp.MustCompile(`[.!?;][\s)]+|\n+|[。！？；]`)
 	// aboutOpen matches what says that something is not settled.
-	aboutOpen = regexp.MustCompile(`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +
-		`conflicting|tested again|not (?:yet )?(?:agreed|settled|resolved|accepted|supported|established|proven|verified)|` +
-		`no (?:agreement|evidence)|dismissed|rejected|withdrawn|conceded|remains to|whether|disagree\w*)\b|\?$`)
+	aboutOpen = regexp.MustCompile(
+		`(?i)\b(?:open|disputed|unsettled|unresolved|unverified|undecided|unclear|contested|` +
+			`conflicting|tested again|not (?:yet )?(?:agreed|settled|resolved|accepted|supported|established|proven|verified)|` +
+			`no (?:agreement|evidence)|dismissed|rejected|withdrawn|conceded|remains to|whether|disagree\w*)\b|\?$`,
+	)
 )
 
 var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)

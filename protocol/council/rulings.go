@@ -184,7 +184,8 @@ func seated(s *state.State) []state.Seat {
 }
 
 // evidenceQuality is CV1: the claim needs verified evidence that ranks above any refutation, and a
-// key claim from two sources. A claim that is not empirical needs no evidence; a premise that it needs is a claim of its own.
+// key claim from two sources. A claim that is not empirical needs no evidence; a premise that it needs is a claim of
+// its own.
 func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	if !b.Empirical() {
 		return RuleCheck{Says: "a " + resolver.KindName(b.Kind) + ", which needs no evidence"}
@@ -478,7 +479,8 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 			return "no limit, no range, and no reason why the confidence is not 1"
 		}
 	case constitution.CheckDiverse:
-		if ClaimOf(b.State, b.Point).Key && len(lists.Distinct(lists.Map(b.offered(ledger.Supports), resolver.SourceOf))) < keySources {
+		if ClaimOf(b.State, b.Point).Key &&
+			len(lists.Distinct(lists.Map(b.offered(ledger.Supports), resolver.SourceOf))) < keySources {
 			return "a key claim with references of one source only"
 		}
 	case constitution.CheckFeasible:

@@ -352,7 +352,12 @@ func (a *admitter) object(m *Object) error {
 	case a.State.Challenges.Len() >= maxObjections:
 		return protocol.OverLimit(m.Text, "a session has at most %d objections", maxObjections)
 	case len(p.Challenges) >= maxOnField:
-		return protocol.OverLimit(m.Text, "a field has at most %d objections, and %s has them", maxOnField, FieldOf(p).Path)
+		return protocol.OverLimit(
+			m.Text,
+			"a field has at most %d objections, and %s has them",
+			maxOnField,
+			FieldOf(p).Path,
+		)
 	}
 	for _, id := range p.Challenges {
 		c := a.State.Challenge(id)

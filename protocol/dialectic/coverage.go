@@ -54,9 +54,15 @@ func changedFiles(s *state.State) []gates.ChangedFile {
 	for _, f := range change.Files {
 		file := gates.ChangedFile{
 			Path: f.Path, Withheld: strings.Join(withheld[f.Path], "; "),
-			Covered:     slices.ContainsFunc(fields, func(p *state.Point) bool { return covers(s, FieldOf(p), f.Path) }),
-			NotProposed: slices.ContainsFunc(Of(s).Change.LeftOut, func(out FileLeftOut) bool { return out.Path == f.Path }),
-			Accepted:    slices.Contains(Of(s).Change.Accepted, f.Path),
+			Covered: slices.ContainsFunc(
+				fields,
+				func(p *state.Point) bool { return covers(s, FieldOf(p), f.Path) },
+			),
+			NotProposed: slices.ContainsFunc(
+				Of(s).Change.LeftOut,
+				func(out FileLeftOut) bool { return out.Path == f.Path },
+			),
+			Accepted: slices.Contains(Of(s).Change.Accepted, f.Path),
 		}
 		if file.Withheld == "" && !s.WasShown(PressureTester, f.Path) {
 			file.Withheld = "no prompt that it answered holds it"
@@ -134,8 +140,12 @@ func coverage(b *claims.PromptBuilder) {
 			fmt.Fprintf(inner, "%s\n", plain.OneLine(f.Path))
 		}
 	}
-	b.List("Changed files that no field covers yet. Cover each by a field, whose path is the file or whose value names it, "+
-		"or say that it is not proposed. Example: NOT PROPOSED docs/intro.md: only words.", "changed files", inner)
+	b.List(
+		"Changed files that no field covers yet. Cover each by a field, whose path is the file or whose value names it, "+
+			"or say that it is not proposed. Example: NOT PROPOSED docs/intro.md: only words.",
+		"changed files",
+		inner,
+	)
 }
 
 // changeQuestion asks the user about the changed files that fail G9.
@@ -174,8 +184,8 @@ func leftWords(s *state.State) string {
 		countedFiles(s, accepted, "was", "were", "accepted by the user as is"))
 }
 
-// countedFiles counts files of all that changed and names the first ones, with why they were not shown. It takes the verb
-// of one and of several.
+// countedFiles counts files of all that changed and names the first ones, with why they were not shown. It takes the
+// verb of one and of several.
 func countedFiles(s *state.State, files []gates.ChangedFile, one, several, words string) string {
 	if len(files) == 0 {
 		return ""

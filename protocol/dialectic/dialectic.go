@@ -161,8 +161,8 @@ func challenged(s *state.State) bool {
 const maxJudged = 4
 
 // askRebuttal shows the pressure-tester what the proposer cited or supplied since its last turn, also an item that was
-// cited before, and what its own requests showed, before any of it can decide anything. About an item that only its word
-// lets count it is asked once more.
+// cited before, and what its own requests showed, before any of it can decide anything. About an item that only its
+// word lets count it is asked once more.
 func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(PressureTester, state.StageJudge)
 	last := s.LastTurn(PressureTester)

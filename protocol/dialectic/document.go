@@ -374,8 +374,8 @@ func (p *page) decision() string {
 	return text
 }
 
-// deciding describes what decided: the gravest objection that holds the proposal, else a field that fails a gate; if the
-// proposal advances, the gravest objection that was settled.
+// deciding describes what decided: the gravest objection that holds the proposal, else a field that fails a gate; if
+// the proposal advances, the gravest objection that was settled.
 func (p *page) deciding() string {
 	result := &p.last.Result
 	if len(result.Artifact.Proposal.Fields) == 0 {
@@ -434,7 +434,8 @@ func (p *page) objectionInWords(c *state.Challenge) string {
 	}
 	offered := ""
 	ended := words.Words("you")
-	if item := p.s.Item(words.Decider); item != nil && strings.Contains(ended, "by "+item.ID) && item.SourceKind != ledger.UserOverride {
+	if item := p.s.Item(words.Decider); item != nil && strings.Contains(ended, "by "+item.ID) &&
+		item.SourceKind != ledger.UserOverride {
 		ended = strings.Replace(ended, "by "+item.ID, "by "+item.ID+" ("+plain.Short(item.Reference)+")", 1)
 	} else {
 		for _, id := range ObjectionOf(c).Evidence {

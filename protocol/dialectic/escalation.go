@@ -250,7 +250,11 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 			stands[m.About] = true
 		}
 	}
-	return protocol.WithdrawQuestions(s, settled, func(q *state.Question) bool { return isEscalation(q) && !stands[q.About] })
+	return protocol.WithdrawQuestions(
+		s,
+		settled,
+		func(q *state.Question) bool { return isEscalation(q) && !stands[q.About] },
+	)
 }
 
 // escalated returns the ids of the open questions about the proposal.

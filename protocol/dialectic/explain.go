@@ -353,7 +353,8 @@ func amendments(l *resolver.Candidates, d *review) {
 	}
 	for _, f := range d.s.Facts.All() {
 		for _, limit := range limits(f) {
-			if limit.Path != FieldOf(p).Path || !slices.Contains([]string{"=", "≤", "≥"}, limit.Op) || !d.fails(p, "G6") {
+			if limit.Path != FieldOf(p).Path || !slices.Contains([]string{"=", "≤", "≥"}, limit.Op) ||
+				!d.fails(p, "G6") {
 				continue
 			}
 			c := addMove(l, "the value "+resolver.Clip(string(limit.Value))+" for it", Proposer,

@@ -142,7 +142,9 @@ func (Format) Moves() protocol.Moves {
 			Lines: []move.LineForm{{Words: "NO OBJECTION", Text: "reason"}},
 		},
 		{
-			Move: (*NotProposed)(nil), Doc: "names a changed file that the proposal leaves out, in a session about a change",
+			Move: (*NotProposed)(
+				nil,
+			), Doc: "names a changed file that the proposal leaves out, in a session about a change",
 			Lines: []move.LineForm{{Words: "NOT PROPOSED", Lead: "file", Text: "reason"}},
 		},
 	}...)

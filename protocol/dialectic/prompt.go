@@ -158,7 +158,12 @@ func items(b *claims.PromptBuilder) {
 		}
 		verified := fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)
 		if item.Asked {
-			verified = fmt.Sprintf("checked, %s, %.2f: %s", item.SourceKind, item.Confidence, plain.OneLine(item.Reason))
+			verified = fmt.Sprintf(
+				"checked, %s, %.2f: %s",
+				item.SourceKind,
+				item.Confidence,
+				plain.OneLine(item.Reason),
+			)
 		}
 		inner.WriteString(claims.EvidenceLine(item, verified))
 	}

@@ -85,7 +85,10 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 	case strings.HasPrefix(text, "https://"), strings.HasPrefix(text, "http://"):
 		asked.URL, forms = text, append(forms, "text")
 	case text == "" && len(forms) == 0:
-		return w, "", protocol.Refuse("missing-field", "a request says which evidence: a text, or a command, query or lookup")
+		return w, "", protocol.Refuse(
+			"missing-field",
+			"a request says which evidence: a text, or a command, query or lookup",
+		)
 	}
 	if len(forms) > 1 {
 		return w, "", protocol.Refuse("invalid-field", "a request asks for one thing, not for %s",
@@ -184,7 +187,8 @@ func requestWords(r *state.Request) string {
 		return r.Text
 	}
 	words := what + ", clears " + r.About + " if " + clearsWords(r.Clears)
-	if said := plain.OneLine(r.Text); !ledger.IsCommand(said) && !form.MatchString(said) && said != what && said != r.URL {
+	if said := plain.OneLine(r.Text); !ledger.IsCommand(said) && !form.MatchString(said) && said != what &&
+		said != r.URL {
 		words = said + ": " + words
 	}
 	return words
@@ -197,8 +201,8 @@ func clearsWords(result state.CheckResult) string {
 	return string(result)
 }
 
-// requestResult says what became of a request: "met, E2", "not met, E2", "answered by E3", why the check did not run or has no result, or
-// "" while it is open.
+// requestResult says what became of a request: "met, E2", "not met, E2", "answered by E3", why the check did not run
+// or has no result, or "" while it is open.
 func requestResult(s *state.State, r *state.Request) string {
 	item := s.Item(r.Evidence)
 	switch {
@@ -267,12 +271,14 @@ func superseded(s *state.State, item *ledger.Evidence) bool {
 	}
 	return s.Requests.Any(func(later *state.Request) bool {
 		again := s.Item(later.Evidence)
-		return later.About == r.About && later.Seq > r.Seq && again != nil && again.Proven() && again.Reference == item.Reference
+		return later.About == r.About && later.Seq > r.Seq && again != nil && again.Proven() &&
+			again.Reference == item.Reference
 	})
 }
 
-// mayClear reports whether an item for the proposal counts for a grave objection: the pressure-tester or the user brought
-// or accepted it for the value that the field has, or it is the result of a check that was asked for on this objection.
+// mayClear reports whether an item for the proposal counts for a grave objection: the pressure-tester or the user
+// brought or accepted it for the value that the field has, or it is the result of a check that was asked for on this
+// objection.
 func mayClear(s *state.State, c *state.Challenge, item *ledger.Evidence) bool {
 	changed := FieldOf(s.Point(c.Point)).Seq
 	if r := s.RequestFor(item.ID); r != nil && r.About == c.ID && item.Seq > changed {

@@ -302,9 +302,15 @@ func change(a *claims.Admitter, p *state.Point, stated float64, named string) fl
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, plain.Short(named)),
 	})
 	if admitted > stated {
-		drift(a, p.ID, before, stated, admitted,
+		drift(
+			a,
+			p.ID,
+			before,
+			stated,
+			admitted,
 			"it falls only by a fact that is cited as contradicting it, that was not answered before, and that is tied to "+
-				"the facts of the claim (entity, account, host, time window or ticket)")
+				"the facts of the claim (entity, account, host, time window or ticket)",
+		)
 	}
 	return admitted
 }
@@ -324,8 +330,14 @@ func factNamed(a *claims.Admitter, cause string) string {
 
 // drift records the part of a fall in confidence that no fact explains.
 func drift(a *claims.Admitter, point string, from, to, admitted float64, why string) {
-	a.Notify("no-cause", "%s: your confidence counts as %s, not %s: %s", point, judge.Figure(admitted), judge.Figure(to),
-		why)
+	a.Notify(
+		"no-cause",
+		"%s: your confidence counts as %s, not %s: %s",
+		point,
+		judge.Figure(admitted),
+		judge.Figure(to),
+		why,
+	)
 	a.Record(&state.DriftDetected{
 		Seat: a.Seat, Point: point, From: judge.Figure(from), To: judge.Figure(to), Kept: admitted >= from,
 	})

@@ -383,8 +383,11 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 		}
 	}
 	if v.Unnamed {
-		v.Why = fmt.Sprintf("%s: no rule of the domain names a fact, so rules cannot dismiss it, although by %s", v.Rule,
-			v.Why)
+		v.Why = fmt.Sprintf(
+			"%s: no rule of the domain names a fact, so rules cannot dismiss it, although by %s",
+			v.Rule,
+			v.Why,
+		)
 	}
 	if len(bounds) > 0 {
 		v.Why += " (" + strings.Join(bounds, "; ") + ")"

@@ -33,12 +33,21 @@ type Classify struct {
 	Citations    []Citation `json:"citations,omitempty"`
 }
 
-// Readings reports whether an ILL-FORMED names a term and two readings of it, and takes them from its reason if it names
-// them there: "durable: on one disk, or on two nodes".
+// Readings reports whether an ILL-FORMED names a term and two readings of it, and takes them from its reason if it
+// names them there: "durable: on one disk, or on two nodes".
 func (m *Classify) Readings() bool {
 	if term, either, named := strings.Cut(m.Reason, ":"); m.Term == "" && m.Reading == "" && named {
 		if one, other, two := strings.Cut(either, " or "); two {
-			m.Term, m.Reading, m.OtherReading = strings.Trim(term, "\"'` "), strings.Trim(one, " ,"), strings.Trim(other, " ?.")
+			m.Term, m.Reading, m.OtherReading = strings.Trim(
+				term,
+				"\"'` ",
+			), strings.Trim(
+				one,
+				" ,",
+			), strings.Trim(
+				other,
+				" ?.",
+			)
 		}
 	}
 	one, other := resolver.Normalized(m.Reading), resolver.Normalized(m.OtherReading)

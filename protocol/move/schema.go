@@ -30,8 +30,8 @@ const (
 	MaxText = 8 << 10
 	// maxItems is the length of one list.
 	maxItems = 200
-	// MostFound is how many items of one kind the line form looks for. The schema keeps maxItems of a list, and says how
-	// many more there were.
+	// MostFound is how many items of one kind the line form looks for. The schema keeps maxItems of a list, and says
+	// how many more there were.
 	MostFound = 10 * maxItems
 )
 
@@ -303,7 +303,10 @@ func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notic
 				atLeast = "at least "
 			}
 			items = items[:maxItems]
-			notices = append(notices, fmt.Sprintf("%s: the first %d were read, and %s%d more were not", name, maxItems, atLeast, more))
+			notices = append(
+				notices,
+				fmt.Sprintf("%s: the first %d were read, and %s%d more were not", name, maxItems, atLeast, more),
+			)
 		}
 		value = items
 	case s.Type == "object":
@@ -318,7 +321,10 @@ func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notic
 		value, notices = fields, inner
 	}
 	if isText && size > MaxText {
-		return nil, notices, &Invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size)}
+		return nil, notices, &Invalid{
+			state.NotTaken,
+			fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size),
+		}
 	}
 	if !valid(s, value) {
 		return nil, notices, &Invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, Wanted(s),

@@ -167,7 +167,9 @@ func Shared() []Row { //nolint:funlen // a table
 			Lines: []LineForm{{Words: "ACCEPT|ACCEPTED", IDs: "evidence", Text: "reason"}},
 		},
 		{
-			Move: (*Contest)(nil), Doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
+			Move: (*Contest)(
+				nil,
+			), Doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
 			Either: "evidence|sentence",
 			Lines: []LineForm{
 				{Words: "CONTEST", IDs: "evidence", Text: "reason"},
@@ -175,7 +177,9 @@ func Shared() []Row { //nolint:funlen // a table
 			},
 		},
 		{
-			Move: (*Withdraw)(nil), Doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
+			Move: (*Withdraw)(
+				nil,
+			), Doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
 			Lines: []LineForm{{Words: "WITHDRAW", IDs: "evidence|challenge|point|fact", Text: "reason"}},
 		},
 		{
@@ -232,7 +236,9 @@ func LookupRows() []Row {
 			Lines: []LineForm{{Words: "LIST", Text: "glob"}},
 		},
 		{
-			Move: (*Search)(nil), Doc: "searches files of the workspace for words, or for a regular expression in slashes",
+			Move: (*Search)(
+				nil,
+			), Doc: "searches files of the workspace for words, or for a regular expression in slashes",
 			Plain: true,
 			Lines: []LineForm{{Words: "SEARCH", Text: "query"}},
 		},

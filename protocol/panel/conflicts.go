@@ -430,8 +430,14 @@ func (t *Table) Settle(c *Conflict) Settlement {
 	case tiered:
 		a, b := t.sidePoints(c)
 		votes := len(lists.Filter(positions, func(p Position) bool { return p.Point == a.ID }))
-		r.Method, r.Reasoning = conflict.Escalate, fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes,
-			a.ID, len(positions)-votes, b.ID, cmp.Or(weight.Reasoning, "no evidence on either side was verified"))
+		r.Method, r.Reasoning = conflict.Escalate, fmt.Sprintf(
+			"%d for %s and %d for %s is no clear vote, and %s",
+			votes,
+			a.ID,
+			len(positions)-votes,
+			b.ID,
+			cmp.Or(weight.Reasoning, "no evidence on either side was verified"),
+		)
 	default:
 		r.Method, r.Reasoning = conflict.Escalate, t.Describe(c)+", and the strategy leaves that to others"
 	}

@@ -264,8 +264,8 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 // Statements implements view.Format.
 func (document) Statements() view.Statements { return statements }
 
-// shares are the claims by how many panelists make them. A claim that everyone gave up counts for those who made it, and
-// says so.
+// shares are the claims by how many panelists make them. A claim that everyone gave up counts for those who made it,
+// and says so.
 type shares struct{ all, several, alone []string }
 
 func sharers(s *state.State) (found shares) {
@@ -564,8 +564,10 @@ func (t *Table) Said() []string {
 			view.Counted(more, "more claim")))
 	}
 	if lines = append(lines, shared...); len(lines) == 0 {
-		return []string{fmt.Sprintf("%d of %d answered, and no claim of two answers was marked as the same or as a conflict",
-			of, len(t.seats))}
+		return []string{
+			fmt.Sprintf("%d of %d answered, and no claim of two answers was marked as the same or as a conflict",
+				of, len(t.seats)),
+		}
 	}
 	return lines
 }

@@ -16,12 +16,13 @@ import (
 )
 
 // Evidence comes before votes. If evidence that counts supports one side of an empirical conflict and none supports the
-// other, the panelists on the other side are shown it and may contest it, cite evidence of their own or concede. Then it
-// decides the conflict and counts against the other side's points. Until then the conflict is open and nobody votes on it.
+// other, the panelists on the other side are shown it and may contest it, cite evidence of their own or concede. Then
+// it decides the conflict and counts against the other side's points. Until then the conflict is open and nobody
+// votes on it.
 
-// evidenced returns the side of a live conflict that evidence supports, with its items, and the other side, which has none.
-// They are nil if both sides or neither have evidence, if the conflict is about value judgments, or if the session leaves
-// all conflicts to others.
+// evidenced returns the side of a live conflict that evidence supports, with its items, and the other side, which has
+// none. They are nil if both sides or neither have evidence, if the conflict is about value judgments, or if the
+// session leaves all conflicts to others.
 func (t *Table) evidenced(c *Conflict) (ahead, behind *Claim, items []*ledger.Evidence) {
 	if c.Argued || strategy(t.s) == conflict.Escalate {
 		return nil, nil, nil
@@ -62,8 +63,8 @@ func (t *Table) makers(claim *Claim) []state.Seat {
 	})
 }
 
-// refuted returns the item that decided a conflict against the side that lost it, or nil. A vote may have decided before
-// the evidence came.
+// refuted returns the item that decided a conflict against the side that lost it, or nil. A vote may have decided
+// before the evidence came.
 func (t *Table) refuted(c *Conflict) *ledger.Evidence {
 	ahead, behind, items := t.evidenced(c)
 	if t.winner(c) != ahead {

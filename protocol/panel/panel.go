@@ -3,7 +3,7 @@
 package panel
 
 import (
-	_ "embed"
+	_ "embed" // for prompts.md
 	"fmt"
 	"reflect"
 	"slices"

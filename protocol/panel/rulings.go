@@ -12,6 +12,33 @@ import (
 	"moot/state"
 )
 
+// Table compares the answers of a panel: which points say the same, who holds them, and which
+// are contested. It describes one state and isn't updated.
+type Table struct {
+	s     *state.State
+	seats []state.Seat
+	rules resolver.Rules
+	// stance has the claim of each point that was neither merged nor revised.
+	stance map[string]*Claim
+	// Claims are the stances in the order of their first points.
+	Claims []*Claim
+	// Conflicts are the live conflicts in the order in which they were found: not dropped, and not
+	// between sides that say the same by now. between has their sides by id, and about the
+	// conflicts of each claim.
+	Conflicts []*Conflict
+	between   map[string][2]*Claim
+	about     map[*Claim][]*Conflict
+	// raised has the conflict that a challenge was raised for, contests the conflicts in which
+	// a point is argued.
+	raised   map[string]*Conflict
+	contests map[string][]*Conflict
+	// peers are the points that a point says the same as, or the opposite of.
+	peers map[string][]string
+	// kinds, fell and went cache results of wholeBasis, fallen and gone.
+	kinds      map[string]state.Kind
+	fell, went map[*Claim]bool
+}
+
 // sidePoints returns the two points that represent a conflict: the first of each claim while it is
 // live, afterwards the current forms of its points.
 func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
@@ -33,8 +60,14 @@ func (t *Table) first(c *Conflict) (r Settlement, applies bool) {
 		if t.heard(c, behind, item) {
 			r.Method, r.Measure, r.Settled = string(conflict.EvidenceWeight), MeasureEvidence, true
 			r.Winner, r.Confidence = ahead.Points[0], 1
-			r.Reasoning = fmt.Sprintf("%s (%s) speaks for %s, and no evidence that counts speaks for %s; evidence decides "+
-				"before any vote", item.ID, item.Reference, ahead.Points[0], behind.Points[0])
+			r.Reasoning = fmt.Sprintf(
+				"%s (%s) speaks for %s, and no evidence that counts speaks for %s; evidence decides "+
+					"before any vote",
+				item.ID,
+				item.Reference,
+				ahead.Points[0],
+				behind.Points[0],
+			)
 			return r, true
 		}
 	}
@@ -90,33 +123,6 @@ func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 func (*rules) Debated(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) }
 
 func (*rules) CalledValue(s *state.State, p *state.Point) bool { return NewTable(s).seconded(p) }
-
-// Table compares the answers of a panel: which points say the same, who holds them, and which
-// are contested. It describes one state and isn't updated.
-type Table struct {
-	s     *state.State
-	seats []state.Seat
-	rules resolver.Rules
-	// stance has the claim of each point that was neither merged nor revised.
-	stance map[string]*Claim
-	// Claims are the stances in the order of their first points.
-	Claims []*Claim
-	// Conflicts are the live conflicts in the order in which they were found: not dropped, and not
-	// between sides that say the same by now. between has their sides by id, and about the
-	// conflicts of each claim.
-	Conflicts []*Conflict
-	between   map[string][2]*Claim
-	about     map[*Claim][]*Conflict
-	// raised has the conflict that a challenge was raised for, contests the conflicts in which
-	// a point is argued.
-	raised   map[string]*Conflict
-	contests map[string][]*Conflict
-	// peers are the points that a point says the same as, or the opposite of.
-	peers map[string][]string
-	// kinds, fell and went cache results of wholeBasis, fallen and gone.
-	kinds      map[string]state.Kind
-	fell, went map[*Claim]bool
-}
 
 // NewTable compares the answers of a panel.
 func NewTable(s *state.State) *Table {
@@ -402,8 +408,19 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 			continue
 		}
 		if item := t.refuted(c); item != nil {
-			m := falls(fmt.Sprintf("%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
-				"supports this one", item.ID, item.Type, item.Reference, winner.Points[0], c.ID), item.ID, c.ID)
+			m := falls(
+				fmt.Sprintf(
+					"%s (%s, %s) refutes it: it supports %s, the other side of %s, and no evidence that counts "+
+						"supports this one",
+					item.ID,
+					item.Type,
+					item.Reference,
+					winner.Points[0],
+					c.ID,
+				),
+				item.ID,
+				c.ID,
+			)
 			// As by any counting refutation.
 			m.Rule = "AC8"
 			return m
@@ -660,7 +677,10 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 			case c.Settlement.Measure == MeasureEvidence:
 				f.evidence = cmp.Or(f.evidence, c.ID)
 			case len(other.Holders) > 0:
-				f.against = cmp.Or(f.against, c.ID+" was settled for it by "+cmp.Or(c.Settlement.Measure, c.Settlement.Method))
+				f.against = cmp.Or(
+					f.against,
+					c.ID+" was settled for it by "+cmp.Or(c.Settlement.Measure, c.Settlement.Method),
+				)
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)

@@ -73,8 +73,8 @@ func Scenarios(t *testing.T, format state.Format, dir string, check func(*testin
 	})
 }
 
-// AllScenarios plays the scenarios of every format, and the ones of protocol/claims as consultations. protocolDir is the
-// path of the folder protocol.
+// AllScenarios plays the scenarios of every format, and the ones of protocol/claims as consultations. protocolDir is
+// the path of the folder protocol.
 func AllScenarios(t *testing.T, protocolDir string, check func(*testing.T, *Desk)) {
 	t.Helper()
 	folders := map[string]state.Format{"claims": consult.Name}

@@ -35,12 +35,16 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 		marks: regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		behind: regexp.MustCompile("^[`)\\]」』》）>*_]*[ \\t]*(?:[,，:：–—(（-][ \\t]*)?" +
 			`(says|reads|states|contains|quotes|写着|写道|内容是|内容为)?[ \t]*(?:that[ \t]*)?[:：]?[ \t]*\n?[ \t]*` + quotation),
-		file: regexp.MustCompile(`(?:^|[\s` + "`" + `"'(（\[“「，：、])((?:[\pL\pM\pN_.@+~-]*[/\\])*[\pL\pM\pN_.@+-]*\.[A-Za-z][\w-]{0,11}` +
-			`|(?:[\w.-]+/)+[A-Z]\w+)\b`),
+		file: regexp.MustCompile(
+			`(?:^|[\s` + "`" + `"'(（\[“「，：、])((?:[\pL\pM\pN_.@+~-]*[/\\])*[\pL\pM\pN_.@+-]*\.[A-Za-z][\w-]{0,11}` +
+				`|(?:[\w.-]+/)+[A-Z]\w+)\b`,
+		),
 		symbol: regexp.MustCompile(`^:[A-Za-z_][\w.]*(?:\(\))?`),
 		block:  regexp.MustCompile("(?ms)^[ \\t]*```[ \\t]*([\\w+-]*)[^\\n]*\\n(.*?\\n)[ \\t]*```[ \\t]*$"),
-		proposes: regexp.MustCompile(`(?i)\b(?:fix|suggest\w*|instead|should|could|replace|recommend\w*|change (?:it )?to|propos\w*|` +
-			`for example|such as|try|write|add)\b|修复|建议|应该|改为`),
+		proposes: regexp.MustCompile(
+			`(?i)\b(?:fix|suggest\w*|instead|should|could|replace|recommend\w*|change (?:it )?to|propos\w*|` +
+				`for example|such as|try|write|add)\b|修复|建议|应该|改为`,
+		),
 		fact:     regexp.MustCompile(`\bF\d{1,6}\b`),
 		evidence: regexp.MustCompile(`(?i)(?:^|[|\n(])[ \t]*(?:[-*•][ \t]+)?(?:evidence|source|证据)[ \t]*[:：]$`),
 		command:  regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
@@ -48,8 +52,10 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 		silence: regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)` +
 			`|n/a|[–—-])[^\pL\pN|]*$`),
 		// One ^ for both alternatives: with two, regexp looks for a match at every place of a long reply.
-		conditional: regexp.MustCompile(`(?i)^(?:[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
-			`|[^.;:]*\?[ \t]*$)`),
+		conditional: regexp.MustCompile(
+			`(?i)^(?:[^\pL\pN]*(?:but|only|if|unless|when|once|until|provided|in part|partly)\b` +
+				`|[^.;:]*\?[ \t]*$)`,
+		),
 		conceding: regexp.MustCompile(`(?:^|[.!][ \t]+|\n)[ \t]*(?:I|We) concede[ \t]+([CP]\d{1,6})\b`),
 		anyID:     regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`),
 		ends:      regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
@@ -562,7 +568,8 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) (rest, offer
 				if behind.mask[0] != '|' {
 					continue
 				}
-				if all := r.cite(behind, false); len(all) > 0 && strings.Trim(behind.text[:all[0].from], "| \t\n") == "" {
+				if all := r.cite(behind, false); len(all) > 0 &&
+					strings.Trim(behind.text[:all[0].from], "| \t\n") == "" {
 					until, next = at, at
 				}
 			}
@@ -663,7 +670,9 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 	text := b.trim(" \t\r\n")
 	_, tail := r.citations(text, false)
 	if evidence.text != "" {
-		tail = len(strings.TrimRight(b.text[:len(b.text)-len(evidence.text)], " \t\r\n")) - (len(b.text) - len(strings.TrimLeft(b.text, " \t\r\n")))
+		tail = len(
+			strings.TrimRight(b.text[:len(b.text)-len(evidence.text)], " \t\r\n"),
+		) - (len(b.text) - len(strings.TrimLeft(b.text, " \t\r\n")))
 		tail = min(max(tail, 0), len(text.text))
 	}
 	if h.Claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {

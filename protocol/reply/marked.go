@@ -8,8 +8,9 @@ import (
 	"moot/ledger"
 )
 
-// marked reads what a CITE on a line offers if it is of a kind of evidence with marks: the reference from its mark on, and
-// its quote behind an arrow or in quotation marks, as in "CITE P1 supports LINES list.txt => 3". It is nil for the others.
+// marked reads what a CITE on a line offers if it is of a kind of evidence with marks: the reference from its mark
+// on, and its quote behind an arrow or in quotation marks, as in "CITE P1 supports LINES list.txt => 3". It is nil
+// for the others.
 func marked(b body, kinds []ledger.Kind) []any {
 	for at := range b.mask {
 		begins := at == 0 || unicode.IsSpace(rune(b.mask[at-1]))

@@ -34,7 +34,8 @@ func (r *lineReader) firstParagraph() {
 		b := withoutHeadings(body{text: r.text[start:end], mask: r.mask[start:end]})
 		start = end
 		if strings.Trim(b.mask, "\x00 \t\r\n") == "" || headingLine.MatchString(b.text) || strings.HasPrefix(b.text, "|") ||
-			strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "：") || !saysSomething(b.mask) {
+			strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "：") ||
+			!saysSomething(b.mask) {
 			continue
 		}
 		for i, sentence := range sentencesOf(b) {

@@ -322,7 +322,8 @@ func (g *grammar) quoteBefore(text string, at, free int) (quote string, start in
 		quote = inner[from+len(pair[0]):]
 		if pair[0] == `"` {
 			// An opening quotation mark follows a blank or a mark.
-			if c, _ := utf8.DecodeLastRuneInString(inner[:from]); from > 0 && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
+			if c, _ := utf8.DecodeLastRuneInString(inner[:from]); from > 0 &&
+				(unicode.IsLetter(c) || unicode.IsDigit(c)) {
 				return "", -1
 			}
 			quote = strings.ReplaceAll(quote, `\"`, `"`)
@@ -402,8 +403,12 @@ func (g *grammar) blocks(b body, bare *[]citing) (found []citing) {
 				at = i
 			}
 		}
-		patch := slices.Contains([]string{"diff", "patch", "suggestion", "sh", "bash", "shell", "console", "text"}, language)
-		if at < 0 || patch || g.proposes.MatchString(paragraph[begin:]) || strings.TrimSpace(code) == "" || strings.Contains(code, "...") {
+		patch := slices.Contains(
+			[]string{"diff", "patch", "suggestion", "sh", "bash", "shell", "console", "text"},
+			language,
+		)
+		if at < 0 || patch || g.proposes.MatchString(paragraph[begin:]) || strings.TrimSpace(code) == "" ||
+			strings.Contains(code, "...") {
 			continue
 		}
 		c := (*bare)[at]

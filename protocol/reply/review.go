@@ -19,16 +19,21 @@ var (
 		`recommendations?|suggestions?|next steps|action items|to-?dos?|summary|overview|introduction|background|context|scope|` +
 		`strengths|positives?|praise|what (?:is|works|went|looks) (?:good|well|right).*|good|verdict|conclusions?|` +
 		`references|appendix|method(?:ology)?|how (?:to|i) .*|files? (?:reviewed|changed)|out of scope|测试|修复|建议|总结|结论)$`)
-	// numberedTitle is the heading of a finding that says so: "1. Title", "Finding 2: Title", "[High] Title", "P1: Title".
-	numberedTitle = regexp.MustCompile(`(?i)^(?:\d{1,3}[.):]|\[?(?:finding|issue|bug|problem|point|concern|defect)[ #-]*\d{1,3}\b|` +
-		`[(\[]?(?:critical|blocking|blocker|high|medium|low|major|minor|nit|p[0-4]|严重|高|中|低)\b[)\]:–—-])`)
+	// numberedTitle is the heading of a finding that says so: "1. Title", "Finding 2: Title", "[High] Title", "P1:
+	// Title".
+	numberedTitle = regexp.MustCompile(
+		`(?i)^(?:\d{1,3}[.):]|\[?(?:finding|issue|bug|problem|point|concern|defect)[ #-]*\d{1,3}\b|` +
+			`[(\[]?(?:critical|blocking|blocker|high|medium|low|major|minor|nit|p[0-4]|严重|高|中|低)\b[)\]:–—-])`,
+	)
 	// titleLead matches the number and severity of a title, which are left out.
 	titleLead = regexp.MustCompile(`(?i)^(?:[\p{So}\x{FE0F} \t]|\d{1,3}[.):][ \t]*|` +
 		`\[?(?:finding|issue|bug|problem|point|concern|defect)[ #-]*\d{1,3}\]?[ \t]*[:.)–—-]*[ \t]*|` +
 		`[(\[]?(?:critical|blocking|blocker|high|medium|low|major|minor|nit|p[0-4])(?: severity| priority)?[)\]:–—-]+[ \t]*)+`)
 	// asideLabel begins a paragraph that proposes something: the claim of a finding ends before it.
-	asideLabel = regexp.MustCompile(`(?i)^[ \t]*(?:[-*•][ \t]+)?(?:\*\*|__)?(?:(?:suggested |proposed |recommended )?(?:fix|fixes|solution|patch|change)|` +
-		`recommendations?|suggestions?|tests?(?: to add)?|remedy|修复|建议|测试)(?:\*\*|__)?[ \t]*[:：]`)
+	asideLabel = regexp.MustCompile(
+		`(?i)^[ \t]*(?:[-*•][ \t]+)?(?:\*\*|__)?(?:(?:suggested |proposed |recommended )?(?:fix|fixes|solution|patch|change)|` +
+			`recommendations?|suggestions?|tests?(?: to add)?|remedy|修复|建议|测试)(?:\*\*|__)?[ \t]*[:：]`,
+	)
 	// listLine begins an item of a list.
 	listLine = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t])`)
 )
@@ -51,7 +56,10 @@ func (r *lineReader) sectionsOf() (sections []section) {
 				level, title = 7, f[3]
 			}
 			title = strings.Trim(title, " \t*_:：")
-			sections, moves = append(sections, section{level: level, title: title, from: start, body: end, to: len(r.text)}), false
+			sections, moves = append(
+				sections,
+				section{level: level, title: title, from: start, body: end, to: len(r.text)},
+			), false
 			fallthrough
 		default:
 			moves = moves || r.head(line, len(r.decoration.FindString(line))) != nil

@@ -109,7 +109,10 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		edit, edited := r.edited[ask.Seat]
 		if edited {
 			record = append(record, func() error {
-				return r.stageThrough(edit.channel, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: edit.text})
+				return r.stageThrough(
+					edit.channel,
+					&state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: edit.text},
+				)
 			})
 			delete(r.edited, ask.Seat)
 		}
@@ -120,9 +123,15 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		}
 		var look *protocol.TurnLookups
 		if looks {
-			look = protocol.NewTurnLookups(r.parser().Specs, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
-				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
-			})
+			look = protocol.NewTurnLookups(
+				r.parser().Specs,
+				r.Looker,
+				ask,
+				r.State.Settings.Lookups,
+				func(text string) {
+					r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
+				},
+			)
 			asked := r.State.AskedOf(ask.Seat, ask.Stage)
 			earlier := r.looks[ask.Seat]
 			if earlier != nil && earlier.Count() > 0 && asked.Failed > 0 && asked.Replies == 0 {

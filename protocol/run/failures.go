@@ -21,7 +21,8 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 		reply := a.reply
 		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
 		failure := r.failure(call.Ask.Seat, protocol.FailureOf(why))
-		return nil, r.stage(append(r.spent(call, reply), refused(call.Ask, reply, broken.Code, broken.What, failure)...)...)
+		return nil, r.stage(
+			append(r.spent(call, reply), refused(call.Ask, reply, broken.Code, broken.What, failure)...)...)
 	}
 	if r.keepsCutReply(ctx, call, a) {
 		return nil, r.admit(call, a.reply)
@@ -42,7 +43,11 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 		r.stepping, r.steps, r.through = true, 0, 0
 		return nil, nil
 	case call.Ask.Stage == state.StageConclude:
-		return nil, r.unconcluded([]protocol.Ask{call.Ask}, why.Error(), r.failure(call.Ask.Seat, protocol.FailureOf(why)))
+		return nil, r.unconcluded(
+			[]protocol.Ask{call.Ask},
+			why.Error(),
+			r.failure(call.Ask.Seat, protocol.FailureOf(why)),
+		)
 	case errors.Is(why, context.DeadlineExceeded) && r.overBudget() != "":
 		return nil, r.pause(state.PauseBudget, r.overBudget(), nil)
 	case errors.Is(why, context.Canceled):

@@ -34,7 +34,9 @@ func Decide(s *state.State, move protocol.UserMove, now time.Time) ([]state.Even
 			payloads = []state.Payload{protocol.Closing(next, turn.Exit)}
 		}
 		if len(payloads) == 0 {
-			err = errors.New("a decision after the end leaves something to do: this is a bug in moot; nothing was recorded")
+			err = errors.New(
+				"a decision after the end leaves something to do: this is a bug in moot; nothing was recorded",
+			)
 			break
 		}
 		var more []state.Event

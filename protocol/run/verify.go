@@ -308,7 +308,8 @@ func (v *verifier) asked() (n int, why string) {
 		at := v.at + n
 		var edit *state.PromptEdited
 		if at < len(v.events) {
-			if e, edited := v.events[at].Data.(*state.PromptEdited); edited && e.Seat == ask.Seat && e.Stage == ask.Stage {
+			if e, edited := v.events[at].Data.(*state.PromptEdited); edited && e.Seat == ask.Seat &&
+				e.Stage == ask.Stage {
 				edit = e
 				at++
 			}
@@ -429,7 +430,8 @@ func (v *verifier) answered() (n int, why string) {
 	}
 	counted := false
 	if e, is := event().(*state.UsageCounted); is && e.Seat == seat {
-		if e.Calls != 1 || min(e.PromptTokens, e.CompletionTokens, e.Attempts, e.WaitedMillis, e.TookMillis) < 0 || e.Cost < 0 {
+		if e.Calls != 1 || min(e.PromptTokens, e.CompletionTokens, e.Attempts, e.WaitedMillis, e.TookMillis) < 0 ||
+			e.Cost < 0 {
 			return 0, "it counts one call, and nothing below 0"
 		}
 		at, counted = at+1, true
@@ -447,7 +449,8 @@ func (v *verifier) answered() (n int, why string) {
 	}
 	if e, is := event().(*state.ReplyReceived); is && e.Seat == seat && e.Stage == c.ask.Stage {
 		want := v.reply(c.ask, e, at)
-		unanswered := !e.Valid && e.Text == "" && e.Stage == state.StageConclude && len(e.Refused) == 1 && e.Refused[0].Code == noAnswer
+		unanswered := !e.Valid && e.Text == "" && e.Stage == state.StageConclude && len(e.Refused) == 1 &&
+			e.Refused[0].Code == noAnswer
 		if !counted && !unanswered {
 			return 0, "the usage of its call is missing"
 		}

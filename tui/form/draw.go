@@ -24,8 +24,8 @@ const (
 	maxTextRows, maxSummaryRows = 8, 3
 	// minHeadRows of the head are visible however many rows the fields take.
 	minHeadRows = 2
-	// unreadRows is how much a field gets while the head must be read. In a form narrower than minReadWidth, rows of the
-	// head are cut, so nothing counts as read.
+	// unreadRows is how much a field gets while the head must be read. In a form narrower than minReadWidth, rows of
+	// the head are cut, so nothing counts as read.
 	unreadRows, minReadWidth = 3, 20
 )
 

@@ -290,7 +290,11 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	for _, c := range counts {
 		taken += l.Width(c.Text)
 	}
-	right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)), l.Text.Span(column(Progress(s), progressColumn)))
+	right = append(
+		right,
+		l.Faint.Span(column(string(s.Format), formatColumn)),
+		l.Text.Span(column(Progress(s), progressColumn)),
+	)
 	right = append(append(right, counts...), theme.Span{Text: theme.Blank(bucketsColumn - taken)})
 	used += formatColumn + max(bucketsColumn, taken)
 	right = append(right, l.Faint.Span(fmt.Sprintf("%*s ", ageColumn-1, age)))

@@ -25,8 +25,8 @@ type Points struct {
 	by    int
 }
 
-// column is a column of the table. It is shown in panes of at least the width from; the last one takes the width that the
-// others leave.
+// column is a column of the table. It is shown in panes of at least the width from; the last one takes the width that
+// the others leave.
 type column struct {
 	name        string
 	from, width int

@@ -14,7 +14,8 @@ import (
 type Preview struct {
 	// out is the end of what was read so far.
 	out []byte
-	// held are bytes that can't be read without those after them: of a character, of an escape, of the beginning of JSON.
+	// held are bytes that can't be read without those after them: of a character, of an escape, of the beginning of
+	// JSON.
 	held string
 	// middle says that the text continues a line; fenced that a code fence is open whose content is JSON.
 	middle, fenced bool
@@ -52,8 +53,24 @@ func isLead(key string) bool {
 // isText reports whether a field of a move is a text that a person reads.
 func isText(key string) bool {
 	switch key {
-	case "text", "reason", "flaw", "upgrade_if", "grounds", "why_not_skeptical", "narrower", "because", "limit", "value",
-		"measurement", "threshold", "below", "above", "reading", "would_change", "request", "words":
+	case "text",
+		"reason",
+		"flaw",
+		"upgrade_if",
+		"grounds",
+		"why_not_skeptical",
+		"narrower",
+		"because",
+		"limit",
+		"value",
+		"measurement",
+		"threshold",
+		"below",
+		"above",
+		"reading",
+		"would_change",
+		"request",
+		"words":
 		return true
 	}
 	return false

@@ -373,7 +373,8 @@ func controlString(b []byte) (int, extent) {
 			return i, open
 		case c == escape && b[i+1] == '\\':
 			return i + 2, whole
-		case c < ' ' || c == 0x7f, color && (i > maxKeys || i > 4 && strings.IndexByte("0123456789abcdefABCDEFrgb:/#;?", c) < 0):
+		case c < ' ' || c == 0x7f,
+			color && (i > maxKeys || i > 4 && strings.IndexByte("0123456789abcdefABCDEFrgb:/#;?", c) < 0):
 			return i, broken
 		}
 	}

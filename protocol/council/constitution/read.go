@@ -12,7 +12,8 @@ import (
 	"moot/state"
 )
 
-// form is the decoded TOML, in the order of CouncilSeats. Its values are checked afterwards, so that each problem is reported with its line.
+// form is the decoded TOML, in the order of CouncilSeats. Its values are checked afterwards, so that each problem is
+// reported with its line.
 type form struct {
 	Strategist []entry `toml:"strategist"`
 	Critic     []entry `toml:"critic"`

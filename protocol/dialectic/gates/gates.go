@@ -179,8 +179,8 @@ func (ev *evaluation) freshness() finding {
 	return f
 }
 
-// coverage is G9: the pressure-tester saw each changed file whole, and a field proposes it or the proposer named it as not
-// proposed. It runs only in a session about a change.
+// coverage is G9: the pressure-tester saw each changed file whole, and a field proposes it or the proposer named it
+// as not proposed. It runs only in a session about a change.
 func (ev *evaluation) coverage() finding {
 	var failures, remarks []string
 	for i := range ev.in.Changed {

@@ -92,7 +92,9 @@ func (t *items) whyIgnored(at int, o *Objection) string {
 	case e.Contested:
 		return e.ID + " is contested"
 	case slices.Contains(o.Unaccepted, e.ID):
-		return e.ID + " was not accepted by the pressure-tester, and silence clears nothing that is " + string(o.Severity)
+		return e.ID + " was not accepted by the pressure-tester, and silence clears nothing that is " + string(
+			o.Severity,
+		)
 	}
 	return ""
 }

@@ -214,7 +214,10 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 		if last {
 			when = "in the last round"
 		}
-		warnings = append(warnings, o.ID+" (MEDIUM) is "+strings.ToLower(string(r.Outcome))+"; "+when+" that only warns")
+		warnings = append(
+			warnings,
+			o.ID+" (MEDIUM) is "+strings.ToLower(string(r.Outcome))+"; "+when+" that only warns",
+		)
 	}
 	receipt := Receipt{
 		Rule: "decision", Subject: ev.in.Artifact.Proposal.ID, Threshold: float64(ev.config.MaxRounds),

@@ -268,7 +268,8 @@ func objecting(p *state.Point) bool {
 	})
 }
 
-// allConditions are the conditions of the sentences with a word of SE1, those with a longer form of the same words first.
+// allConditions are the conditions of the sentences with a word of SE1, those with a longer form of the same words
+// first.
 func allConditions() []check {
 	found := func(t *said, _ []string) bool {
 		return slices.ContainsFunc(t.rulings, func(r state.Ruling) bool { return r.Status == state.StatusFound }) &&

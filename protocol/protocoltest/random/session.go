@@ -1,5 +1,6 @@
-// Package random lets the seats of a session and its user move at random, and checks the invariants of the protocol after
-// each event and every sentence of the result. A format brings its own part and runs its sessions in its own tests.
+// Package random lets the seats of a session and its user move at random, and checks the invariants of the protocol
+// after each event and every sentence of the result. A format brings its own part and runs its sessions in its own
+// tests.
 package random
 
 import (
@@ -55,9 +56,9 @@ func Sentences(t *testing.T, open Open) {
 	play(t, open, true, (*Session).truthful)
 }
 
-// play runs random sessions of a format to their end, and then calls a function with each. Only with quick, the invariants are not
-// checked after each event. The sessions are drawn with a fixed seed, so that a failure belongs to the change under
-// test. To look for more, give another one: -rapid.seed=2, or with 0 a random one.
+// play runs random sessions of a format to their end, and then calls a function with each. Only with quick, the
+// invariants are not checked after each event. The sessions are drawn with a fixed seed, so that a failure belongs to
+// the change under test. To look for more, give another one: -rapid.seed=2, or with 0 a random one.
 func play(t *testing.T, open Open, quick bool, then func(r *Session)) {
 	t.Helper()
 	fixSeed()
@@ -106,8 +107,8 @@ type Seats interface {
 // Consultation is the part of a consultation, and the defaults of the others.
 type Consultation struct{}
 
-// Asked checks that no seat of a consultation is asked about a challenge that has ended (CH), and the user about no point
-// that is closed.
+// Asked checks that no seat of a consultation is asked about a challenge that has ended (CH), and the user about no
+// point that is closed.
 func (Consultation) Asked(r *Session, asks []protocol.Ask) {
 	if r.quick || r.State.Settings.Format != consult.Name {
 		return
@@ -313,9 +314,9 @@ func (r *Session) reply(ask protocol.Ask) {
 	r.Append(admission.Events...)
 }
 
-// anyOrder checks ST0 with a reply that only gives words on points (it names no premise, which is a point of its own) and is
-// not recorded: it rules the same in both
-// orders of its moves, and what it objects to is not Agreed, even if the same reply accepts and agrees.
+// anyOrder checks ST0 with a reply that only gives words on points (it names no premise, which is a point of its own)
+// and is not recorded: it rules the same in both orders of its moves, and what it objects to is not Agreed, even if
+// the same reply accepts and agrees.
 func (r *Session) anyOrder(ask protocol.Ask) {
 	if r.State.Settings.Format == hearing.Name || r.State.Settings.Format == dialectic.Name || ask.Stage == state.StageConclude {
 		return
