@@ -108,12 +108,9 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 	{
 		ID: "unclaimed/left", Words: "the %s has no claim left",
 		When: func(r view.Record) ([]any, bool) {
-			return []any{
-					r.ID,
-				}, len(ClaimsOf(r.State, state.Seat(r.ID), r.State.Round)) == 0 &&
-					r.State.Points.Any(func(p *state.Point) bool {
-						return p.ID != QuestionPoint && p.IsAuthor(state.Seat(r.ID))
-					})
+			seat := state.Seat(r.ID)
+			raised := r.State.Points.Any(func(p *state.Point) bool { return p.ID != QuestionPoint && p.IsAuthor(seat) })
+			return []any{r.ID}, raised && len(ClaimsOf(r.State, seat, r.State.Round)) == 0
 		},
 	},
 	{
