@@ -214,7 +214,9 @@ func (f *Filter) pass(s []byte) {
 		case 'c':
 			f.attributes = f.attributes || s[2] == '?'
 			return
-		case 'n', 't', 'R':
+		case 'n', 't':
+			return
+		case 'R':
 			// A position of the cursor in the first row looks like F3 with a modifier.
 			return
 		}
@@ -373,8 +375,7 @@ func controlString(b []byte) (int, extent) {
 			return i, open
 		case c == escape && b[i+1] == '\\':
 			return i + 2, whole
-		case c < ' ' || c == 0x7f,
-			color && (i > maxKeys || i > 4 && strings.IndexByte("0123456789abcdefABCDEFrgb:/#;?", c) < 0):
+		case c < ' ' || c == 0x7f, color && (i > maxKeys || i > 4 && strings.IndexByte("0123456789abcdefABCDEFrgb:/#;?", c) < 0):
 			return i, broken
 		}
 	}

@@ -25,6 +25,13 @@ func NewInput(terminal *os.File, gone func()) *Input {
 // Lost reports whether the terminal can't be read anymore.
 func (in *Input) Lost() bool { return in.lost.Load() }
 
+func (in *Input) lose() {
+	in.lost.Store(true)
+	if in.gone != nil {
+		in.gone()
+	}
+}
+
 // Attributes receives when the terminal has reported its attributes. A terminal replies in order, so it has replied to
 // everything before.
 func (in *Input) Attributes() <-chan struct{} { return in.attributes }

@@ -25,10 +25,7 @@ func (in *Input) Read(into []byte) (int, error) {
 	for len(out) == 0 || in.filter.Wait() > 0 && len(out) < len(into)/2 {
 		n, err := in.File.Read(scratch)
 		if err != nil {
-			in.lost.Store(true)
-			if in.gone != nil {
-				in.gone()
-			}
+			in.lose()
 			if len(out) == 0 {
 				return 0, io.EOF
 			}
