@@ -122,9 +122,11 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 			r.schemas[moves] = r.parser().Schema(offered.Moves)
 		}
 		var look *protocol.TurnLookups
+		// The call may use it in another goroutine, while replies change the session.
+		parser := r.parser()
 		if looks {
 			look = protocol.NewTurnLookups(
-				r.parser().Specs,
+				parser.Specs,
 				r.Looker,
 				ask,
 				r.State.Settings.Lookups,
@@ -145,7 +147,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		calls[i] = protocol.Call{
 			Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Look: look, Edited: edited,
 			Parses: func(text string) bool {
-				_, err := r.parser().Parse(text, offered)
+				_, err := parser.Parse(text, offered)
 				return err == nil
 			},
 		}
@@ -302,7 +304,8 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []move.Move) {
 	if call.Look == nil || call.Look.Spent() || a.err != nil {
 		return nil
 	}
-	parsed, err := r.parser().Parse(a.reply.Text, call.Ask)
+	// It runs beside the session, so it reads the state of the call.
+	parsed, err := r.Parser.In(protocol.Of(call.State)).Parse(a.reply.Text, call.Ask)
 	if err != nil {
 		return nil
 	}
