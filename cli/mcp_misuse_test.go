@@ -19,7 +19,7 @@ import (
 type misuse struct {
 	*host
 	base, work string
-	// others are the IDs of sessions that the agent may not see, by where they are; files are their contents.
+	// others maps places to the IDs of sessions that the agent may not see, files maps paths to contents.
 	others map[string]string
 	files  map[string]string
 	known  map[string]bool

@@ -177,7 +177,7 @@ func viewed(s *report.Session) *view.Document {
 
 var (
 	notWords = regexp.MustCompile(`[^\pL\pN]+`)
-	// added are what Markdown adds around verbatim lines, and what both forms add before the aliases of an item.
+	// added matches the fences around verbatim lines in Markdown, and the words before the aliases of an item.
 	added = regexp.MustCompile("(?m)^ *```+(?:text)?$|\\(also ")
 )
 

@@ -225,7 +225,7 @@ func session(changes []given) (*state.State, *state.Point) {
 	return s, p
 }
 
-// claims is a format whose rulings are those of debates over claims.
+// claims is a format with the rulings of debates over claims.
 type claims struct{}
 
 func (claims) Name() state.Format       { return "claims" }

@@ -424,8 +424,8 @@ func (p *page) deciding() string {
 	return ""
 }
 
-// objectionInWords says what an objection is, against which field, and how it ended. A place is that of the item that
-// decided it, or else of one that was offered on it.
+// objectionInWords says what an objection is, against which field, and how it ended. It names the place of the
+// item that decided it, or else of an item that was offered on it.
 func (p *page) objectionInWords(c *state.Challenge) string {
 	o := outcomesIn(&p.last.Result)[c.ID]
 	words := p.objected.Of(c)

@@ -490,7 +490,7 @@ func (d *Desk) Prompted(seat state.Seat) protocol.Prompt {
 	return protocol.Of(d.State).Prompt(d.State, d.askOf(seat))
 }
 
-// Finding is what a check of an item finds, by the table of Scenarios.
+// Finding returns the result of the check of an item, by the table of Scenarios.
 func Finding(item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{
 		Verified: true, Reason: "in place", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,

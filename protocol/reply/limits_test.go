@@ -12,7 +12,7 @@ import (
 	"moot/state"
 )
 
-// What is over a limit is listed as left out in the line form of a reply, as it is in JSON.
+// A reply in lines lists the moves over a limit as left out, like one in JSON.
 func TestTheLineFormSaysWhatIsOverALimit(t *testing.T) {
 	t.Parallel()
 	parser, err := reply.NewParser(formats.All())

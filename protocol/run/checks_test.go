@@ -85,7 +85,7 @@ func (r *troubled) Check(ctx context.Context, reference, quote string) ledger.Fi
 }
 
 // Checks run side by side with a deadline each. One that fails, panics, takes too long or never ends refuses its own item,
-// with the reason, and the session goes on.
+// with the reason, and the session continues.
 func TestABadCheckRefusesItsOwnItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &record{otherRules: true}
@@ -127,7 +127,7 @@ func TestABadCheckRefusesItsOwnItem(t *testing.T) {
 	})
 }
 
-// found is what a search of the folder finds. Bound is what was looked at, if not everything.
+// found holds the results of a search of the folder. Bound names the part that was searched, if not everything.
 type found struct {
 	text  string
 	shown []state.Passage

@@ -32,7 +32,7 @@ type line struct {
 	// left is the number of lines of the unit that follow this one.
 	left int
 	kind string
-	// channel is that of the event. It is left out if it is "".
+	// channel comes from the event, and is left out if it is "".
 	channel state.Channel
 	data    []byte
 	// hash is the hash of the whole line.
