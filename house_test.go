@@ -18,21 +18,21 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
-		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
+		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
+		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
 		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
 }
 
 // formatFolders are the folders of the formats, which do not know each other.
 func formatFolders() []string {
-	return []string{"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing"}
+	return []string{"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review"}
 }
 
 // knowFormats are the folders that may import those of formats: the list, the seats that rules
 // fill, and what is for one format, such as moot review. The others know protocol.Format only.
 func knowFormats() []string {
-	return []string{"protocol/formats", "agent", "lab", "demo", "cli"}
+	return []string{"protocol/formats", "agent", "lab", "demo", "cli", "change"}
 }
 
 // forTests is the folder with what the tests of several folders need. Only tests may import it and those below it.
@@ -268,8 +268,8 @@ func formatNamed(node ast.Node, floor string, imported map[string]string) string
 		}
 	case *ast.BasicLit:
 		text, err := strconv.Unquote(n.Value)
-		// The tool of moot mcp and a flag of a demo have such names too.
-		allowed := err != nil || floor == "serve" || floor == "demo"
+		// The tools of moot mcp, the command moot review and a flag of a demo have such names too.
+		allowed := err != nil || floor == "serve" || floor == "demo" || text == "review" && floor == "cli"
 		if !allowed && slices.Contains(formatFolders(), "protocol/"+text) {
 			return "names the format " + n.Value + "; ask protocol.Format instead"
 		}
