@@ -92,6 +92,8 @@ type PromptBuilder struct {
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
 	Anonymous bool
+	// UsersFacts leaves out all facts but the user's.
+	UsersFacts bool
 	// head is the length of the text before the facts.
 	head int
 }
@@ -418,7 +420,7 @@ func (b *PromptBuilder) ledger(left int) string {
 	for _, f := range b.State.Facts.All() {
 		// In the blind first pass, no seat sees the facts from another seat's reply (RD1b).
 		hidden := b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
-		if !f.Live || hidden {
+		if !f.Live || hidden || b.UsersFacts && f.Tag != ledger.TagUser {
 			continue
 		}
 		if f.Tag == ledger.TagUser {

@@ -36,6 +36,8 @@ type Session struct {
 
 // Document is the result of a session in words.
 type Document struct {
+	// Lead is the first line: what was decided, and why. It is "" in most formats.
+	Lead string `json:"lead"`
 	// Stopped says why a session paused or ended badly, Heading and Verdict that it has no result, and why.
 	Stopped string `json:"stopped"`
 	// Notices say what keeps facts of the user from holding.
@@ -87,7 +89,7 @@ type Note struct {
 func exportDocument(s *state.State, rulings []state.Ruling) Document {
 	d := view.Session(s, rulings)
 	out := Document{
-		Stopped: d.Stopped, Notices: view.Some(d.Notices), Heading: d.Heading, Verdict: view.Some(d.Verdict), Warnings: view.Some(d.Warnings),
+		Lead: d.Lead, Stopped: d.Stopped, Notices: view.Some(d.Notices), Heading: d.Heading, Verdict: view.Some(d.Verdict), Warnings: view.Some(d.Warnings),
 		Rows: []Row{}, Sections: []Section{},
 	}
 	for _, r := range d.Rows {

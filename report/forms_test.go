@@ -151,7 +151,7 @@ func showTheSameWords(t *testing.T, d *view.Document) {
 // viewed is the document that an export holds.
 func viewed(s *report.Session) *view.Document {
 	d := &view.Document{
-		Title: s.Session.Question, Stopped: s.Document.Stopped, Notices: s.Document.Notices, Heading: s.Document.Heading, Verdict: s.Document.Verdict,
+		Lead: s.Document.Lead, Title: s.Session.Question, Stopped: s.Document.Stopped, Notices: s.Document.Notices, Heading: s.Document.Heading, Verdict: s.Document.Verdict,
 		Warnings: s.Document.Warnings,
 	}
 	for _, r := range s.Document.Rows {

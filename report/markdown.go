@@ -12,7 +12,12 @@ import (
 // is escaped or fenced, so it makes no heading, link, image or HTML.
 func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
-	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, m.escape(d.Title))
+	fmt.Fprintf(&m.Builder, "<!-- %s -->\n", SchemaName)
+	if d.Lead == "" {
+		fmt.Fprintf(&m.Builder, "# %s\n\n", m.escape(d.Title))
+	} else {
+		fmt.Fprintf(&m.Builder, "# %s\n\n%s\n\n", m.escape(d.Lead), m.escape(d.Title))
+	}
 	if d.Stopped != "" {
 		m.WriteString("**" + m.escape(d.Stopped) + "**\n\n")
 	}

@@ -26,6 +26,9 @@ func Text(d *view.Document, width int) string {
 		width = max(width, minWidth)
 	}
 	t := &textWriter{width: width}
+	if d.Lead != "" {
+		t.block("", "", d.Lead)
+	}
 	if d.Question == "" {
 		t.block("", "", d.Title)
 	} else {

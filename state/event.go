@@ -144,7 +144,7 @@ func (s *State) fold(e *Event) error {
 
 // mayFollowEnd reports whether an event may follow the end of a session (AN3): the user's own answer, and the user's
 // answers to questions, rulings and facts. After these come the rulings, the answer as code corrects it, and the new
-// end. No seat is asked.
+// end. No seat is asked. A format says it of an event of its own with a method FollowsEnd.
 func mayFollowEnd(s *State, p Payload) bool {
 	switch e := p.(type) {
 	case *AnswerGiven:
@@ -152,7 +152,8 @@ func mayFollowEnd(s *State, p Payload) bool {
 	case *Ruled, *SessionClosed:
 		return s.Decided > 0
 	case *OverrideMade:
-		return e.What == OverrideAgree || e.What == OverrideDismiss || e.What == OverrideUnresolved
+		return e.What == OverrideAgree || e.What == OverrideDismiss || e.What == OverrideUnresolved ||
+			e.What == OverrideIntended
 	case *QuestionAnswered:
 		return e.By == User
 	case *FactRecorded:
@@ -172,6 +173,8 @@ func mayFollowEnd(s *State, p Payload) bool {
 		return s.Item(e.ID) != nil && s.Item(e.ID).OfferedBy == string(User)
 	case *AnchorShiftConsented:
 		return true
+	case interface{ FollowsEnd(s *State) bool }:
+		return e.FollowsEnd(s)
 	}
 	return false
 }

@@ -59,6 +59,8 @@ const (
 	OverrideDismiss    OverrideKind = "dismiss"
 	OverrideUnresolved OverrideKind = "unresolved"
 	OverrideReopen     OverrideKind = "reopen"
+	// OverrideIntended dismisses a finding: the change is meant to do that.
+	OverrideIntended OverrideKind = "intended"
 	// OverrideKindSet sets the kind of a point (KI).
 	OverrideKindSet OverrideKind = "kind"
 	// OverridePriority keeps the named points in scope (RD2).
@@ -72,7 +74,7 @@ const (
 // OverrideKinds returns every OverrideKind.
 func OverrideKinds() []OverrideKind {
 	return []OverrideKind{
-		OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideReopen,
+		OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideIntended, OverrideReopen,
 		OverrideKindSet, OverridePriority, OverrideBudget, OverrideArbitrate,
 	}
 }
@@ -112,6 +114,8 @@ func (e *OverrideMade) Fold(s *State) error {
 		return e.rule(s, BucketDismissed)
 	case OverrideUnresolved:
 		return e.rule(s, BucketUnresolved)
+	case OverrideIntended:
+		return e.rule(s, BucketDismissed)
 	}
 	return fmt.Errorf("%q is not an override", e.What)
 }
@@ -119,6 +123,7 @@ func (e *OverrideMade) Fold(s *State) error {
 func (e *OverrideMade) rule(s *State, bucket Bucket) error {
 	return s.ChangePoint(e.Point, func(p *Point) {
 		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Round: s.Round, Seq: s.Seq, Channel: s.Channel}
+		p.UserRuling.Intended = e.What == OverrideIntended
 		p.UserRulings = append(slices.Clip(p.UserRulings), *p.UserRuling)
 	})
 }

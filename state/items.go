@@ -47,6 +47,8 @@ type UserRuling struct {
 	Bucket Bucket
 	Reason string
 	Round  int
+	// Intended says that the user dismissed a finding because the change is meant to do that.
+	Intended bool
 	// Seq is the sequence number of the override, Channel the way it came.
 	Seq     int
 	Channel Channel

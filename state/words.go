@@ -427,6 +427,15 @@ const (
 	TagPhaseClosed  Tag = "phase closed"
 	TagPhaseUnknown Tag = "phase unknown"
 	TagOverLimit    Tag = "over the limit of 7"
+
+	// The tags of the findings of a review.
+	TagIndependent Tag = "independent"
+	TagConfirmed   Tag = "confirmed"
+	TagMisplaced   Tag = "MISPLACED"
+	TagRefuted     Tag = "REFUTED"
+	TagIntended    Tag = "INTENDED"
+	TagFixed       Tag = "FIXED"
+	TagBeyondLimit Tag = "over the limit"
 )
 
 // Tags returns every Tag.
@@ -434,7 +443,8 @@ func Tags() []Tag {
 	return []Tag{
 		TagNone, TagExecution, TagTextual, TagNotApplicable, TagFacts, TagUser, TagOutOfScope, TagViolates,
 		TagConceded, TagSuperseded, TagUndefended, TagRejected, TagRaisedLate, TagPhaseClosed,
-		TagPhaseUnknown, TagOverLimit,
+		TagPhaseUnknown, TagOverLimit, TagIndependent, TagConfirmed, TagMisplaced, TagRefuted, TagIntended, TagFixed,
+		TagBeyondLimit,
 	}
 }
 
@@ -453,6 +463,8 @@ const (
 	StatusAnchorShift  Status = "pending-anchor-shift"
 	StatusConstraint   Status = "pending-constraint"
 	StatusOpen         Status = "open"
+	// StatusSingle is for a finding that one reviewer raised, and nobody confirmed or refuted.
+	StatusSingle Status = "single"
 )
 
 // Statuses returns every Status.
@@ -460,6 +472,7 @@ func Statuses() []Status {
 	return []Status{
 		StatusNone, StatusBlocked, StatusDisputed, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional,
 		StatusAnchorShift, StatusConstraint, StatusOpen,
+		StatusSingle,
 	}
 }
 

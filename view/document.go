@@ -10,6 +10,8 @@ import (
 
 // Document is a text with structure: the result of a session, or the explanation of a ruling.
 type Document struct {
+	// Lead is the first line, above the title: what was decided, and why. Most formats answer below instead.
+	Lead  string
 	Title string
 	// Question is the text below the title: the words of a point.
 	Question string

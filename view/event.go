@@ -342,6 +342,8 @@ func override(e *state.OverrideMade) string {
 		return Sentence("ruled Dismissed", e.Reason)
 	case state.OverrideUnresolved:
 		return Sentence("left Unresolved", e.Reason)
+	case state.OverrideIntended:
+		return Sentence("said that it is intended", e.Reason)
 	case state.OverrideReopen:
 		return Sentence("reopened", e.Reason)
 	case state.OverrideKindSet:

@@ -80,7 +80,7 @@ func rulingsOnPoints() []func(point string) protocol.Override {
 func RulePoint(what state.OverrideKind, title, detail string) func(point string) protocol.Override {
 	done := map[state.OverrideKind]string{
 		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
-		state.OverrideReopen: "open again",
+		state.OverrideIntended: "intended", state.OverrideReopen: "open again",
 	}[what]
 	help, undo := "It goes on the record and may be empty. Reopening the point withdraws this ruling.", protocol.OverrideReopen
 	if what == state.OverrideReopen {

@@ -36,24 +36,9 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 		return none, protocol.WrongValue("playbook", "--format dialectic needs --playbook: a TOML file, or one of %s",
 			strings.Join(playbook.Names(), ", "))
 	}
-	book, unknown := playbook.BuiltIn(name)
-	if unknown != nil {
-		data, err := files.Read(name, playbook.MaxBytes+1)
-		if err != nil && !strings.ContainsAny(name, `/\.`) {
-			err = protocol.WrongValue("playbook", "%w, and %w", unknown, err)
-		}
-		if err == nil {
-			book, err = playbook.Read(name, data)
-		}
-		if err != nil {
-			return none, &view.FieldError{Key: "playbook", Err: err}
-		}
-	}
-	for i := range book.Flags {
-		f := &book.Flags[i]
-		for _, text := range []*string{&f.Title, &f.Look, &f.Predicate, &f.Clears} {
-			*text = files.Redact("the playbook's flag "+f.ID, *text)
-		}
+	book, err := playbook.Open(name, files.Read, files.Redact)
+	if err != nil {
+		return none, &view.FieldError{Key: "playbook", Err: err}
 	}
 	s.Own = &Settings{Playbook: book}
 	return none, nil

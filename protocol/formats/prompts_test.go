@@ -10,6 +10,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/move"
+	"moot/protocol/review"
 	"moot/state"
 )
 
@@ -49,6 +50,9 @@ func TestEverySectionIsSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if f.Name() == review.Name {
+				s = withFindings(t, s)
+			}
 			later := *s
 			later.Round, later.Answers, later.Settings.Attended = 2, []state.Answer{{}}, false
 			for _, seat := range settings.Seats() {
@@ -68,4 +72,21 @@ func TestEverySectionIsSent(t *testing.T) {
 			t.Errorf("%s is sent to nobody", name)
 		}
 	}
+}
+
+// withFindings adds three findings to a review, two of which mean the same.
+func withFindings(t *testing.T, s *state.State) *state.State {
+	t.Helper()
+	var events []state.Payload
+	for i, seat := range []state.Seat{"reviewer", "reviewer-2", "reviewer-2"} {
+		id := state.NextID('P', i)
+		events = append(events, &state.PointRaised{ID: id, By: seat, Text: "it leaks"},
+			&review.FindingMade{Point: id, By: seat, What: "it leaks", Severity: review.High, Path: "a.go"})
+	}
+	events = append(events, &review.FindingsGrouped{Groups: [][]string{{"P1", "P2"}}, Compared: 3})
+	found, _, err := state.Extend(s, s.At, events...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

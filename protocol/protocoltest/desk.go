@@ -31,6 +31,7 @@ import (
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/protocol/reply"
+	"moot/protocol/review"
 	"moot/resolver"
 	"moot/state"
 )
@@ -107,6 +108,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 	}
 	var config []string
 	var withheld []state.Payload
+	var known []review.Known
 	for _, arg := range c.CmdArgs {
 		value := strings.Join(arg.Vals, ",")
 		switch key := arg.Key; key {
@@ -141,6 +143,33 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 			set.HighStakes = true
 		case "arbiter":
 			seat(state.Arbiter)
+		case "author":
+			seat(review.Author)
+			o.Seats[len(o.Seats)-1].Participant = value
+		case "reviewers":
+			o.Seats = o.Seats[:0]
+			for i, name := range arg.Vals {
+				s := review.Reviewer
+				if i > 0 {
+					s = state.Seat(fmt.Sprintf("%s-%d", s, i+1))
+				}
+				o.Seats = append(o.Seats, state.SeatAssignment{Seat: s, Participant: name, NoModel: name == state.BuiltInRules})
+			}
+		case "known":
+			known = append(known, knownFinding(t, len(known), value))
+		case "ignored":
+			for i := range set.Own.(*review.Settings).Change.Files {
+				if f := &set.Own.(*review.Settings).Change.Files[i]; f.Path == value {
+					f.Ignored, f.Diff = "a glob of your configuration", ""
+				}
+			}
+		case "turns":
+			set.Own.(*review.Settings).Turns = number(key)
+		case "big":
+			f := &set.Own.(*review.Settings).Change.Files[1]
+			f.Diff += strings.Repeat("+// more\n", number(key))
+			f.Diff = strings.Replace(f.Diff, "+1,3", fmt.Sprintf("+1,%d", 3+number(key)), 1)
+			f.Lines += number(key)
 		case "consultees":
 			seat("consultee-2")
 		case "design":
@@ -169,6 +198,8 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 				set.Own.(*council.Settings).Rounds = number(key)
 			case set.Format == hearing.Name:
 				set.Own.(*hearing.Settings).Rounds = number(key)
+			case set.Format == review.Name:
+				set.Own.(*review.Settings).Exchanges = number(key)
 			default:
 				config = append(config, `"maxRounds":`+value)
 			}
@@ -196,7 +227,11 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 		case "judge":
 			set.Own.(*hearing.Settings).Judge = judge.Version(value)
 		case "gate":
-			set.Own.(*hearing.Settings).Gate = judge.Gate(value)
+			if own, is := set.Own.(*review.Settings); is {
+				own.Gate = review.Severity(value)
+			} else {
+				set.Own.(*hearing.Settings).Gate = judge.Gate(value)
+			}
 		case "oracle":
 			set.Own.(*hearing.Settings).Oracle = true
 			seat(hearing.Oracle)
@@ -221,10 +256,31 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 	}
 	d := &Desk{T: t, State: &state.State{}}
 	d.Append(append([]state.Payload{o}, withheld...)...)
+	if len(known) > 0 {
+		d.Append(&review.MemoryTaken{Source: "memory.jsonl", Known: known})
+	}
 	if set.Format == hearing.Name && facts >= 0 {
 		d.Freeze(facts)
 	}
 	return d
+}
+
+// knownFinding reads a remembered finding: "agreed/independent/lock.go/12/unchanged/what it says".
+func knownFinding(t *testing.T, n int, text string) review.Known {
+	t.Helper()
+	parts := strings.SplitN(text, "/", 6)
+	if len(parts) != 6 {
+		t.Fatalf("not a known finding: %s", text)
+	}
+	k := review.Known{ID: state.NextID('M', n), Unchanged: parts[4] == "unchanged", Gone: parts[4] == "gone"}
+	k.Bucket, k.Path, k.Session, k.Branch = state.Bucket(parts[0]), parts[2], "earlier", "work"
+	k.Line, _ = strconv.Atoi(parts[3])
+	k.End, k.What, k.Severity, k.Fingerprint = k.Line, parts[5], review.High, "f"+k.ID
+	if k.Tag = state.Tag(parts[1]); parts[0] == "unresolved" {
+		k.Tag, k.Status = "", state.Status(parts[1])
+	}
+	k.ByUser = k.Tag == state.TagUser || k.Tag == state.TagIntended
+	return k
 }
 
 // Opened opens a session of a format with its defaults and a script in each seat.
@@ -255,16 +311,46 @@ func Opened(format state.Format, change ...func(*state.SessionOpened)) *state.Se
 			Domain: domain.Domain{Prefix: "THREAT"},
 		}
 		seats = []state.Seat{judge.Architect, judge.Skeptic}
+	case review.Name:
+		o.Question = "Review of 2 commits (2 files)"
+		set.Own = &review.Settings{
+			Change: Change(), Gate: review.DefaultGate, Exchanges: 1, Turns: review.DefaultTurns,
+			Playbook: Playbook(gates.Config{}),
+		}
+		seats = []state.Seat{review.Reviewer, "reviewer-2", "reviewer-3"}
 	case consult.Name:
 		set.Framing, set.Mode = state.FramingPropose, state.ModeStandard
 	}
 	for _, seat := range seats {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: seat, Participant: "script"})
 	}
+	if format == review.Name {
+		for i := range o.Seats {
+			o.Seats[i].Participant = fmt.Sprintf("script:%d", i+1) // Reviewers of one name count as one.
+		}
+	}
 	for _, f := range change {
 		f(o)
 	}
 	return o
+}
+
+// Change is the change under review in tests: lock.go lost two lines and got three, store.go is new.
+func Change() review.Change {
+	return review.Change{
+		Title: "Review of 2 commits (2 files)", Base: strings.Repeat("a", 40), Head: strings.Repeat("b", 40),
+		Branch: "work", Repository: "r",
+		Files: []review.File{
+			{
+				Path: "lock.go", Status: review.Modified, Lines: 41, Was: 40, Around: []string{"lock_test.go"},
+				Diff: "--- a/lock.go\n+++ b/lock.go\n@@ -10,6 +10,7 @@ func Unlock() {\n a()\n-b()\n-c()\n+d()\n+e()\n+f()\n }\n \n func Lock() {\n",
+			},
+			{
+				Path: "store.go", Status: review.Added, Lines: 3, Around: []string{},
+				Diff: "--- /dev/null\n+++ b/store.go\n@@ -0,0 +1,3 @@\n+package store\n+\n+var open int\n",
+			},
+		},
+	}
 }
 
 // Panelists seats so many panelists.

@@ -34,6 +34,7 @@ func Groups(d *view.Document) (groups [][]string) {
 		}
 		add(s.After)
 	}
+	add(d.Lead)
 	add(d.Title, d.Question)
 	add(d.Stopped)
 	for _, notice := range d.Notices {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 
 	"moot/internal/lists"
 	"moot/internal/plain"
+	"moot/ledger"
 	"moot/protocol/move"
 	"moot/state"
 )
@@ -486,6 +488,15 @@ func (r *lineReader) move(h *head, b body) {
 	if !m.Requests() || m.Schema.Properties["citations"] != nil {
 		citations, _ = r.citations(offered, m.Schema.Properties["reference"] != nil)
 	}
+	if strings.Contains(h.Lead, "place") {
+		// The place is no citation of its own.
+		citations = slices.DeleteFunc(citations, func(c any) bool {
+			fields, _ := c.(map[string]any)
+			reference, err := ledger.ParseReference(fmt.Sprint(fields["reference"]))
+			return err == nil && fields["quote"] == nil && reference.Path == object["path"] && len(reference.Spans) == 1 &&
+				strconv.Itoa(reference.Spans[0].First) == object["line"]
+		})
+	}
 	if m.Kind == move.KindCite {
 		if other := marked(offered, r.ask.Kinds); other != nil {
 			citations = other
@@ -765,6 +776,33 @@ func (r *lineReader) lead(h *head, b body, object map[string]any) body {
 	return b.trim(" \t\r\n")
 }
 
+// severityWord is how bad a finding is, at the beginning of a text. The format reads the words of other programs too.
+var severityWord = regexp.MustCompile(`(?i)^[\[(*_]*(BLOCKING|BLOCKER|CRITICAL|HIGH|MAJOR|MEDIUM|MODERATE|LOW|MINOR|NIT)[\])*_]*(?:[ \t:]|$)`)
+
+// place reads a place at the beginning of a text, up to a colon with a blank behind it: path:12, path:12-18, path.
+func place(b body, object map[string]any) (body, bool) {
+	line, _, _ := strings.Cut(b.mask, "\n")
+	end := len(line)
+	for _, mark := range []string{": ", " | ", "：", " - ", " – ", " — "} {
+		if at := strings.Index(line, mark); at >= 0 {
+			end = min(end, at)
+		}
+	}
+	reference, err := ledger.ParseReference(strings.Trim(b.text[:end], " \t`*"))
+	isPath := err == nil && !strings.ContainsAny(reference.Path, " \t") && strings.ContainsAny(reference.Path, "./")
+	if err != nil || len(reference.Spans) == 0 && !isPath {
+		return b, false
+	}
+	object["path"] = reference.Path
+	if len(reference.Spans) > 0 {
+		object["line"] = strconv.Itoa(reference.Spans[0].First)
+		if last := reference.Spans[0].Last; last > reference.Spans[0].First {
+			object["end"] = strconv.Itoa(last)
+		}
+	}
+	return b.cut(end, len(b.mask)), true
+}
+
 var sentenceID = regexp.MustCompile(`^\[?(S\d{1,3})\b\]?`)
 
 // leadField reads one field at the beginning of a body and reports whether it is there.
@@ -786,6 +824,15 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		}
 		object[field] = ids[0]
 		return b.cut(len(b.mask)-len(rest)+end, len(b.mask)), true
+	case field == "place":
+		return place(b, object)
+	case field == "severity" && s.Enum == nil:
+		found := severityWord.FindStringSubmatchIndex(b.mask)
+		if found == nil {
+			return b, false
+		}
+		object[field] = strings.ToUpper(b.mask[found[2]:found[3]])
+		return b.cut(min(found[1], len(strings.TrimRight(b.mask[:found[1]], " \t:"))), len(b.mask)), true
 	case field == "point":
 		ids, end := r.idList(b.mask, 0, "P")
 		if ids == nil {

@@ -356,6 +356,9 @@ func (w *lineWriter) lead(form *move.LineForm) bool {
 				return false
 			}
 			w.line += ": " + value
+		case name == "place":
+			w.line += " " + w.plain("path") + ":" + w.plain("line")
+			w.plain("end")
 		case value == "" && !strings.HasSuffix(field, "?"):
 			return false
 		case value == "":

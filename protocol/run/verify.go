@@ -629,7 +629,8 @@ func unusual(s *state.State, p state.Payload) string {
 	case *state.OverrideMade:
 		want := &state.OverrideMade{What: e.What}
 		switch e.What {
-		case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
+		case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideIntended,
+			state.OverrideReopen:
 			want.Point, want.Reason = e.Point, e.Reason
 		case state.OverrideKindSet:
 			want.Point, want.Set = e.Point, e.Set

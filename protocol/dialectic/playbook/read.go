@@ -2,6 +2,7 @@ package playbook
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -31,6 +32,32 @@ type Problems = config.Problems
 // Read reads a playbook. name is used in errors and becomes the name of the playbook. The error is of type
 // Problems.
 func Read(name string, data []byte) (Playbook, error) { return read(name, data, BuiltIn) }
+
+// Open returns the built-in playbook of a name, or reads a file. Secrets are redacted.
+func Open(
+	name string, file func(name string, limit int64) ([]byte, error), redact func(name, text string) string,
+) (Playbook, error) {
+	book, unknown := BuiltIn(name)
+	if unknown != nil {
+		data, err := file(name, MaxBytes+1)
+		if err != nil && !strings.ContainsAny(name, `/\.`) {
+			err = fmt.Errorf("%w, and %w", unknown, err)
+		}
+		if err == nil {
+			book, err = Read(name, data)
+		}
+		if err != nil {
+			return Playbook{}, err
+		}
+	}
+	for i := range book.Flags {
+		f := &book.Flags[i]
+		for _, text := range []*string{&f.Title, &f.Look, &f.Predicate, &f.Clears} {
+			*text = redact("the playbook's flag "+f.ID, *text)
+		}
+	}
+	return book, nil
+}
 
 // form is the decoded TOML. The values are checked afterwards, so that each problem is reported with its line.
 type form struct {

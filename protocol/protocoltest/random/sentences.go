@@ -15,6 +15,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/review"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -435,7 +436,7 @@ func allConditions() []check {
 				return !t.s.Fact(id).Live || !slices.Contains(f.Conflicts, id)
 			})
 		}},
-	}, ruled(), answered(), councils(demand), panels(demand), hearings(), dialectics(demand))
+	}, ruled(), answered(), councils(demand), panels(demand), hearings(), reviews(), dialectics(demand))
 }
 
 // ruled are the sentences of the shared table of rules, and of the events of a consultation.
@@ -684,6 +685,78 @@ func councils(demand func(*said, []string) bool) []check {
 		{words: `constitution "[a-z]+": (\d+) constraints?, (\d+) of them checked by code`, holds: func(t *said, m []string) bool {
 			return number(m[1]) == len(council.SettingsOf(t.s).Constitution.Constraints) && number(m[2]) <= number(m[1])
 		}},
+	}
+}
+
+// reviews are the sentences of a review.
+func reviews() []check {
+	// answers counts the reviewers without built-in rules that raised a finding, or said that they found nothing.
+	answers := func(t *said) int {
+		n := 0
+		for _, a := range t.s.Seats {
+			raised := anyPoint(t.s, func(p *state.Point) bool {
+				return review.Of(t.s).Finding(p.ID) != nil && review.Of(t.s).Finding(p.ID).By == a.Seat
+			})
+			said := slices.ContainsFunc(review.Of(t.s).Nothing, func(e review.NothingFound) bool { return e.By == a.Seat })
+			if strings.HasPrefix(string(a.Seat), "reviewer") && a.Participant != state.BuiltInRules && (raised || said) {
+				n++
+			}
+		}
+		return n
+	}
+	// gating reports whether an agreed or unresolved finding in the change reaches the gate.
+	gating := func(t *said) bool {
+		gate := slices.Index(review.Severities(), review.SettingsOf(t.s).Gate)
+		return anyPoint(t.s, func(p *state.Point) bool {
+			r := resolver.RulingOn(t.rulings, p.ID)
+			stands := r != nil && (r.Bucket == state.BucketAgreed || r.Bucket == state.BucketUnresolved)
+			return stands && p.MergedInto == "" && !review.Outside(t.s, p) &&
+				slices.Index(review.Severities(), review.SeverityOf(t.s, p)) <= gate
+		})
+	}
+	// seen reports whether two reviewers saw each file that the user did not leave out.
+	seen := func(t *said) bool {
+		for _, f := range review.SettingsOf(t.s).Change.Files {
+			if n := len(review.SawFile(t.s, &f)); f.Ignored == "" && n < 2 {
+				return false
+			}
+		}
+		return true
+	}
+	return []check{
+		{row: "answers/none", holds: func(t *said, _ []string) bool { return answers(t) == 0 }},
+		{row: "answers/one", words: `only .+ answered, and a decision needs two reviewers`, holds: func(t *said, _ []string) bool {
+			return answers(t) == 1
+		}},
+		{
+			row: "merge/nothing", words: `(\d+) reviewers? found nothing; each changed file was seen by at least two.*`,
+			holds: func(t *said, m []string) bool {
+				live := anyPoint(t.s, func(p *state.Point) bool { return p.MergedInto == "" && p.LateTag == "" })
+				return number(m[1]) == answers(t) && !live && seen(t)
+			},
+		},
+		{
+			row: "merge/below", words: `nothing at or above \w+ is open; each changed file was seen by at least two reviewers.*`,
+			holds: func(t *said, _ []string) bool { return !gating(t) && seen(t) },
+		},
+		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
+			seat, _, _ := strings.Cut(t.id, ":")
+			return !anyPoint(t.s, func(p *state.Point) bool { return string(review.Of(t.s).Finding(p.ID).By) == seat })
+		}},
+		{
+			row: "confirms/all", words: `(.+) confirms everything that it was asked about, so its word counts for none of them`,
+			holds: func(t *said, m []string) bool {
+				confirmed := 0
+				for _, f := range review.Of(t.s).Findings.All() {
+					for _, w := range f.Words {
+						if resolver.SeatName(w.By) == m[1] && w.Kind == review.WordConfirm {
+							confirmed++
+						}
+					}
+				}
+				return confirmed >= 4
+			},
+		},
 	}
 }
 

@@ -1,0 +1,356 @@
+package review
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/lists"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/review/merge"
+	"moot/resolver"
+	"moot/state"
+	"moot/view"
+)
+
+// Remembered is the ruling on a finding of a review, as later reviews of the repository remember it (RW7): one line of
+// a memory file.
+type Remembered struct {
+	// Fingerprint names the finding: the path, the symbol, the category and the cited lines of its first review.
+	Fingerprint string `json:"fingerprint"`
+	Repository  string `json:"repository"`
+	Branch      string `json:"branch"`
+	// Session is the review that ruled, At the time as RFC 3339.
+	Session string `json:"session"`
+	At      string `json:"at"`
+
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`
+	End      int      `json:"end"`
+	Symbol   string   `json:"symbol"`
+	Severity Severity `json:"severity"`
+	Category Category `json:"category"`
+	What     string   `json:"what"`
+	Why      string   `json:"why"`
+	// Lines are the cited lines. RefutedAt and RefutedLines are the place and the lines of the item that refuted it.
+	Lines        string `json:"lines"`
+	RefutedAt    string `json:"refuted_at"`
+	RefutedLines string `json:"refuted_lines"`
+
+	Bucket state.Bucket `json:"bucket"`
+	Tag    state.Tag    `json:"tag"`
+	Status state.Status `json:"status"`
+	Reason string       `json:"reason"`
+	// ByUser says that the user ruled.
+	ByUser bool `json:"by_user"`
+}
+
+// Known is a remembered finding that a review took in.
+type Known struct {
+	// ID is M1, M2, ….
+	ID string `json:"id"`
+	Remembered
+	// Unchanged says that the cited lines, and those that refuted it, stand in the tree under review, but for white
+	// space. Gone says that the file is no longer there.
+	Unchanged bool `json:"unchanged"`
+	Gone      bool `json:"gone"`
+}
+
+// MemoryTaken are the remembered findings that a review takes in, so that nothing else reads the memory again.
+type MemoryTaken struct {
+	// Source says where they come from: a file, or the reviews of the repository.
+	Source string  `json:"source"`
+	Known  []Known `json:"known"`
+}
+
+// Fold implements state.Payload.
+func (e *MemoryTaken) Fold(s *state.State) error {
+	n := len(Of(s).Known)
+	for i := range e.Known {
+		if want := state.NextID('M', n+i); e.Known[i].ID != want {
+			return fmt.Errorf("the next remembered finding is %s, not %q", want, e.Known[i].ID)
+		}
+	}
+	return state.ChangeOwn(s, func(r *Review) {
+		r.Known = append(slices.Clip(r.Known), e.Known...)
+		r.Sources = append(slices.Clip(r.Sources), e.Source)
+	})
+}
+
+// FindingsRecalled says which findings are remembered ones.
+type FindingsRecalled struct {
+	Recalled []Recalled `json:"recalled"`
+}
+
+// Recalled is a finding that is a remembered one.
+type Recalled struct {
+	Point string `json:"point"`
+	Known string `json:"known"`
+}
+
+// Fold implements state.Payload.
+func (e *FindingsRecalled) Fold(s *state.State) error {
+	for _, one := range e.Recalled {
+		if Of(s).KnownBy(one.Known) == nil {
+			return state.Unknown("remembered finding", one.Known)
+		}
+		if err := changeFindings(s, []string{one.Point}, func(f *Finding) { f.Known = one.Known }); err != nil {
+			return err
+		}
+	}
+	return state.ChangeOwn(s, func(r *Review) { r.Recalled = true })
+}
+
+// KnownBy returns the remembered finding with the ID, or nil.
+func (r *Review) KnownBy(id string) *Known {
+	if i := state.Index(id, 'M'); i >= 0 && i < len(r.Known) {
+		return &r.Known[i]
+	}
+	return nil
+}
+
+// knownOf returns the remembered finding that a point is, or nil.
+func knownOf(s *state.State, p *state.Point) *Known {
+	for _, f := range Members(s, p) {
+		if k := Of(s).KnownBy(f.Known); k != nil {
+			return k
+		}
+	}
+	return nil
+}
+
+// remembered reports whether a point is a finding of an earlier review.
+func remembered(s *state.State, p *state.Point) bool { return knownOf(s, p) != nil }
+
+// isOpen reports whether the finding was still to be dealt with.
+func (k *Known) isOpen() bool {
+	return k.Bucket == state.BucketAgreed || k.Bucket == state.BucketUnresolved
+}
+
+// recall compares the findings with the remembered ones (RW7): those that are the same take the ruling, and those that
+// were open and that nobody raised now stay on the list.
+func recall(s *state.State) (protocol.Turn, bool) {
+	r := Of(s)
+	if len(r.Known) == 0 || r.Recalled || s.Round != 1 {
+		return protocol.NotDue()
+	}
+	d := &protocol.Draft{State: s}
+	e := &FindingsRecalled{Recalled: []Recalled{}}
+	taken := map[string]bool{}
+	for _, p := range Heads(s) {
+		if k := r.like(s, p, taken); k != nil {
+			taken[k.ID] = true
+			e.Recalled = append(e.Recalled, Recalled{Point: p.ID, Known: k.ID})
+		}
+	}
+	for i := range r.Known {
+		k := &r.Known[i]
+		if taken[k.ID] || !k.isOpen() {
+			continue
+		}
+		id := d.State.NextPoint()
+		d.Record(
+			&state.PointRaised{ID: id, By: state.Protocol, Text: k.What, Kind: state.Empirical},
+			&FindingMade{
+				Point: id, By: state.Protocol, What: k.What, Why: k.Why, Severity: k.Severity, Category: k.Category,
+				Path: k.Path, Line: k.Line, End: k.End, Known: k.ID,
+			},
+			&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope},
+		)
+	}
+	d.Record(e)
+	return protocol.Turn{Events: d.Events}, true
+}
+
+// like returns the remembered finding that a point is the same as: the likest one that is not taken, or nil.
+func (r *Review) like(s *state.State, p *state.Point, taken map[string]bool) *Known {
+	var best *Known
+	likest := 0.0
+	for i := range r.Known {
+		k := &r.Known[i]
+		if taken[k.ID] {
+			continue
+		}
+		old := merge.Finding{
+			ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
+			Text: strings.TrimSpace(k.What + "\n" + k.Why),
+		}
+		if file := SettingsOf(s).Change.file(k.Path); file != nil {
+			old.Path = file.Path // It may have been renamed.
+		}
+		for _, f := range Members(s, p) {
+			now := toMerge(s, f)
+			if likeness := merge.Likeness(&now, &old); merge.IsSame(&now, &old) && (best == nil || likeness > likest) {
+				best, likest = k, likeness
+			}
+		}
+	}
+	return best
+}
+
+// asksWhetherFixed reports whether the reviewers are asked if a remembered finding is fixed: it was open, its lines
+// changed, and nobody raised it now.
+func asksWhetherFixed(s *state.State, p *state.Point) bool {
+	f, k := Of(s).Finding(p.ID), knownOf(s, p)
+	return k != nil && k.isOpen() && !k.Unchanged && f.By == state.Protocol && p.UserRuling == nil
+}
+
+// byMemory is RW6.2.
+func byMemory(b *resolver.Basis) *resolver.Match {
+	k := knownOf(b.State, b.Point)
+	if k == nil {
+		return nil
+	}
+	m := resolver.Read(k.ID)
+	m.Bucket, m.Tag, m.Status = k.Bucket, k.Tag, k.Status
+	n, _ := Support(b.State, b.Point)
+	who := "the reviewers ruled so"
+	if k.ByUser {
+		who = "you ruled so"
+	}
+	says := view.Sentence(who+" in "+k.Session, k.Reason)
+	switch {
+	case !k.isOpen() && !k.Unchanged:
+		return nil // Its lines changed: it is a finding like any other.
+	case !k.isOpen() && k.ByUser:
+		return m.Saying(says + "; its lines are unchanged")
+	case !k.isOpen() && k.Tag == state.TagRefuted && n < 2 && k.Branch == SettingsOf(b.State).Change.Branch:
+		return m.Saying(says + "; its lines, and those that refuted it, are unchanged")
+	case !k.isOpen():
+		return nil
+	case n > 1 && k.Bucket == state.BucketUnresolved:
+		return nil // Two raise it now.
+	}
+	if m.Bucket == state.BucketUnresolved {
+		m.ResolvedBy("a change of its lines, a second reviewer, or you")
+	}
+	if k.Unchanged {
+		return m.Saying("known from " + k.Session + ", and its lines are unchanged: " + k.Reason)
+	}
+	if !asksWhetherFixed(b.State, b.Point) {
+		return m.Saying("known from " + k.Session + ", and raised again: " + k.Reason)
+	}
+	if w, item := fixed(b.State, b.Point); w != nil {
+		m = resolver.Read(k.ID, item.ID, resolver.Event(w.Seq))
+		m.Bucket, m.Tag, m.Status = state.BucketDismissed, state.TagFixed, state.StatusNone
+		return m.Saying(view.Sentence(fmt.Sprintf("%s says that it is fixed at %s", resolver.SeatName(w.By), item.Reference), w.Reason))
+	}
+	return m.Saying("known from " + k.Session + "; its lines changed, and nobody showed that it is fixed: " + k.Reason)
+}
+
+// fixed returns the word of a reviewer that a remembered finding is fixed, with the verified place, if no other reviewer
+// says that it still stands; or nil.
+func fixed(s *state.State, p *state.Point) (*Word, *ledger.Evidence) {
+	var found *Word
+	var at *ledger.Evidence
+	for _, w := range words(s, p) {
+		switch {
+		case !IsReviewer(w.By):
+		case w.Kind == WordConfirm:
+			return nil, nil
+		case w.Kind == WordFixed && found == nil:
+			for _, id := range w.Items {
+				if item := s.Item(id); item.Proven() && item.Contested() == nil {
+					found, at = w, item
+				}
+			}
+		}
+	}
+	return found, at
+}
+
+// Memorize returns the rulings of a review that later ones remember. They are those of findings with a place; a review
+// that has not decided has none but the user's.
+func Memorize(s *state.State) []Remembered {
+	var list []Remembered
+	change := &SettingsOf(s).Change
+	at := s.ClosedAt
+	if at.IsZero() {
+		at = s.At
+	}
+	for _, p := range Heads(s) {
+		r := rules{}.RuleOne(s, p)
+		f := Of(s).Finding(p.ID)
+		byUser := r.Rule == "RW6.1"
+		if r.Bucket == state.BucketOpen || r.Tag == state.TagMisplaced || s.Exit != state.ExitDecided && !byUser {
+			continue
+		}
+		spot := SpotOf(s, f)
+		one := Remembered{
+			Repository: change.Repository, Branch: change.Branch, Session: s.ID, At: at.UTC().Format("2006-01-02T15:04:05Z"),
+			Path: spot.Path, Line: spot.Line, End: spot.End, Symbol: spot.Symbol, Severity: SeverityOf(s, p),
+			Category: f.Category, What: f.What, Why: f.Why, Lines: Quoted(s, p),
+			Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Reason: r.Reason, ByUser: byUser,
+		}
+		if r.Rule == "RW6.5" {
+			item := s.Item(r.Reads[0])
+			one.RefutedAt, one.RefutedLines = item.Reference, item.Excerpt
+		}
+		if k := knownOf(s, p); k != nil {
+			one.Fingerprint = k.Fingerprint
+			if r.Rule == "RW6.2" {
+				one.ByUser, one.RefutedAt, one.RefutedLines = k.ByUser, k.RefutedAt, k.RefutedLines
+				one.Reason, one.Session, one.At = k.Reason, k.Session, k.At
+			}
+		}
+		one.Fingerprint = cmp.Or(one.Fingerprint, fingerprint(&one))
+		list = append(list, one)
+	}
+	return list
+}
+
+// fingerprint names a finding by its place and its cited lines without white space.
+func fingerprint(r *Remembered) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		r.Path, r.Symbol, string(r.Category), strings.Join(strings.Fields(r.Lines), ""),
+	}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// FingerprintOf returns the fingerprint of a finding.
+func FingerprintOf(s *state.State, p *state.Point) string {
+	if k := knownOf(s, p); k != nil {
+		return k.Fingerprint
+	}
+	f := Of(s).Finding(p.ID)
+	spot := SpotOf(s, f)
+	return fingerprint(&Remembered{Path: spot.Path, Symbol: spot.Symbol, Category: f.Category, Lines: Quoted(s, p)})
+}
+
+// Quoted are the lines that a finding names: as they were checked in the tree, or as the diff has them.
+func Quoted(s *state.State, p *state.Point) string {
+	f := Of(s).Finding(p.ID)
+	if item := placeItem(s, f); item != nil && item.Proven() {
+		return item.Excerpt
+	}
+	if k := Of(s).KnownBy(f.Known); k != nil {
+		return k.Lines
+	}
+	spot := SpotOf(s, f)
+	file := SettingsOf(s).Change.file(spot.Path)
+	if file == nil || spot.Line == 0 {
+		return ""
+	}
+	var lines []string
+	for _, h := range file.Hunks() {
+		for _, line := range h.Lines {
+			at := line.Now
+			if spot.Before {
+				at = line.Was
+			}
+			if at >= spot.Line && at <= spot.End {
+				lines = append(lines, line.Text)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// KnownPoints returns the points that are findings of earlier reviews.
+func KnownPoints(s *state.State) []*state.Point {
+	return lists.Filter(Heads(s), func(p *state.Point) bool { return remembered(s, p) })
+}
