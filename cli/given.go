@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/change"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/internal/regular"
@@ -141,7 +142,7 @@ type givenOptions struct {
 	diff string
 	// about is the material that the question is about, change the change that it is about, or nil.
 	about    *state.Document
-	change   *change
+	change   *givenChange
 	noRedact bool
 	// roots are the folders that an agent's program works in, and claims the facts that it gives, which bind nobody.
 	roots, claims []string
@@ -520,80 +521,46 @@ func hasText(name string) bool {
 }
 
 // since reads the change from the revision of --diff to the working tree.
-func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*change, error) {
+func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*givenChange, error) {
 	if strings.HasPrefix(o.diff, "-") {
 		return nil, usage("--diff=%s: not a revision", o.diff)
 	}
-	g, err := openGit(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	defer g.Close()
-	from, err := g.Commit(ctx, o.diff)
-	if err != nil {
+	read, err := readChange(ctx, c, "git diff "+o.diff, change.Options{Since: o.diff, Allow: allow}, o.noRedact)
+	if _, mistake := errors.AsType[*change.Error](err); mistake {
 		return nil, usage("--diff=%s: %w", o.diff, err)
 	}
-	changed, err := readChange(ctx, g, "git diff "+o.diff, from, "", false, nil, allow)
-	if err == nil && len(changed.files) == 0 {
-		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
-	}
-	return changed, err
+	return read, err
 }
 
-// document is the change as participants see it: without secrets, and as much of it as fits, by file. It notes what is
-// withheld.
-func (m *material) document(c *change) state.Document {
+// document is the change as participants see it: as much of it as fits, by file. It notes what is withheld.
+func (m *material) document(c *givenChange) state.Document {
 	d := state.Document{Path: c.name, Files: []state.ChangedFile{}}
-	m.withhold(c.withheld...)
+	for _, note := range c.notes {
+		m.note(note)
+	}
+	m.redacted += c.Redacted
+	m.withhold(c.Withheld...)
 	var text strings.Builder
-	for _, file := range c.files {
-		part, shown := file.diff, m.shownName(file.path)
-		if m.redactor != nil {
-			cleaned, findings := m.redactor.Named(file.path, part)
-			for _, f := range findings {
-				m.redacted++
-				m.say("redacted   %s of the change of %s: %s", redactedPlace(f), plain.Line(shown), f.Reason)
-				m.withhold(unseenLines(file.path, part, f)...)
-			}
-			part = cleaned
+	for i := range c.Files {
+		file := &c.Files[i]
+		if file.Ignored != "" {
+			continue
 		}
+		part := file.Diff
 		if limit := min(maxDocument-text.Len(), m.left); len(part) > limit {
 			m.withhold(&state.Withheld{
-				Path: file.path, Seats: []state.Seat{},
+				Path: file.Path, Seats: []state.Seat{},
 				Reason: fmt.Sprintf("all files together have more than %d KiB", maxDocument>>10),
 			})
 			part = ""
 		}
 		m.left -= len(part)
 		text.WriteString(part)
-		d.Files = append(d.Files, state.ChangedFile{Path: shown, Bytes: len(part)})
+		d.Files = append(d.Files, state.ChangedFile{Path: file.Path, Bytes: len(part)})
 	}
 	d.Text = text.String()
 	m.say("context    %s, about %s", plain.Line(d.Path), plain.Counted(protocol.EstimateTokens(len(d.Text)), "token"))
 	return d
-}
-
-func redactedPlace(f redact.Finding) string {
-	if f.Last > f.Line {
-		return fmt.Sprintf("lines %d to %d", f.Line, f.Last)
-	}
-	return fmt.Sprintf("line %d", f.Line)
-}
-
-// unseenLines are the changed lines that a redaction took out, or a part of them: nobody sees what stood there.
-func unseenLines(path, part string, f redact.Finding) (withheld []*state.Withheld) {
-	lines := touched(part, f.Line, f.Last)
-	for _, side := range []struct {
-		lines  []int
-		reason string
-	}{{lines.added, "redacted: "}, {lines.removed, "redacted, of the file before: "}} {
-		if len(side.lines) > 0 {
-			withheld = append(withheld, &state.Withheld{
-				Path: path, Lines: lineRange(side.lines), Reason: side.reason + f.Reason, Seats: []state.Seat{},
-			})
-		}
-	}
-	return withheld
 }
 
 // agentMayRead refuses files and folders that only the user may name: those outside of the roots of the agent's

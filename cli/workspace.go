@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/change"
 	"moot/internal/git"
 	"moot/protocol"
 	"moot/research"
@@ -156,233 +155,35 @@ func openCitation(s *state.Settings, tree *git.Tree) (*research.Citation, error)
 	return citation, nil
 }
 
-// openGit opens the repository around the current folder.
-func openGit(ctx context.Context, c *Console) (*git.Repository, error) {
-	repository, err := git.Open(ctx, c.Dir)
-	if err != nil {
-		return nil, usage("git: %w", err)
-	}
-	return repository, nil
-}
-
-// change holds the changed files with their diffs, before secrets are taken out.
-type change struct {
+// givenChange is a change that is given as material.
+type givenChange struct {
+	*change.Material
 	// name is the path of the document that shows it, question what is asked about it.
 	name, question string
-	// tree is the commit that is reviewed, or "" for the work tree.
-	tree  string
-	files []changedPart
-	// withheld are the files that cannot be shown, and those of which a part is not.
-	withheld []*state.Withheld
+	notes          []string
 }
 
-// changedPart is how one file changed, as git shows it, or "" if it is withheld.
-type changedPart struct{ path, diff string }
-
-// maxChange bounds how much of a change is read. Large files are withheld, so that the others fit.
-const maxChange = 8 << 20
-
-// readChange reads what changed between two commits, or with to == "" between a commit and the working tree, where new
-// files count if withNew says so. The user names the paths that matter; none are all.
+// readChange reads a change around the current folder.
 func readChange(
-	ctx context.Context, g *git.Repository, name, from, to string, withNew bool, paths, allow []string,
-) (*change, error) {
-	var unread []git.Withheld
-	if to == "" {
-		var err error
-		if from, to, unread, err = g.WorkTree(ctx, from, withNew); err != nil {
-			return nil, gitFailure(err)
+	ctx context.Context, c *Console, name string, o change.Options, keepSecrets bool,
+) (*givenChange, error) {
+	if !keepSecrets {
+		_, redactor, err := c.shared()
+		if err != nil {
+			return nil, err
 		}
+		o.Redact = redactor.Named
 	}
-	changes, err := g.Changes(ctx, from, to)
+	given := &givenChange{name: name}
+	o.Folder, o.Note = c.Dir, func(text string) { given.notes = append(given.notes, text) }
+	var err error
+	given.Material, err = change.Read(ctx, o)
+	if mistake, is := errors.AsType[*change.Error](err); is {
+		return nil, usage("%w", mistake)
+	}
 	if err != nil {
-		return nil, gitFailure(err)
+		return nil, err
 	}
-	isWanted := func(name string) bool {
-		return len(paths) == 0 || slices.ContainsFunc(paths, func(path string) bool {
-			path = filepath.ToSlash(path)
-			return path == "." || name == path || strings.HasPrefix(name, path+"/")
-		})
-	}
-	changes = slices.DeleteFunc(changes, func(change git.Change) bool { return !isWanted(change.Path) })
-	hidden, err := g.Hidden(ctx, changes)
-	if err != nil {
-		return nil, gitFailure(err)
-	}
-	reasons := map[string]string{}
-	for _, w := range append(unread, hidden...) {
-		if isWanted(w.Path) {
-			reasons[w.Path] = w.Reason
-		}
-	}
-	c := &change{name: name}
-	names, shown := []string{}, []string{}
-	for _, one := range changes {
-		if why := workspace.SecretName(one.Path); why != "" && !workspace.Allowed(one.Path, allow) {
-			reasons[one.Path] = why
-		}
-		if names = append(names, one.Path); reasons[one.Path] == "" {
-			shown = append(shown, one.Path)
-		}
-	}
-	for _, w := range unread {
-		if isWanted(w.Path) && !slices.Contains(names, w.Path) {
-			names = append(names, w.Path)
-		}
-	}
-	parts := map[string]string{}
-	if err := readParts(ctx, g, from, to, shown, parts); err != nil {
-		return nil, gitFailure(err)
-	}
-	left := maxChange
-	for _, path := range names {
-		part := parts[diffHeader(path)]
-		switch {
-		case reasons[path] != "":
-			part = ""
-		case part == "":
-			reasons[path] = fmt.Sprintf("its change is larger than %d KiB", maxDocument>>10)
-		case len(part) > left:
-			part, reasons[path] = "", fmt.Sprintf("the change is larger than %d MiB", maxChange>>20)
-		}
-		left -= len(part)
-		c.files = append(c.files, changedPart{path, part})
-		if reasons[path] != "" {
-			c.withheld = append(c.withheld, &state.Withheld{Path: path, Reason: reasons[path], Seats: []state.Seat{}})
-		}
-	}
-	return c, nil
-}
-
-// gitFailure makes an error of git's one about the command line.
-func gitFailure(err error) error {
-	if failed, of := errors.AsType[*git.Error](err); of {
-		return usage("git: %w", failed)
-	}
-	return err
-}
-
-// readParts reads how files changed, by the header of each. It halves a list that is too long for one answer; a file
-// that is too long alone is missing.
-func readParts(ctx context.Context, g *git.Repository, from, to string, paths []string, parts map[string]string) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	limit := maxDocument
-	if len(paths) > 1 {
-		limit = 4 * maxDocument
-	}
-	text, err := g.Diff(ctx, from, to, paths, limit)
-	failed, of := errors.AsType[*git.Error](err)
-	switch {
-	case of && failed.TooMuch && len(paths) == 1:
-		return nil
-	case of && failed.TooMuch:
-		half := len(paths) / 2
-		return errors.Join(
-			readParts(ctx, g, from, to, paths[:half], parts),
-			readParts(ctx, g, from, to, paths[half:], parts),
-		)
-	case err != nil:
-		return err
-	}
-	wanted := map[string]bool{}
-	for _, path := range paths {
-		wanted[diffHeader(path)] = true
-	}
-	// A NUL byte inside of a text would end it for some programs.
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\u2400")
-	for _, part := range splitDiff(text) {
-		header, _, _ := strings.Cut(part, "\n")
-		// A path that became a folder brings the files below it, which may be withheld.
-		if wanted[header] {
-			parts[header] += part
-		}
-	}
-	return nil
-}
-
-// splitDiff splits the output of git diff by file. No other line begins like the header of a file: those of a file have
-// a sign before them.
-func splitDiff(text string) (parts []string) {
-	const header = "\ndiff --git "
-	for text != "" {
-		end := strings.Index(text, header) + 1
-		if end == 0 {
-			end = len(text)
-		}
-		parts, text = append(parts, text[:end]), text[end:]
-	}
-	return parts
-}
-
-// diffHeader is the first line of the part about a file, in which git quotes some names.
-func diffHeader(path string) string {
-	path = strings.ToValidUTF8(path, "\uFFFD")
-	return "diff --git " + gitQuoted("a/"+path) + " " + gitQuoted("b/"+path)
-}
-
-func gitQuoted(name string) string {
-	var out strings.Builder
-	quoted := false
-	for _, c := range []byte(name) {
-		escape := strings.IndexByte("\a\b\t\n\v\f\r\"\\", c)
-		switch {
-		case escape >= 0:
-			out.WriteByte('\\')
-			out.WriteByte("abtnvfr\"\\"[escape])
-			quoted = true
-		case c < ' ' || c == 0x7f:
-			fmt.Fprintf(&out, "\\%03o", c)
-			quoted = true
-		default:
-			out.WriteByte(c)
-		}
-	}
-	if quoted {
-		return `"` + out.String() + `"`
-	}
-	return out.String()
-}
-
-// shownLines are the lines of a part that a redaction took out, as places of the file.
-type shownLines struct{ added, removed []int }
-
-// touched returns which changed lines of a part some of its lines are, by their numbers in the file: from and to count
-// the lines of the part from 1.
-func touched(part string, from, to int) (found shownLines) {
-	before, after := 0, 0
-	n := 0
-	for line := range strings.Lines(part) {
-		n++
-		switch {
-		case strings.HasPrefix(line, "@@ "):
-			_, _ = fmt.Sscanf(line, "@@ -%d", &before)
-			_, rest, _ := strings.Cut(line, " +")
-			_, _ = fmt.Sscanf(rest, "%d", &after)
-		case after == 0 && before == 0:
-		case strings.HasPrefix(line, "+"):
-			if n >= from && n <= to {
-				found.added = append(found.added, after)
-			}
-			after++
-		case strings.HasPrefix(line, "-"):
-			if n >= from && n <= to {
-				found.removed = append(found.removed, before)
-			}
-			before++
-		case strings.HasPrefix(line, " "), line == "\n":
-			before++
-			after++
-		}
-	}
-	return found
-}
-
-// lineRange writes consecutive lines as 12 or 12-40.
-func lineRange(lines []int) string {
-	if first, last := lines[0], lines[len(lines)-1]; first != last {
-		return fmt.Sprintf("%d-%d", first, last)
-	}
-	return strconv.Itoa(lines[0])
+	given.Close()
+	return given, nil
 }

@@ -299,7 +299,7 @@ func TestNoOtherVectorRunsAProgram(t *testing.T) {
 			if err := errors.Join(os.RemoveAll(filepath.Join(trap.dir, "sub")), os.Symlink(outside, filepath.Join(trap.dir, "sub"))); err != nil {
 				t.Skip(err)
 			}
-			return trap.dir, "deleted file mode 100644"
+			return trap.dir, " -> sub/b.txt 100644 -> \n"
 		},
 		"refs behind a link": func(t *testing.T, trap trap) (string, string) {
 			heads := filepath.Join(trap.dir, ".git", "refs", "heads")

@@ -13,11 +13,13 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,9 +30,6 @@ import (
 const (
 	// maxBlob is the maximum size of a changed file in the work tree.
 	maxBlob = 32 << 20
-	// maxNames is the maximum length of the paths in the arguments of one git command, in bytes; Windows allows 32
-	// KiB.
-	maxNames = 20 << 10
 
 	modeLink, modeFile, modeProgram, modeModule = "120000", "100644", "100755", "160000"
 )
@@ -38,14 +37,16 @@ const (
 // Withheld is a path that is not shown, and the reason.
 type Withheld struct{ Path, Reason string }
 
-// Change is a path where two trees differ. A mode is "000000" where the path does not exist.
+// Change is a path where two trees differ. From is the path before if the file was renamed, else "", and Similarity is
+// how much of its content stayed, in percent.
 type Change struct {
-	Path                         string
-	oldMode, newMode, oldID, new string
+	Path, From string
+	Similarity int
+	Was, Now   Entry
 }
 
-// entry is a path in a tree.
-type entry struct{ mode, id string }
+// Entry is a path in a tree. Its mode is "" where the path does not exist.
+type Entry struct{ Mode, ID string }
 
 // Commit resolves a revision to a commit id.
 func (r *Repository) Commit(ctx context.Context, revision string) (string, error) {
@@ -62,15 +63,16 @@ func (r *Repository) Commit(ctx context.Context, revision string) (string, error
 	return strings.TrimSpace(out), nil
 }
 
-// Parent returns the first parent of a commit, or "" if it has none. In a shallow clone the parent may be missing,
-// which is an error: the commit must not look as if it added every file.
-func (r *Repository) Parent(ctx context.Context, commit string) (string, error) {
-	parent := ""
-	err := r.objects(ctx, []string{commit}, maxConfig, func(_, kind string, _ int64, content io.Reader) error {
+// Parent returns the first parent of a commit, or "" if it has none, and how many it has. In a shallow clone the parent
+// may be missing, which is an error: the commit must not look as if it added every file.
+func (r *Repository) Parent(ctx context.Context, commit string) (parent string, count int, err error) {
+	err = r.objects(ctx, []string{commit}, maxConfig, func(_, kind string, _ int64, content io.Reader) error {
 		text, err := io.ReadAll(io.LimitReader(content, maxConfig))
 		for line := range strings.Lines(string(text)) {
-			if name, found := strings.CutPrefix(line, "parent "); found && parent == "" {
-				parent = strings.TrimSpace(name)
+			if name, found := strings.CutPrefix(line, "parent "); found {
+				if count++; count == 1 {
+					parent = strings.TrimSpace(name)
+				}
 			}
 			if line == "\n" {
 				break
@@ -82,17 +84,53 @@ func (r *Repository) Parent(ctx context.Context, commit string) (string, error) 
 		return err
 	})
 	if err != nil || parent == "" {
-		return "", err
+		return "", 0, err
 	}
 	err = r.objects(ctx, []string{parent}, maxConfig, func(_, kind string, _ int64, _ io.Reader) error {
 		if kind == "commit" {
 			return nil
 		}
 		return &Error{Text: fmt.Sprintf("the parent of %.12s, %.12s, is not in this shallow clone: git fetch "+
-			"--deepen=1 "+
-			"brings it", commit, parent)}
+			"--deepen=1 brings it", commit, parent)}
 	})
-	return parent, err
+	return parent, count, err
+}
+
+// IsShallow reports whether the history ends at commits whose parents are not in this clone.
+func (r *Repository) IsShallow() bool {
+	info, err := os.Lstat(filepath.Join(r.place.common, "shallow"))
+	return err == nil && info.Size() > 0
+}
+
+// Root returns the first commit of the history of a commit, by first parents.
+func (r *Repository) Root(ctx context.Context, commit string) (string, error) {
+	out, err := r.git(ctx, maxSmall, "rev-list", "--first-parent", "--max-parents=0", commit)
+	first, _, _ := strings.Cut(out, "\n")
+	return first, err
+}
+
+// Count returns how many commits are in the history of to and not in that of from.
+func (r *Repository) Count(ctx context.Context, from, to string) (int, error) {
+	out, err := r.git(ctx, maxSmall, "rev-list", "--count", from+".."+to)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(out))
+}
+
+// TreeOf returns the tree of a commit.
+func (r *Repository) TreeOf(ctx context.Context, commit string) (string, error) {
+	out, err := r.git(ctx, maxSmall, "rev-parse", "--verify", commit+"^{tree}")
+	return strings.TrimSpace(out), err
+}
+
+// Branch returns the short name of the branch that is checked out, also if it has no commit yet, or "".
+func (r *Repository) Branch() string {
+	name, found := strings.CutPrefix(readAt(r.place.dir, "HEAD"), "ref: refs/heads/")
+	if !found {
+		return ""
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
 }
 
 // Name returns the full name of a ref, such as refs/heads/main, or "" if the revision is not a ref.
@@ -116,10 +154,11 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 	return strings.TrimSpace(out), err
 }
 
-// Subject returns the short id and the subject of a commit: "4f2d8c1 (Fix the parser)".
-func (r *Repository) Subject(ctx context.Context, commit string) (string, error) {
-	out, err := r.git(ctx, maxSmall, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%h (%s)", commit)
-	return strings.TrimSpace(strings.ToValidUTF8(out, "\uFFFD")), err
+// Subject returns the short id and the subject of a commit.
+func (r *Repository) Subject(ctx context.Context, commit string) (short, subject string, err error) {
+	out, err := r.git(ctx, maxConfig, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%h %s", commit)
+	short, subject, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(out, "\uFFFD")), " ")
+	return short, subject, err
 }
 
 // Head returns the checked-out commit, or "".
@@ -128,22 +167,42 @@ func (r *Repository) Head() string { return r.place.Head() }
 // EmptyTree returns the id of the empty tree.
 func (r *Repository) EmptyTree() string { return r.name("tree", nil) }
 
-// Changes lists the paths where two trees or commits differ.
+// Changes lists the paths where two trees or commits differ. A deleted file and a new one with mostly the same content
+// are one renamed file, unless there are too many files to compare or some of them are missing here.
 func (r *Repository) Changes(ctx context.Context, from, to string) ([]Change, error) {
-	out, err := r.git(ctx, maxList, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--")
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", "-l400", from, to, "--"}
+	out, err := r.git(ctx, maxList, args...)
+	if err != nil && ctx.Err() == nil {
+		args[5] = "--no-renames"
+		out, err = r.git(ctx, maxList, args...)
+	}
 	if err != nil {
 		return nil, unread(err)
 	}
 	var changes []Change
 	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		parts := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+	for len(fields) > 1 {
+		parts := strings.Fields(strings.TrimPrefix(fields[0], ":"))
 		if len(parts) != 5 {
-			return nil, &Error{Text: fmt.Sprintf("git diff-tree: unexpected line %q", fields[i])}
+			return nil, &Error{Text: fmt.Sprintf("git diff-tree: unexpected line %q", fields[0])}
 		}
-		changes = append(changes, Change{fields[i+1], parts[0], parts[1], parts[2], parts[3]})
+		c := Change{Path: fields[1], Was: entryOf(parts[0], parts[2]), Now: entryOf(parts[1], parts[3])}
+		fields = fields[2:]
+		if score, renamed := strings.CutPrefix(parts[4], "R"); renamed && len(fields) > 0 {
+			c.From, c.Path, fields = c.Path, fields[0], fields[1:]
+			c.Similarity, _ = strconv.Atoi(score)
+		}
+		changes = append(changes, c)
 	}
 	return changes, nil
+}
+
+// entryOf returns a side of a change as git describes it.
+func entryOf(mode, id string) Entry {
+	if strings.Trim(mode, "0") == "" {
+		return Entry{}
+	}
+	return Entry{mode, id}
 }
 
 // unread explains an error of git about a missing object.
@@ -157,27 +216,44 @@ func unread(err error) error {
 	return err
 }
 
-// Hidden returns the changes that cannot be shown as text, with the reasons: submodules, missing objects, and binary
-// files.
-func (r *Repository) Hidden(ctx context.Context, changes []Change) ([]Withheld, error) {
-	reasons, sides := map[string]string{}, map[string][]string{}
+// Contents passes both sides of each change to use, each object read once: the content, which is valid until use
+// returns, or why it cannot be shown as text: submodules, missing objects, binary and large files.
+func (r *Repository) Contents(
+	ctx context.Context, changes []Change, use func(change int, now bool, content []byte, why string) error,
+) error {
+	type side struct {
+		change int
+		now    bool
+	}
+	sides := map[string][]side{}
 	var ids []string
-	for _, c := range changes {
-		for _, side := range []entry{{c.oldMode, c.oldID}, {c.newMode, c.new}} {
-			switch {
-			case side.mode == modeModule:
-				reasons[c.Path] = fmt.Sprintf("it is a submodule, a repository of its own (%s before, %s after)",
-					shortModule(c.oldMode, c.oldID), shortModule(c.newMode, c.new))
-			case strings.Trim(side.id, "0") != "":
-				if sides[side.id] == nil {
-					ids = append(ids, side.id)
-				}
-				sides[side.id] = append(sides[side.id], c.Path)
+	for i, c := range changes {
+		if c.Was.Mode == modeModule || c.Now.Mode == modeModule {
+			why := fmt.Sprintf("it is a submodule, a repository of its own (%s before, %s after)",
+				shortModule(c.Was.Mode, c.Was.ID), shortModule(c.Now.Mode, c.Now.ID))
+			if err := use(i, true, nil, why); err != nil {
+				return err
 			}
+			continue
+		}
+		for _, now := range []bool{false, true} {
+			id := c.Was.ID
+			if now {
+				id = c.Now.ID
+			}
+			if id == "" {
+				continue
+			}
+			if sides[id] == nil {
+				ids = append(ids, id)
+			}
+			sides[id] = append(sides[id], side{i, now})
 		}
 	}
-	err := r.objects(ctx, ids, maxBlob, func(id, kind string, size int64, content io.Reader) error {
+	var buffer bytes.Buffer
+	return r.objects(ctx, ids, maxBlob, func(id, kind string, size int64, content io.Reader) error {
 		why := ""
+		buffer.Reset()
 		switch {
 		case kind == "missing":
 			why = "its contents are not in this clone, which is partial or damaged"
@@ -186,28 +262,20 @@ func (r *Repository) Hidden(ctx context.Context, changes []Change) ([]Withheld, 
 		case size > maxBlob:
 			why = fmt.Sprintf("it has more than %d MiB", maxBlob>>20)
 		default:
-			isText, err := looksLikeText(content)
-			if err != nil {
+			if _, err := buffer.ReadFrom(content); err != nil {
 				return err
 			}
-			if !isText {
+			if !looksLikeText(buffer.Bytes()) {
 				why = "it is a binary file"
 			}
 		}
-		for _, name := range sides[id] {
-			if why != "" && reasons[name] == "" {
-				reasons[name] = why
+		for _, s := range sides[id] {
+			if err := use(s.change, s.now, buffer.Bytes(), why); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	var withheld []Withheld
-	for _, c := range changes {
-		if why := reasons[c.Path]; why != "" {
-			withheld = append(withheld, Withheld{c.Path, why})
-		}
-	}
-	return withheld, err
 }
 
 func shortModule(mode, id string) string {
@@ -219,78 +287,266 @@ func shortModule(mode, id string) string {
 
 // looksLikeText reports whether at most a tenth of the bytes do not occur in text. A single NUL byte does not make a
 // file binary, because that would be an easy way to hide a change.
-func looksLikeText(content io.Reader) (bool, error) {
-	buffer := make([]byte, 32<<10)
-	odd, all := 0, 0
-	for {
-		n, err := content.Read(buffer)
-		for _, c := range buffer[:n] {
-			if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b || c >= 0xf8 || c == 0x7f {
-				odd++
+func looksLikeText(content []byte) bool {
+	odd := 0
+	for _, c := range content {
+		if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b || c >= 0xf8 || c == 0x7f {
+			odd++
+		}
+	}
+	return odd*10 <= len(content)
+}
+
+// maxDiff is the maximum size of the hunks that one git command writes, in bytes.
+const maxDiff = 32 << 20
+
+// Hunks passes the hunks of each change to use, with three lines of context, or "" if they have more than most bytes.
+// All files are compared as text, and the repository's attributes have no effect. A change of the mode alone has no
+// hunks and is left out.
+//
+// git does not see the paths: it compares two trees that have the contents under numbers. So one command is enough for
+// any number of files, whatever their names are and however they were renamed.
+func (r *Repository) Hunks(ctx context.Context, changes []Change, most int, use func(change int, hunks string)) error {
+	var differing []int
+	for i, c := range changes {
+		if c.Was.ID != c.Now.ID {
+			differing = append(differing, i)
+		}
+	}
+	return r.hunks(ctx, changes, differing, most, use)
+}
+
+func (r *Repository) hunks(
+	ctx context.Context, changes []Change, numbers []int, most int, use func(change int, hunks string),
+) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	var before, after bytes.Buffer
+	for _, i := range numbers {
+		for _, side := range []struct {
+			out *bytes.Buffer
+			id  string
+		}{{&before, changes[i].Was.ID}, {&after, changes[i].Now.ID}} {
+			if side.id == "" {
+				continue
 			}
-		}
-		if all += n; errors.Is(err, io.EOF) {
-			return odd*10 <= all, nil
-		}
-		if err != nil {
-			return false, err
+			id, err := hex.DecodeString(side.id)
+			if err != nil {
+				return fmt.Errorf("read the id of an object: %w", err)
+			}
+			fmt.Fprintf(side.out, "%s %08d\x00%s", modeFile, i, id)
 		}
 	}
-}
-
-// Diff returns a unified diff of two trees, limited to some paths and to limit bytes. All files are compared as text,
-// and the repository's attributes have no effect.
-func (r *Repository) Diff(ctx context.Context, from, to string, paths []string, limit int) (string, error) {
-	var out strings.Builder
-	for len(paths) > 0 {
-		n, size := 0, 0
-		for n < len(paths) && (n == 0 || size+len(paths[n]) < maxNames) {
-			size += len(paths[n]) + 1
-			n++
-		}
-		text, err := r.git(ctx, limit-out.Len()+1, append([]string{
-			"diff-tree", "-r", "-p", "--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
-			"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", from, to, "--",
-		}, paths[:n]...)...)
-		if err != nil {
-			return "", err
-		}
-		if out.WriteString(text); out.Len() > limit {
-			return "", &Error{Text: fmt.Sprintf("the change is larger than %d KiB", limit>>10), TooMuch: true}
-		}
-		paths = paths[n:]
+	from, err := r.writeObject("tree", before.Bytes())
+	if err != nil {
+		return err
 	}
-	return out.String(), nil
+	to, err := r.writeObject("tree", after.Bytes())
+	if err != nil {
+		return err
+	}
+	limit := most + maxSmall
+	if len(numbers) > 1 {
+		limit = max(limit, maxDiff)
+	}
+	text, err := r.git(ctx, limit, "diff-tree", "-p", "--text", "--no-ext-diff", "--no-textconv", "--no-color",
+		"--no-renames", "-U3", "--src-prefix=a/", "--dst-prefix=b/", from, to, "--")
+	failed, isFailure := errors.AsType[*Error](err)
+	switch {
+	case isFailure && failed.TooMuch && len(numbers) == 1:
+		use(numbers[0], "")
+		return nil
+	case isFailure && failed.TooMuch:
+		half := len(numbers) / 2
+		if err := r.hunks(ctx, changes, numbers[:half], most, use); err != nil {
+			return err
+		}
+		return r.hunks(ctx, changes, numbers[half:], most, use)
+	case err != nil:
+		return err
+	}
+	// No other line begins like the header of a file: those of a file have a sign before them.
+	const header = "diff --git a/"
+	for text != "" {
+		part := text
+		if end := strings.Index(text, "\n"+header); end >= 0 {
+			part = text[:end+1]
+		}
+		text = text[len(part):]
+		number, _, _ := strings.Cut(strings.TrimPrefix(part, header), " ")
+		i, err := strconv.Atoi(number)
+		if err != nil || i >= len(changes) {
+			return &Error{Text: fmt.Sprintf("git diff-tree: unexpected line %q", number)}
+		}
+		// An empty file that is new or deleted has no hunk.
+		_, hunks, found := strings.Cut(part, "\n@@ ")
+		switch {
+		case !found:
+			use(i, "")
+		case len(hunks) > most:
+			use(i, "")
+		default:
+			use(i, "@@ "+hunks)
+		}
+	}
+	return nil
 }
 
-// WorkTree compares a commit with the work tree: tracked files as they are on disk and, if withNew is set, new files
-// that are not ignored. It returns two trees that contain only the differing paths. Files are compared by content:
-// the index, whose times and flags may hide a change, is only used to list files. withheld has changed files that are
-// not read.
-func (r *Repository) WorkTree(
-	ctx context.Context, commit string, withNew bool,
-) (from, to string, withheld []Withheld, err error) {
+// Snapshot is a tree that was made of files outside of the repository. Its new objects are in the private folder.
+type Snapshot struct {
+	// Tree is its id.
+	Tree string
+	// Withheld has files that were not read; they are in the tree as they were before.
+	Withheld []Withheld
+	// Unmerged has the paths with conflicts of a merge that is not finished.
+	Unmerged []string
+}
+
+// WorkTree makes a tree of the work tree: tracked files as they are on disk and, if withNew is set, new files that are
+// not ignored. Files are compared with those of a commit by content: the index, whose times and flags may hide a
+// change, is only used to list files.
+func (r *Repository) WorkTree(ctx context.Context, commit string, withNew bool) (*Snapshot, error) {
 	base, err := r.entries(ctx, commit)
 	if err != nil {
-		return "", "", nil, err
+		return nil, err
 	}
 	listed, err := r.list(ctx, r.place.Top)
 	if err != nil {
-		return "", "", nil, err
+		return nil, err
 	}
-	s := &snapshot{repository: r, base: base, next: map[string]entry{}}
+	s := &snapshot{repository: r, base: base, next: map[string]Entry{}}
 	if err := s.take(ctx, listed, withNew); err != nil {
-		return "", "", nil, err
+		return nil, err
 	}
-	before := map[string]entry{}
-	for name := range s.next {
-		before[name] = base[name]
+	for name, e := range s.next {
+		base[name] = e
 	}
-	if from, err = r.writeTree(ctx, before); err == nil {
-		to, err = r.writeTree(ctx, s.next)
+	made := &Snapshot{Withheld: s.withheld, Unmerged: s.unmerged}
+	for name := range base {
+		if !isPlain(name) {
+			made.Withheld = append(made.Withheld, Withheld{name, "git does not check out a path of this kind"})
+			delete(base, name)
+		}
 	}
-	slices.SortFunc(s.withheld, func(a, b Withheld) int { return strings.Compare(a.Path, b.Path) })
-	return from, to, s.withheld, err
+	slices.SortFunc(made.Withheld, func(a, b Withheld) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(made.Unmerged)
+	made.Tree, err = r.writeTree(base)
+	return made, err
+}
+
+// Index makes a tree of the index.
+func (r *Repository) Index(ctx context.Context) (*Snapshot, error) {
+	if !r.CheckedOut() {
+		return &Snapshot{Tree: r.EmptyTree()}, nil
+	}
+	index, err := r.copyIndex()
+	if err != nil {
+		return nil, &Error{Text: fmt.Sprintf("the index of the repository cannot be read: %v", err)}
+	}
+	if err := r.openObjects(); err != nil {
+		return nil, err
+	}
+	out, err := run(ctx, call{
+		dir: filepath.Join(r.private, "empty"), env: append(r.environ(), "GIT_INDEX_FILE="+index), limit: maxList,
+		args: []string{"ls-files", "-z", "--stage"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The tree is made of the entries, since an index may name a tree that does not have them.
+	made := &Snapshot{}
+	entries, unmerged := staged(out)
+	made.Unmerged = unmerged
+	made.Tree, err = r.writeTree(entries)
+	return made, err
+}
+
+// Patched makes a tree of a commit with a patch applied to it, which changes or removes the files named. prefix is the
+// folder that the paths of the patch are in, or "", and strip how many elements of them are not part of the path. An
+// *Error says why the patch does not apply.
+func (r *Repository) Patched(
+	ctx context.Context, commit string, patch []byte, named []string, prefix string, strip int,
+) (string, error) {
+	entries, err := r.entries(ctx, commit)
+	if err != nil {
+		return "", err
+	}
+	// git works in a folder of objects that has the files named and no others, since it touches objects that exist
+	// already.
+	apart := filepath.Join(r.private, fmt.Sprintf("patched-%d", r.patches))
+	r.patches++
+	var lines bytes.Buffer
+	for name, e := range entries {
+		if isPlain(name) {
+			fmt.Fprintf(&lines, "%s %s\t%s\x00", e.Mode, e.ID, name)
+		}
+	}
+	var ids []string
+	for _, name := range named {
+		if e := entries[name]; e.Mode != "" && e.Mode != modeModule {
+			ids = append(ids, e.ID)
+		}
+	}
+	slices.Sort(ids)
+	err = r.objects(ctx, slices.Compact(ids), maxBlob, func(_, kind string, _ int64, content io.Reader) error {
+		data, err := io.ReadAll(content)
+		if err != nil || kind != "blob" {
+			return err
+		}
+		_, err = r.writeObjectTo(apart, kind, data)
+		return err
+	})
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(apart, "pack"), 0o700)
+	}
+	if err != nil {
+		return "", err
+	}
+	index := apart + "-index"
+	git := func(stdin []byte, args ...string) (string, error) {
+		return run(ctx, call{
+			dir: filepath.Join(r.private, "empty"), limit: maxList, stdin: stdin, args: args,
+			env: append(r.environ(), "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+apart),
+		})
+	}
+	if _, err := git(lines.Bytes(), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	args := []string{"apply", "--cached", "--whitespace=nowarn", fmt.Sprintf("-p%d", strip)}
+	if prefix != "" {
+		args = append(args, "--directory="+prefix)
+	}
+	if _, err := git(patch, args...); err != nil {
+		return "", err
+	}
+	out, err := git(nil, "ls-files", "-z", "--stage")
+	if err != nil {
+		return "", err
+	}
+	r.alternates = append(r.alternates, apart)
+	if err := r.writeAlternates(); err != nil {
+		return "", err
+	}
+	patched, _ := staged(out)
+	return r.writeTree(patched)
+}
+
+// staged reads the output of git ls-files --stage.
+func staged(listed string) (entries map[string]Entry, unmerged []string) {
+	entries = map[string]Entry{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
+		about, name, _ := strings.Cut(line, "\t")
+		fields := strings.Fields(about)
+		switch {
+		case len(fields) != 3:
+		case fields[2] != "0":
+			unmerged = append(unmerged, name)
+		default:
+			entries[name] = Entry{fields[0], fields[1]}
+		}
+	}
+	return entries, slices.Compact(unmerged)
 }
 
 // CheckedOut reports whether there is an index. Without one, as after git clone -n, no files are checked out.
@@ -299,20 +555,61 @@ func (r *Repository) CheckedOut() bool {
 	return err == nil
 }
 
-// entries returns the paths of a tree.
-func (r *Repository) entries(ctx context.Context, tree string) (map[string]entry, error) {
-	out, err := r.git(ctx, maxList, "ls-tree", "-r", "-z", "--full-tree", tree)
+// entries returns the paths of a tree, and notes the trees in it.
+func (r *Repository) entries(ctx context.Context, tree string) (map[string]Entry, error) {
+	out, err := r.git(ctx, maxList, "ls-tree", "-r", "-t", "-z", "--full-tree", tree)
 	if err != nil {
 		return nil, unread(err)
 	}
-	found := map[string]entry{}
+	found := map[string]Entry{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		about, name, _ := strings.Cut(line, "\t")
-		if fields := strings.Fields(about); len(fields) == 3 {
-			found[name] = entry{fields[0], fields[2]}
+		fields := strings.Fields(about)
+		switch {
+		case len(fields) != 3:
+		case fields[1] == "tree":
+			r.trees[fields[2]] = true
+		default:
+			found[name] = Entry{fields[0], fields[2]}
 		}
 	}
 	return found, nil
+}
+
+// Paths lists the paths of the files of a tree.
+func (r *Repository) Paths(ctx context.Context, tree string) ([]string, error) {
+	entries, err := r.entries(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Collect(maps.Keys(entries)), nil
+}
+
+// File reads a regular file of a commit or a tree, of at most most bytes. If there is none, the error is fs.ErrNotExist.
+func (r *Repository) File(ctx context.Context, tree, name string, most int64) (content []byte, err error) {
+	out, err := r.git(ctx, maxSmall, "ls-tree", "-z", "--full-tree", tree, "--", name)
+	if err != nil {
+		return nil, err
+	}
+	about, found, _ := strings.Cut(strings.TrimSuffix(out, "\x00"), "\t")
+	fields := strings.Fields(about)
+	switch {
+	case found != name || len(fields) != 3:
+		return nil, fs.ErrNotExist
+	case fields[0] != modeFile && fields[0] != modeProgram:
+		return nil, &Error{Text: name + " is not a regular file"}
+	}
+	err = r.objects(ctx, fields[2:], most, func(_, kind string, size int64, in io.Reader) error {
+		switch {
+		case kind == "missing":
+			return &Error{Text: "the contents of " + name + " are not in this clone, which is partial or damaged"}
+		case size > most:
+			return &Error{Text: fmt.Sprintf("%s has more than %d MiB", name, most>>20)}
+		}
+		content, err = io.ReadAll(in)
+		return err
+	})
+	return content, err
 }
 
 // eachFile calls visit for files of the work tree, on several goroutines. in is the opened folder of the file, or nil
@@ -412,7 +709,7 @@ func readFile(in *os.Root, base string, buffer *bytes.Buffer, most int64) ([]byt
 // snapshot reads the work tree.
 type snapshot struct {
 	repository *Repository
-	base       map[string]entry
+	base       map[string]Entry
 	// names are the paths to compare. converts says how git converts them, once that is known.
 	names    []string
 	asking   sync.Mutex
@@ -420,8 +717,10 @@ type snapshot struct {
 
 	mutex sync.Mutex
 	// next has the paths that differ from base. Deleted ones have no mode.
-	next     map[string]entry
+	next     map[string]Entry
 	withheld []Withheld
+	// unmerged are the paths with conflicts of a merge.
+	unmerged []string
 }
 
 // take compares all files that git lists, and those in base that were deleted.
@@ -433,8 +732,11 @@ func (s *snapshot) take(ctx context.Context, listed string, withNew bool) error 
 			continue
 		}
 		seen[name] = true
-		if tag == "S" {
+		switch tag {
+		case "S":
 			sparse[name] = true
+		case "M":
+			s.unmerged = append(s.unmerged, name)
 		}
 		s.names = append(s.names, name)
 	}
@@ -454,7 +756,7 @@ func (s *snapshot) withhold(name, reason string) {
 	s.withheld = append(s.withheld, Withheld{strings.TrimSuffix(name, "/"), reason})
 }
 
-func (s *snapshot) set(name string, e entry) {
+func (s *snapshot) set(name string, e Entry) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.base[name] != e {
@@ -479,21 +781,21 @@ func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse
 	case errors.Is(err, fs.ErrNotExist):
 		// The file was deleted, unless it is excluded on purpose.
 		if known && !sparse {
-			s.set(name, entry{})
+			s.set(name, Entry{})
 		}
 		return nil
 	case err != nil:
 		s.withhold(name, "it cannot be read")
 		return nil //nolint:nilerr // it is named
-	case info.IsDir() && was.mode == modeModule:
+	case info.IsDir() && was.Mode == modeModule:
 		top := filepath.Join(s.repository.place.Top, filepath.FromSlash(name))
 		if module, err := Find(top); err == nil && module.Top == top && module.Head() != "" {
-			s.set(name, entry{modeModule, module.Head()})
+			s.set(name, Entry{modeModule, module.Head()})
 		}
 		return nil
 	case info.IsDir():
 		if known {
-			s.set(name, entry{})
+			s.set(name, Entry{})
 		}
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -509,8 +811,8 @@ func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse
 	}
 	mode := modeFile
 	switch {
-	case s.repository.noLinks && was.mode == modeLink, s.repository.noModes && known:
-		mode = was.mode
+	case s.repository.noLinks && was.Mode == modeLink, s.repository.noModes && known:
+		mode = was.Mode
 	case !s.repository.noModes && info.Mode()&0o100 != 0:
 		mode = modeProgram
 	}
@@ -522,8 +824,8 @@ func (s *snapshot) compare(ctx context.Context, in *os.Root, name string, sparse
 		s.withhold(name, "it cannot be read")
 		return nil //nolint:nilerr // it is named
 	}
-	if s.repository.name("blob", content) == was.id {
-		s.set(name, entry{mode, was.id})
+	if s.repository.name("blob", content) == was.ID {
+		s.set(name, Entry{mode, was.ID})
 		return nil
 	}
 	if mode != modeLink {
@@ -544,7 +846,7 @@ func (s *snapshot) compareLarge(in *os.Root, name string, size int64) error {
 	defer file.Close() //nolint:errcheck // it was only read
 	sum := s.repository.hash("blob", size)
 	n, err := io.Copy(sum, io.LimitReader(file, size+1))
-	if err != nil || n != size || hex.EncodeToString(sum.Sum(nil)) != s.base[name].id {
+	if err != nil || n != size || hex.EncodeToString(sum.Sum(nil)) != s.base[name].ID {
 		s.withhold(name, fmt.Sprintf("it has more than %d MiB", maxBlob>>20))
 	}
 	return nil
@@ -553,12 +855,12 @@ func (s *snapshot) compareLarge(in *os.Root, name string, size int64) error {
 // keep stores the content of a path, and writes it as an object unless it is unchanged.
 func (s *snapshot) keep(name, mode string, content []byte) error {
 	id := s.repository.name("blob", content)
-	if s.base[name].id != id {
-		if err := s.repository.writeBlob(id, content); err != nil {
+	if s.base[name].ID != id {
+		if _, err := s.repository.writeObject("blob", content); err != nil {
 			return err
 		}
 	}
-	s.set(name, entry{mode, id})
+	s.set(name, Entry{mode, id})
 	return nil
 }
 
@@ -578,45 +880,69 @@ func (r *Repository) hash(kind string, size int64) hash.Hash {
 	return sum
 }
 
-// writeBlob writes an object into the private folder.
-func (r *Repository) writeBlob(id string, content []byte) error {
-	file := filepath.Join(r.gitDir(), "objects", id[:2], id[2:])
+// writeObject writes an object into the private folder, and returns its id.
+func (r *Repository) writeObject(kind string, content []byte) (string, error) {
+	return r.writeObjectTo(filepath.Join(r.gitDir(), "objects"), kind, content)
+}
+
+func (r *Repository) writeObjectTo(folder, kind string, content []byte) (string, error) {
+	id := r.name(kind, content)
+	file := filepath.Join(folder, id[:2], id[2:])
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
+		return "", err
 	}
 	var packed bytes.Buffer
 	w, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, headErr := fmt.Fprintf(w, "blob %d\x00", len(content))
+	_, headErr := fmt.Fprintf(w, "%s %d\x00", kind, len(content))
 	_, err = w.Write(content)
 	if err := errors.Join(headErr, err, w.Close()); err != nil {
-		return err
+		return "", err
 	}
-	return os.WriteFile(file, packed.Bytes(), 0o600)
+	return id, os.WriteFile(file, packed.Bytes(), 0o600)
 }
 
-// writeTree writes a tree into the private folder.
-func (r *Repository) writeTree(ctx context.Context, entries map[string]entry) (string, error) {
-	var lines bytes.Buffer
+// writeTree writes a tree with the entries that exist. git itself would touch the objects that the repository has.
+func (r *Repository) writeTree(entries map[string]Entry) (string, error) {
+	names := make([]string, 0, len(entries))
 	for name, e := range entries {
-		if e.mode != "" {
-			fmt.Fprintf(&lines, "%s %s\t%s\x00", e.mode, e.id, name)
+		if e.Mode != "" {
+			names = append(names, name)
 		}
 	}
-	index := filepath.Join(r.gitDir(), "new-index")
-	if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	// In this order the files of a folder are together, where git puts the folder.
+	slices.Sort(names)
+	return r.writeFolder(names, 0, entries)
+}
+
+// writeFolder writes the tree of a folder and those below it. The names are the paths of its files, in order; from is
+// where they differ.
+func (r *Repository) writeFolder(names []string, from int, entries map[string]Entry) (string, error) {
+	var out bytes.Buffer
+	for len(names) > 0 {
+		base, e, count := names[0][from:], entries[names[0]], 1
+		if folder, _, deeper := strings.Cut(base, "/"); deeper {
+			below := names[0][:from+len(folder)+1]
+			for count < len(names) && strings.HasPrefix(names[count], below) {
+				count++
+			}
+			id, err := r.writeFolder(names[:count], len(below), entries)
+			if err != nil {
+				return "", err
+			}
+			base, e = folder, Entry{"40000", id}
+		}
+		id, err := hex.DecodeString(e.ID)
+		if err != nil {
+			return "", fmt.Errorf("read the id of an object: %w", err)
+		}
+		fmt.Fprintf(&out, "%s %s\x00%s", e.Mode, base, id)
+		names = names[count:]
 	}
-	folder, env := filepath.Join(r.private, "empty"), append(r.environ(), "GIT_INDEX_FILE="+index)
-	if _, err := run(ctx, call{
-		dir: folder, env: env, stdin: lines.Bytes(), limit: maxSmall,
-		args: []string{"update-index", "-z", "--index-info"},
-	}); err != nil {
-		return "", err
+	if id := r.name("tree", out.Bytes()); r.trees[id] {
+		return id, nil
 	}
-	// In a partial clone, objects may be missing.
-	out, err := run(ctx, call{dir: folder, env: env, limit: maxSmall, args: []string{"write-tree", "--missing-ok"}})
-	return strings.TrimSpace(out), err
+	return r.writeObject("tree", out.Bytes())
 }

@@ -62,13 +62,13 @@ func (s *snapshot) conversions(ctx context.Context) (map[string]conversion, erro
 
 // converted converts a changed file of the work tree to the bytes that git would store. $Id$ and git-lfs pointers are
 // only restored if the result equals the base, so that no attribute can hide a change.
-func (s *snapshot) converted(ctx context.Context, name string, was entry, content []byte) ([]byte, error) {
+func (s *snapshot) converted(ctx context.Context, name string, was Entry, content []byte) ([]byte, error) {
 	// git-lfs stores files as a pointer with their SHA-256.
-	if was.id != "" {
+	if was.ID != "" {
 		sum := sha256.Sum256(content)
 		pointer := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n",
 			hex.EncodeToString(sum[:]), len(content))
-		if s.repository.name("blob", []byte(pointer)) == was.id {
+		if s.repository.name("blob", []byte(pointer)) == was.ID {
 			return []byte(pointer), nil
 		}
 	}
@@ -82,12 +82,12 @@ func (s *snapshot) converted(ctx context.Context, name string, was entry, conten
 	}
 	how := converts[name]
 	if hasIdent && how.ident {
-		content = bytes.ReplaceAll(content, []byte("$Id: "+was.id+" $"), []byte("$Id$"))
+		content = bytes.ReplaceAll(content, []byte("$Id: "+was.ID+" $"), []byte("$Id$"))
 	}
 	if hasLines && how.lineEnds {
 		// A file with other line endings in between is stored unchanged, since it cannot result from a conversion.
 		if lines := bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")); bytes.Count(lines, []byte("\n")) ==
-			bytes.Count(content, []byte("\r\n")) || s.repository.name("blob", lines) == was.id {
+			bytes.Count(content, []byte("\r\n")) || s.repository.name("blob", lines) == was.ID {
 			return lines, nil
 		}
 	}

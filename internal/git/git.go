@@ -138,6 +138,11 @@ type Repository struct {
 	// sha256 is the object format. noModes and noLinks say that the disk does not store executable bits or symbolic
 	// links.
 	sha256, noModes, noLinks bool
+	// trees has the trees that the repository is known to have, and patches counts the folders of Patched.
+	trees   map[string]bool
+	patches int
+	// alternates are the folders of objects.
+	alternates []string
 }
 
 // Open opens the repository that contains a folder. It fails like Find, or with an *Error that names an unsupported
@@ -151,7 +156,7 @@ func Open(ctx context.Context, folder string) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{place: place, private: private}
+	r := &Repository{place: place, private: private, trees: map[string]bool{}}
 	if err := r.prepare(ctx); err != nil {
 		r.Close()
 		return nil, err
@@ -216,9 +221,8 @@ func (r *Repository) openObjects() error {
 	if err := r.place.checkObjects(objects, 0); err != nil {
 		return err
 	}
-	// A path with a line break or a quotation mark must be quoted like a C string.
-	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(filepath.ToSlash(objects))
-	if err := r.write("objects/info/alternates", []byte(`"`+quoted+"\"\n")); err != nil {
+	r.alternates = []string{objects}
+	if err := r.writeAlternates(); err != nil {
 		return err
 	}
 	if err := r.copyRefs(); err != nil {
@@ -226,6 +230,17 @@ func (r *Repository) openObjects() error {
 	}
 	r.hasObjects = true
 	return nil
+}
+
+// writeAlternates names the folders of objects for git.
+func (r *Repository) writeAlternates() error {
+	// A path with a line break or a quotation mark must be quoted like a C string.
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	var out bytes.Buffer
+	for _, folder := range r.alternates {
+		out.WriteString(`"` + quoted.Replace(filepath.ToSlash(folder)) + "\"\n")
+	}
+	return r.write("objects/info/alternates", out.Bytes())
 }
 
 // copyRefs copies what refers to commits: the refs of this work tree and the common ones, their logs, and the list of

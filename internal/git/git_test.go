@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,36 +67,46 @@ func look(ctx context.Context, dir string) (seen string, failures error) {
 	head, err := r.Commit(ctx, "HEAD")
 	failures = errors.Join(failures, err)
 	for _, worktree := range []bool{true, false} {
-		to := head
-		var from string
+		from, to := head, head
 		var withheld []Withheld
 		if worktree {
-			from, to, withheld, err = r.WorkTree(ctx, head, true)
-		} else if from, err = r.Parent(ctx, head); from == "" {
-			from = r.EmptyTree()
-		}
-		failures = errors.Join(failures, err)
-		if err != nil {
-			continue
+			snapshot, err := r.WorkTree(ctx, head, true)
+			failures = errors.Join(failures, err)
+			if err != nil {
+				continue
+			}
+			to, withheld = snapshot.Tree, snapshot.Withheld
+		} else {
+			from, _, err = r.Parent(ctx, head)
+			failures = errors.Join(failures, err)
+			if err != nil {
+				continue
+			}
+			if from == "" {
+				from = r.EmptyTree()
+			}
 		}
 		changes, err := r.Changes(ctx, from, to)
 		failures = errors.Join(failures, err)
-		hidden, err := r.Hidden(ctx, changes)
-		failures = errors.Join(failures, err)
-		var paths []string
-		for _, c := range changes {
-			if !slices.ContainsFunc(hidden, func(w Withheld) bool { return w.Path == c.Path }) {
-				paths = append(paths, c.Path)
+		hidden := map[string]bool{}
+		failures = errors.Join(failures, r.Contents(ctx, changes, func(i int, _ bool, _ []byte, why string) error {
+			if path := changes[i].Path; why != "" && !hidden[path] {
+				hidden[path] = true
+				withheld = append(withheld, Withheld{path, why})
 			}
+			return nil
+		}))
+		changes = slices.DeleteFunc(changes, func(c Change) bool { return hidden[c.Path] })
+		parts := map[int]string{}
+		failures = errors.Join(failures, r.Hunks(ctx, changes, 1<<20, func(i int, hunks string) { parts[i] = hunks }))
+		for i, c := range changes {
+			seen += fmt.Sprintf("%s -> %s %s -> %s\n%s", c.From, c.Path, c.Was.Mode, c.Now.Mode, parts[i])
 		}
-		diff, err := r.Diff(ctx, from, to, paths, 1<<20)
-		failures = errors.Join(failures, err)
-		seen += diff
-		for _, w := range append(withheld, hidden...) {
+		for _, w := range withheld {
 			seen += "withheld " + w.Path + ": " + w.Reason + "\n"
 		}
 	}
-	_, err = r.Subject(ctx, head)
+	_, _, err = r.Subject(ctx, head)
 	failures = errors.Join(failures, err)
 	r.Name(ctx, "main")
 	if short, err := r.Short(ctx, "HEAD"); err == nil {
@@ -143,14 +154,14 @@ func TestKindsOfRepositories(t *testing.T) {
 				t.Skip(err)
 			}
 			return dir
-		}, []string{"+new text", "deleted file mode 100644", "new file mode 120000", "+/etc/passwd\n\\ No newline", "new mode 100755"}, ""},
+		}, []string{"+new text", " -> sub/b.txt 100644 -> \n", " -> l  -> 120000", "+/etc/passwd\n\\ No newline", "a.go 100644 -> 100755"}, ""},
 		"a folder became a link": {func(t *testing.T, dir string) string {
 			put(t, dir, "other/b.txt", "one\ntwo\n")
 			if err := errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink("other", filepath.Join(dir, "sub"))); err != nil {
 				t.Skip(err)
 			}
 			return dir
-		}, []string{"deleted file mode 100644", "b/sub\nnew file mode 120000"}, ""},
+		}, []string{"sub/b.txt -> other/b.txt 100644", " -> sub  -> 120000"}, ""},
 		"a linked work tree": {func(t *testing.T, dir string) string {
 			gitIn(t, dir, "worktree", "add", "-q", "../linked", "-b", "side")
 			put(t, dir, "../linked/a.go", "package a\n\nconst n = 6\n")
@@ -396,8 +407,8 @@ func TestConversions(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, seen)
 		}
 	}
-	before, _, _ := strings.Cut(seen, "diff --git a/.gitattributes b/.gitattributes\nnew file")
-	for _, unwanted := range []string{"a/same.", "-echo one"} {
+	before, _, _ := strings.Cut(seen, " -> .gitattributes  -> 100644")
+	for _, unwanted := range []string{" -> same.", "-echo one"} {
 		if strings.Contains(before, unwanted) {
 			t.Errorf("%q is in:\n%s", unwanted, before)
 		}
@@ -467,23 +478,29 @@ func TestTreeOfAMissingCommit(t *testing.T) {
 	}
 }
 
-// A difference that is larger than the limit is not cut, but refused, and so is not held in memory.
+// A difference that is larger than the limit is not cut, but refused; the others are read.
 func TestLargeDiff(t *testing.T) {
 	t.Parallel()
 	dir := start(t)
-	put(t, dir, "a.go", strings.Repeat("const n = 5\n", 500_000))
+	put(t, dir, "a.go", strings.Repeat("const n = 5\n", 2_600_000))
+	put(t, dir, "new.go", "package b\n")
 	r, err := Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	from, to, _, err := r.WorkTree(t.Context(), r.Head(), true)
+	snapshot, err := r.WorkTree(t.Context(), r.Head(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var failed *Error
-	if diff, err := r.Diff(t.Context(), from, to, []string{"a.go"}, 1<<10); !errors.As(err, &failed) || !failed.TooMuch || diff != "" {
-		t.Errorf("%d bytes, %v", len(diff), err)
+	changes, err := r.Changes(t.Context(), r.Head(), snapshot.Tree)
+	if err != nil || len(changes) != 2 {
+		t.Fatalf("%v, %v", changes, err)
+	}
+	got := map[string]string{}
+	err = r.Hunks(t.Context(), changes, 1<<10, func(i int, hunks string) { got[changes[i].Path] = hunks })
+	if err != nil || len(got) != 2 || got["a.go"] != "" || !strings.Contains(got["new.go"], "+package b") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -19,16 +19,20 @@ import (
 // maxTreeFile is the maximum size of a file in a commit. Larger files are withheld: no citation or search reads them.
 const maxTreeFile = 16 << 20
 
-// Tree is a folder of a work tree as of a commit, whatever is checked out. A file is read from disk if its content
-// matches the commit, and otherwise from the object. It is safe for concurrent use. The caller must close it.
+// Tree is a folder of a work tree as of a commit or another tree, whatever is checked out. A file is read from disk if
+// its content matches the commit, and otherwise from the object. It is safe for concurrent use. The caller must close
+// it.
 type Tree struct {
-	// Folder is the folder that the files belong to, and Commit the commit.
+	// Folder is the folder that the files belong to, and Commit the commit. It is the tree if there is no commit of it,
+	// as of the index and of the work tree.
 	Folder, Commit string
+	// what names it in messages.
+	what string
 
 	repository *Repository
 	prefix     string
 	// files has the files by path, relative to the folder. names has their paths in order.
-	files map[string]entry
+	files map[string]Entry
 	names []string
 	// withheld has the paths that are not shown, with the reasons.
 	withheld []Withheld
@@ -39,30 +43,52 @@ type Tree struct {
 	places map[string]place
 
 	mutex sync.Mutex
-	copy  string
+	// copy and partial are the folders that Copy and CopyWithout wrote, or "".
+	copy, partial string
 }
 
 type place struct{ offset, size int64 }
 
-// OpenTree opens the files of a commit of the repository around a folder.
+// OpenTree opens the files of a commit, or of a tree, of the repository around a folder.
 func OpenTree(ctx context.Context, folder, commit string) (*Tree, error) {
 	repository, err := Open(ctx, folder)
 	if err != nil {
 		return nil, fmt.Errorf("open the repository of the reviewed commit: %w", err)
 	}
+	tree, err := repository.OpenTree(ctx, folder, commit)
+	if err != nil {
+		repository.Close()
+	}
+	return tree, err
+}
+
+// OpenTree opens the files of a commit or of a tree, also of one that was made by WorkTree, Index or Patched. The tree
+// closes the repository, unless it cannot be opened.
+func (r *Repository) OpenTree(ctx context.Context, folder, commit string) (*Tree, error) {
 	t := &Tree{
-		Folder: folder, Commit: commit, repository: repository, prefix: repository.place.Prefix(folder),
-		files: map[string]entry{}, places: map[string]place{},
+		Folder: folder, Commit: commit, repository: r, prefix: r.place.Prefix(folder),
+		what: fmt.Sprintf("in commit %.12s", commit), files: map[string]Entry{}, places: map[string]place{},
 	}
 	if err := t.read(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the files of the reviewed commit %.12s in %s: %w", commit, folder,
-			err), t.Close())
+			err), t.closeFiles())
 	}
 	return t, nil
 }
 
 // Close removes all files written for the tree.
 func (t *Tree) Close() error {
+	err := t.closeFiles()
+	for _, folder := range []string{t.copy, t.partial} {
+		if folder != "" {
+			makeRemovable(folder)
+		}
+	}
+	t.repository.Close()
+	return err
+}
+
+func (t *Tree) closeFiles() error {
 	var err error
 	if t.stored != nil {
 		err = t.stored.Close()
@@ -70,15 +96,29 @@ func (t *Tree) Close() error {
 	if t.root != nil {
 		err = errors.Join(err, t.root.Close())
 	}
-	t.repository.Close()
 	return err
+}
+
+// makeRemovable lets the folders that a program protected be removed, such as those of a module cache.
+func makeRemovable(folder string) {
+	_ = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if entry != nil && entry.IsDir() && err == nil {
+			if info, err := entry.Info(); err == nil && info.Mode()&0o700 != 0o700 {
+				_ = os.Chmod(name, 0o700) //nolint:gosec // a folder
+			}
+		}
+		return nil
+	})
 }
 
 // read lists the files, and stores the contents that the work tree lacks.
 func (t *Tree) read(ctx context.Context) error {
 	r := t.repository
 	if _, err := r.Commit(ctx, t.Commit); err != nil {
-		return err
+		if tree, treeErr := r.TreeOf(ctx, t.Commit); treeErr != nil || tree != t.Commit {
+			return err
+		}
+		t.what = "in the reviewed tree"
 	}
 	entries, err := r.entries(ctx, t.Commit)
 	if err != nil {
@@ -95,9 +135,9 @@ func (t *Tree) read(ctx context.Context) error {
 				continue
 			}
 		}
-		switch e.mode {
+		switch e.Mode {
 		case modeModule:
-			t.withhold(below, "it is a submodule, a repository of its own, at "+shortModule(e.mode, e.id))
+			t.withhold(below, "it is a submodule, a repository of its own, at "+shortModule(e.Mode, e.ID))
 		case modeLink:
 			t.withhold(below, "it is a link; links are not followed")
 		default:
@@ -112,7 +152,7 @@ func (t *Tree) read(ctx context.Context) error {
 		top[i] = path.Join(t.prefix, name)
 	}
 	err = r.eachFile(ctx, top, func(in *os.Root, name string, buffer *bytes.Buffer) error {
-		id := entries[name].id
+		id := entries[name].ID
 		if in != nil {
 			content, err := readFile(in, path.Base(name), buffer, maxTreeFile+1)
 			if err == nil && int64(len(content)) <= maxTreeFile && r.name("blob", content) == id {
@@ -132,7 +172,7 @@ func (t *Tree) read(ctx context.Context) error {
 		return err
 	}
 	t.names = slices.DeleteFunc(t.names, func(name string) bool {
-		why := reasons[t.files[name].id]
+		why := reasons[t.files[name].ID]
 		if why != "" {
 			t.withhold(name, why)
 			delete(t.files, name)
@@ -201,7 +241,7 @@ func (t *Tree) Stat(name string) (isFolder bool, err error) {
 func (t *Tree) Withheld(name string) string {
 	for _, w := range t.withheld {
 		if name == w.Path || strings.HasPrefix(name, w.Path+"/") {
-			return fmt.Sprintf("%s is not shown, as it is in commit %.12s: %s", w.Path, t.Commit, w.Reason)
+			return fmt.Sprintf("%s is not shown, as it is %s: %s", w.Path, t.what, w.Reason)
 		}
 	}
 	return ""
@@ -216,13 +256,13 @@ func (t *Tree) Read(name string, most int64) ([]byte, error) {
 	if !found {
 		return nil, fs.ErrNotExist
 	}
-	at, isStored := t.places[e.id]
+	at, isStored := t.places[e.ID]
 	if !isStored {
 		content, err := readRegular(t.root, filepath.FromSlash(path.Join(t.prefix, name)), most)
-		if err == nil && t.repository.name("blob", content) == e.id {
+		if err == nil && t.repository.name("blob", content) == e.ID {
 			return content, nil
 		}
-		return t.again(e.id, most)
+		return t.again(e.ID, most)
 	}
 	if at.size > most {
 		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
@@ -271,28 +311,40 @@ func (t *Tree) again(id string, most int64) (content []byte, err error) {
 	return content, err
 }
 
+// What names the tree in messages: "in commit 4f2d8c1a9b0e".
+func (t *Tree) What() string { return t.what }
+
 // Copy writes the files to a folder of their own, once, and returns it. The files are as in the repository: filters,
 // line endings and attributes do not change them.
 func (t *Tree) Copy(ctx context.Context) (string, error) {
+	return t.copyTo(ctx, "files", &t.copy, func(string) bool { return false })
+}
+
+// CopyWithout is Copy to another folder, without some files. It asks for each path once, at the first call.
+func (t *Tree) CopyWithout(ctx context.Context, leaveOut func(name string) bool) (string, error) {
+	return t.copyTo(ctx, "partial", &t.partial, leaveOut)
+}
+
+func (t *Tree) copyTo(ctx context.Context, name string, to *string, leaveOut func(string) bool) (string, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.copy != "" {
-		return t.copy, nil
+	if *to != "" {
+		return *to, nil
 	}
-	folder := filepath.Join(t.repository.private, "files")
+	folder := filepath.Join(t.repository.private, name)
 	err := os.Mkdir(folder, 0o700)
 	if err == nil {
-		err = t.write(ctx, folder)
+		err = t.write(ctx, folder, leaveOut)
 	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("copy the files of commit %.12s: %w", t.Commit, err), os.RemoveAll(folder))
+		return "", errors.Join(fmt.Errorf("copy the files %s: %w", t.what, err), os.RemoveAll(folder))
 	}
-	t.copy = folder
+	*to = folder
 	return folder, nil
 }
 
 // write writes the files to a folder.
-func (t *Tree) write(ctx context.Context, folder string) error {
+func (t *Tree) write(ctx context.Context, folder string, leaveOut func(string) bool) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
@@ -300,13 +352,13 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 	defer root.Close() //nolint:errcheck // errors of its files are returned
 	places, ids := map[string][]string{}, []string(nil)
 	for name, e := range t.files {
-		if !isPlain(name) {
+		if !isPlain(name) || leaveOut(name) {
 			continue
 		}
-		if places[e.id] == nil {
-			ids = append(ids, e.id)
+		if places[e.ID] == nil {
+			ids = append(ids, e.ID)
 		}
-		places[e.id] = append(places[e.id], name)
+		places[e.ID] = append(places[e.ID], name)
 	}
 	slices.Sort(ids)
 	made := map[string]bool{".": true}
@@ -326,7 +378,7 @@ func (t *Tree) write(ctx context.Context, folder string) error {
 				made[below] = true
 			}
 			mode := os.FileMode(0o600)
-			if t.files[name].mode == modeProgram {
+			if t.files[name].Mode == modeProgram {
 				mode = 0o700
 			}
 			// Do not overwrite a file if the disk treats two paths as equal, as on macOS.

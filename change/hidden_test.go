@@ -1,7 +1,6 @@
-package cli
+package change
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/state"
 )
@@ -126,11 +124,11 @@ func hidings() []hiding {
 		}},
 		{name: "a name in quotes", do: at("lib/\"z\" \\ ü\t\n")},
 		{name: "a huge file", do: func(r *hider, code, ending string) {
-			r.write("lib/z"+ending, strings.Repeat("a line of many\n", maxDocument/10)+code)
+			r.write("lib/z"+ending, strings.Repeat("a line of many\n", maxFile/10)+code)
 		}},
 		{name: "behind large files", do: func(r *hider, code, ending string) {
 			for i := range 4 {
-				r.write(fmt.Sprintf("a%d.txt", i), strings.Repeat("another line of many\n", maxDocument/50))
+				r.write(fmt.Sprintf("a%d.txt", i), strings.Repeat("another line of many\n", maxFile/50))
 			}
 			r.write("lib/z"+ending, code)
 		}},
@@ -199,57 +197,47 @@ func TestHiddenChanges(t *testing.T) {
 			for _, l := range languages {
 				way.do(h, fmt.Sprintf(l.after+"\n", hidden+l.ending), l.ending)
 			}
-			to := ""
+			revision := ""
 			if !way.uncommitted {
 				h.git("add", "-A", "-f")
 				h.git("commit", "-qm", "two")
-				to = h.git("rev-parse", "HEAD")
+				revision = "HEAD"
 			}
-			g, err := git.Open(t.Context(), h.dir)
+			m, err := Read(t.Context(), Options{Folder: h.dir, Revision: revision, Redact: redactor.Named})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer g.Close()
-			from := h.git("rev-list", "--max-parents=0", "HEAD")
-			c, err := readChange(t.Context(), g, "change.diff", from, to, true, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := &material{note: func(string) {}, redactor: redactor, left: maxGiven}
-			d := m.document(c)
-			checkChange(t, &d, m.withheld)
+			defer m.Close()
+			text := checkChange(t, m)
 			for _, l := range languages {
-				told := slices.ContainsFunc(m.withheld, func(w *state.Withheld) bool {
+				told := slices.ContainsFunc(m.Withheld, func(w *state.Withheld) bool {
 					return way.single || strings.Contains(w.Path, l.ending)
 				})
-				if !strings.Contains(d.Text, hidden+l.ending) && !told {
-					t.Errorf("nobody sees %s, and nobody is told: %v\n%s", hidden+l.ending, m.withheld, d.Text)
+				if !strings.Contains(text, hidden+l.ending) && !told {
+					t.Errorf("nobody sees %s, and nobody is told: %v\n%s", hidden+l.ending, m.Withheld, text)
 				}
 			}
 		})
 	}
 }
 
-// checkChange checks that the hidden text is shown or a changed file is named as withheld, and that the sizes of the
-// files add up to the text.
-func checkChange(t *testing.T, d *state.Document, withheld []*state.Withheld) {
+// checkChange checks that the hidden text is shown or a changed file is named as withheld, and returns what is shown.
+func checkChange(t *testing.T, m *Material) (text string) {
 	t.Helper()
-	if !strings.Contains(d.Text, hidden) && len(withheld) == 0 {
-		t.Errorf("nobody sees %s, and nobody is told:\n%s", hidden, d.Text)
-	}
-	size := 0
-	for _, file := range d.Files {
-		named := file.Bytes > 0
-		for _, w := range withheld {
+	for _, file := range m.Files {
+		text += file.Diff
+		named := file.Diff != ""
+		for _, w := range m.Withheld {
 			named = named || w.Path == file.Path
 		}
-		if size += file.Bytes; !named {
+		if !named {
 			t.Errorf("%q is neither shown nor withheld", file.Path)
 		}
 	}
-	if size != len(d.Text) || len(d.Text) > maxDocument {
-		t.Errorf("the files have %d bytes, the text %d", size, len(d.Text))
+	if !strings.Contains(text, hidden) && len(m.Withheld) == 0 {
+		t.Errorf("nobody sees %s, and nobody is told:\n%s", hidden, text)
 	}
+	return text
 }
 
 // A file name may hold a secret, which neither prompts nor the record get.
@@ -264,70 +252,45 @@ func TestSecretsInNamesOfChangedFiles(t *testing.T) {
 	h.git("init", "-q", "-b", "main")
 	h.git("commit", "-q", "--allow-empty", "-m", "one")
 	h.write("dump-"+token+".sql", "select 1;\n")
-	g, err := git.Open(t.Context(), h.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.Close()
 	for _, allow := range [][]string{nil, {"*.sql"}} {
-		c, err := readChange(t.Context(), g, "change.diff", h.git("rev-parse", "HEAD"), "", true, nil, allow)
+		var said strings.Builder
+		m, err := Read(t.Context(), Options{
+			Folder: h.dir, Allow: allow, Redact: redactor.Named, Note: func(text string) { said.WriteString(text) },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said strings.Builder
-		m := &material{note: func(text string) { said.WriteString(text) }, redactor: redactor, left: maxGiven}
-		d := m.document(c)
-		all := fmt.Sprint(d, said.String())
-		for _, w := range m.withheld {
+		m.Close()
+		all := fmt.Sprint(m.Change, said.String())
+		for _, w := range m.Withheld {
 			all += fmt.Sprint(*w)
 		}
-		if strings.Contains(all, token) || len(d.Files) != 1 || (len(m.withheld) == 0) != (allow != nil) {
+		if strings.Contains(all, token) || len(m.Files) != 1 || (len(m.Withheld) == 0) != (allow != nil) {
 			t.Errorf("with %q: %s", allow, all)
 		}
 	}
 }
 
-// The lines of a diff that a redaction covers are named as git counts them in the file.
-func TestTouchedLines(t *testing.T) {
-	t.Parallel()
-	part := "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -10,3 +20,4 @@ func f\n one\n-two\n+@@ -1 +1 @@\n+three\n four\n@@ -90 +101 @@\n-old\n+new\n"
-	for _, c := range []struct {
-		from, to       int
-		added, removed string
-	}{
-		{5, 5, "[]", "[]"}, {6, 6, "[]", "[11]"}, {7, 7, "[21]", "[]"}, {6, 8, "[21 22]", "[11]"}, {11, 12, "[101]", "[90]"}, {1, 4, "[]", "[]"},
-	} {
-		found := touched(part, c.from, c.to)
-		if fmt.Sprint(found.added) != c.added || fmt.Sprint(found.removed) != c.removed {
-			t.Errorf("%d-%d: %v and %v, want %s and %s", c.from, c.to, found.added, found.removed, c.added, c.removed)
-		}
-	}
-}
-
-// A change of 5 MB is read in pieces: what does not fit is named.
-func TestALargeChangeIsReadInPieces(t *testing.T) {
+// A change that is larger than all that is shown keeps the small files, and names the others; generated ones go first.
+func TestALargeChangeIsCutByFile(t *testing.T) {
 	t.Parallel()
 	h := &hider{t, t.TempDir()}
 	h.git("init", "-q", "-b", "main")
 	h.git("commit", "-q", "--allow-empty", "-m", "one")
-	line := bytes.Repeat([]byte("x"), 99)
+	line := strings.Repeat("x", 99) + "\n"
 	for i := range 50 {
-		h.write(fmt.Sprintf("f%02d.txt", i), strings.Repeat(string(line)+"\n", 1000))
+		h.write(fmt.Sprintf("f%02d.txt", i), strings.Repeat(line, 2000))
 	}
+	h.write("go.sum", strings.Repeat(line, 100))
 	h.write("z.go", hidden)
-	g, err := git.Open(t.Context(), h.dir)
+	m, err := Read(t.Context(), Options{Folder: h.dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Close()
-	c, err := readChange(t.Context(), g, "change.diff", h.git("rev-parse", "HEAD"), "", true, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &material{note: func(string) {}, left: maxGiven}
-	d := m.document(c)
-	checkChange(t, &d, m.withheld)
-	if len(d.Files) != 51 || len(m.withheld) < 40 || !strings.Contains(d.Text, hidden) {
-		t.Errorf("%d files, %d withheld", len(d.Files), len(m.withheld))
+	defer m.Close()
+	text := checkChange(t, m)
+	if len(m.Files) != 52 || len(m.Withheld) < 10 || len(m.Withheld) > 20 || !strings.Contains(text, hidden) ||
+		!slices.ContainsFunc(m.Withheld, func(w *state.Withheld) bool { return w.Path == "go.sum" }) {
+		t.Errorf("%d files, %d withheld", len(m.Files), len(m.Withheld))
 	}
 }
