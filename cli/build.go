@@ -20,6 +20,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -34,10 +35,12 @@ type builder struct {
 	format, follows string
 	seats           seatOptions
 	// values are the settings of the format by key.
-	values        view.Values
-	workspace     workspaceOptions
-	commands      commandOptions
-	given         givenOptions
+	values    view.Values
+	workspace workspaceOptions
+	commands  commandOptions
+	given     givenOptions
+	// reviewed is the change under review, or nil.
+	reviewed      *givenChange
 	budget        budgetOptions
 	promptBudget  int
 	metricWeights map[string]string
@@ -181,6 +184,17 @@ func (b *builder) opening(
 		}
 		opened.Question, events = cmp.Or(opened.Question, first.Question), first.Events
 	}
+	if own, is := s.Own.(*review.Settings); is {
+		if b.reviewed == nil {
+			return nil, nil, in("format", usage("%w", review.ErrNoChange))
+		}
+		own.Change, opened.Question = b.reviewed.Change, b.reviewed.Title
+		for _, note := range b.reviewed.notes {
+			files.say("change     %s", note)
+		}
+		files.redacted += b.reviewed.Redacted
+		files.withhold(b.reviewed.Withheld...)
+	}
 	if files.redacted > 0 {
 		files.say("redacted   %d passages that look like secrets; --no-redact keeps them", files.redacted)
 	}
@@ -220,7 +234,12 @@ func (b *builder) create(
 	}()
 	settings := &opened.Settings
 	settings.Attended, settings.Agent = !b.front.headless, b.front.agent
-	if err := s.openTree(ctx, settings); err != nil {
+	if b.reviewed != nil {
+		s.tree, err = b.reviewed.Open(ctx)
+	} else {
+		err = s.openTree(ctx, settings)
+	}
+	if err != nil {
 		return err
 	}
 	s.participants = map[state.Seat]protocol.Participant{}
@@ -259,7 +278,7 @@ func (b *builder) drawMap(ctx context.Context, s *session, opened *state.Session
 	for _, p := range s.participants {
 		reads = reads || !p.Modelless()
 	}
-	if s.workspace == nil || !reads {
+	if s.workspace == nil || !reads || b.reviewed != nil {
 		return nil
 	}
 	commit := ""
@@ -355,7 +374,7 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 func (b *builder) locate(
 	settings *protocol.Settings, values view.Values, s *state.Settings,
 ) error {
-	material := settings.ClosedWorld || len(b.given.context) > 0 || b.given.about != nil || b.given.change != nil ||
+	material := b.reviewed != nil || settings.ClosedWorld || len(b.given.context) > 0 || b.given.about != nil || b.given.change != nil ||
 		values["design"] != "" || b.question.text == "-" || strings.Contains(" "+b.question.text, " @")
 	if err := b.workspace.resolve(b.console, s, material); err != nil {
 		return err

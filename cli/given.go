@@ -526,6 +526,9 @@ func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (*
 		return nil, usage("--diff=%s: not a revision", o.diff)
 	}
 	read, err := readChange(ctx, c, "git diff "+o.diff, change.Options{Since: o.diff, Allow: allow}, o.noRedact)
+	if err == nil {
+		read.Close()
+	}
 	if _, mistake := errors.AsType[*change.Error](err); mistake {
 		return nil, usage("--diff=%s: %w", o.diff, err)
 	}

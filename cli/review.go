@@ -1,45 +1,65 @@
 package cli
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"moot/change"
-	"moot/protocol/dialectic"
+	"moot/protocol/review"
 )
-
-// reviewed is the playbook of moot review.
-const reviewed = "code-review"
 
 func newReview(c *Console) *cobra.Command {
 	b := newQuestion(c)
+	var options change.Options
+	patch := ""
 	cmd := &cobra.Command{
 		Use: "review",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			revisions, paths := args, []string{}
+			revisions := args
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				revisions, paths = args[:at], args[at:]
+				revisions, options.Paths = args[:at], args[at:]
 			}
 			if len(revisions) > 1 {
 				return usage("one revision or range at a time; put paths behind --, as in: moot review HEAD -- cli")
 			}
-			options := change.Options{Revision: firstOf(revisions), Paths: paths, Allow: b.workspace.allow}
-			read, err := readChange(cmd.Context(), c, "change.diff", options, b.given.noRedact)
+			if options.Revision = firstOf(revisions); options.Revision == "-" {
+				options.Revision, patch = "", "-"
+			}
+			named := 0
+			for _, is := range []bool{options.Revision != "", options.Staged, patch != ""} {
+				if is {
+					named++
+				}
+			}
+			if named > 1 {
+				return usage("a revision, --staged and --patch exclude each other: name one")
+			}
+			if patch != "" {
+				text, err := readInput(c, patch, maxPatch)
+				if err != nil {
+					return err
+				}
+				options.Patch = &change.Patch{Name: patch, Text: text}
+			}
+			options.Allow = b.workspace.allow
+			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
 				return err
 			}
-			what := strings.TrimPrefix(read.Title, "Review of ")
-			read.question = "May " + what + " be merged? Propose each part of the change that somebody has to approve " +
-				"as a field: its path is the changed file, its value says in a sentence what the change does there."
-			b.question.text, b.given.change = read.question, read
-			b.workspace.tree = read.Head
-			b.values["playbook"] = cmp.Or(b.values["playbook"], reviewed)
+			defer read.Close()
+			b.reviewed = read
+			b.workspace.tree = read.Tree
 			return b.ask(cmd.Context())
 		},
 	}
-	b.flags(cmd, dialectic.Format{})
+	group(cmd, "Change", func(f *pflag.FlagSet) {
+		f.BoolVar(&options.Staged, "staged", false, "review the index")
+		f.StringVar(&patch, "patch", "", "review a diff from a `file`, or from standard input with -")
+	})
+	b.flags(cmd, review.Format{})
 	c.completeFlags(cmd)
 	return cmd
 }
+
+// maxPatch is the maximum size of a patch in bytes.
+const maxPatch = 32 << 20

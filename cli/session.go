@@ -17,6 +17,7 @@ import (
 
 	"moot/agent/record"
 	"moot/attach"
+	"moot/change"
 	"moot/internal/git"
 	"moot/internal/lists"
 	"moot/internal/plain"
@@ -158,7 +159,7 @@ func (s *session) reopen(path string) (store.Repair, error) {
 // openTree writes the files of the commit under review, if there is one.
 func (s *session) openTree(ctx context.Context, settings *state.Settings) (err error) {
 	if settings.Workspace != "" && settings.Tree != "" {
-		s.tree, err = git.OpenTree(ctx, settings.Workspace, settings.Tree)
+		s.tree, err = change.Reopen(ctx, settings.Workspace, settings.Tree)
 	}
 	return err
 }

@@ -163,7 +163,7 @@ type givenChange struct {
 	notes          []string
 }
 
-// readChange reads a change around the current folder.
+// readChange reads a change around the current folder. The caller closes it.
 func readChange(
 	ctx context.Context, c *Console, name string, o change.Options, keepSecrets bool,
 ) (*givenChange, error) {
@@ -184,6 +184,5 @@ func readChange(
 	if err != nil {
 		return nil, err
 	}
-	given.Close()
 	return given, nil
 }

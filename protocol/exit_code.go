@@ -80,8 +80,8 @@ func SessionExitCode(s *state.State, missed bool) ExitCode {
 		code = f.ExitCode(s)
 	}
 	switch {
-	case !s.Closed && code == ExitPerson:
-		return ExitPerson
+	case !s.Closed && (code == ExitPerson || code == ExitError):
+		return code
 	case !s.Closed:
 		return ExitInconclusive
 	case s.Exit == state.ExitQuality:

@@ -69,6 +69,11 @@ func (s *State) WasShown(seat Seat, path string) bool {
 	return slices.Contains(s.shown, shown{seat, path, true})
 }
 
+// WasShownAny reports whether a seat answered a prompt that held given material whole.
+func (s *State) WasShownAny(seat Seat) bool {
+	return slices.ContainsFunc(s.shown, func(o shown) bool { return o.seat == seat && o.answered })
+}
+
 // WithheldFrom returns what a seat has not been shown. What did not fit one of its prompts but a later one is not
 // part of it.
 func (s *State) WithheldFrom(seat Seat) []Withheld {

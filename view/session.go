@@ -112,7 +112,7 @@ func Blind(s *state.State) []state.Seat {
 		for _, l := range s.Lookups.All() {
 			shown = shown || l.Seat == a.Seat && len(l.Shown) > 0
 		}
-		if a.Looks && !a.NoModel && !shown && s.SpentBy(a.Seat) != nil {
+		if a.Looks && !a.NoModel && !shown && !s.WasShownAny(a.Seat) && s.SpentBy(a.Seat) != nil {
 			seats = append(seats, a.Seat)
 		}
 	}
