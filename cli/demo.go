@@ -58,8 +58,8 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 	if format != "" {
 		names := lists.Map(demo.All(), func(d demo.Demo) state.Format { return d.Format })
 		if format == "review" {
-			return usage("there is no demo of moot review: it is a dialectic about a git change. " +
-				"moot demo dialectic plays one about a configuration; moot review --dry-run shows what a review would send")
+			return usage("there is no demo of moot review: moot review --dry-run shows what a " +
+				"review would send, and moot demo dialectic argues about a configuration")
 		}
 		known, err := oneOf("demo", format, names)
 		if err != nil {
