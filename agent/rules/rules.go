@@ -13,6 +13,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/move"
 	"moot/protocol/reply"
+	"moot/protocol/review"
 	"moot/state"
 )
 
@@ -64,6 +65,8 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	switch settings, heard := t.s.Settings.Own.(*hearing.Settings); {
 	case slices.Contains(t.ask.Moves, dialectic.MoveNoObjection):
 		err = t.press()
+	case slices.Contains(t.ask.Moves, review.MoveNoFindings):
+		err = t.find()
 	case heard:
 		err = t.hear(&settings.Domain)
 	default:

@@ -80,8 +80,9 @@ func withFindings(t *testing.T, s *state.State) *state.State {
 	var events []state.Payload
 	for i, seat := range []state.Seat{"reviewer", "reviewer-2", "reviewer-2"} {
 		id := state.NextID('P', i)
-		events = append(events, &state.PointRaised{ID: id, By: seat, Text: "it leaks"},
-			&review.FindingMade{Point: id, By: seat, What: "it leaks", Severity: review.High, Path: "a.go"})
+		events = append(events, &review.FindingMade{
+			Point: id, By: seat, What: "it leaks", Severity: review.High, Path: "a.go",
+		})
 	}
 	events = append(events, &review.FindingsGrouped{Groups: [][]string{{"P1", "P2"}}, Compared: 3})
 	found, _, err := state.Extend(s, s.At, events...)

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing"
 	"moot/protocol/panel"
+	"moot/protocol/review"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -31,8 +32,12 @@ func (d *Desk) user(args []datadriven.CmdArg, input string) {
 	text := strings.TrimSpace(input)
 	var move protocol.UserMove
 	switch word(0) {
-	case "agree", "dismiss", "unresolved", "reopen":
+	case "agree", "dismiss", "unresolved", "intended", "reopen":
 		move = claims.RuleOn{Point: word(1), What: state.OverrideKind(word(0)), Reason: text}
+	case "split":
+		move = review.SplitFinding{Point: word(1), Reason: text}
+	case "merge":
+		move = review.MergeFindings{A: word(1), B: word(2)}
 	case "fact":
 		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
 	case "challenge":

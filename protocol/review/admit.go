@@ -114,15 +114,10 @@ func raise(a *claims.Admitter, m *finding) error {
 		Severity: severity, Assumed: err != nil, Category: ReadCategory(m.Category), Over: found >= MostFindings,
 	}
 	made.Path, made.Line, made.End = placeOf(&SettingsOf(a.State).Change, m)
-	raised := &state.PointRaised{ID: made.Point, By: a.Seat, Text: what, Kind: state.Empirical}
 	if made.Over {
-		raised.Late = state.TagBeyondLimit
 		a.Notify(state.NotTaken, "a reviewer's first %d findings are compared; the others are kept and listed", MostFindings)
 	}
-	if err := a.Add(raised, made); err != nil || made.Over {
-		return err
-	}
-	if err := a.Add(&state.PointTriaged{Point: made.Point, By: state.Protocol, Scope: state.InScope}); err != nil {
+	if err := a.Add(made); err != nil || made.Over {
 		return err
 	}
 	offerPlace(a, made.Point)

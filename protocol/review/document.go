@@ -565,8 +565,6 @@ func (document) Event(_, after *state.State, data state.Payload) ([]view.Line, b
 			lines = view.One(view.Say("known", "none", "no finding is one of an earlier review", view.RoleQuiet).AsMinor())
 		}
 		return lines, true
-	case *state.PointRaised:
-		return nil, true // The finding says it.
 	}
 	return nil, false
 }

@@ -153,14 +153,10 @@ func recall(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		id := d.State.NextPoint()
-		d.Record(
-			&state.PointRaised{ID: id, By: state.Protocol, Text: k.What, Kind: state.Empirical},
-			&FindingMade{
-				Point: id, By: state.Protocol, What: k.What, Why: k.Why, Severity: k.Severity, Category: k.Category,
-				Path: k.Path, Line: k.Line, End: k.End, Known: k.ID,
-			},
-			&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope},
-		)
+		d.Record(&FindingMade{
+			Point: id, By: state.Protocol, What: k.What, Why: k.Why, Severity: k.Severity, Category: k.Category,
+			Path: k.Path, Line: k.Line, End: k.End, Known: k.ID,
+		})
 	}
 	d.Record(e)
 	return protocol.Turn{Events: d.Events}, true
@@ -229,17 +225,17 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 		m.ResolvedBy("a change of its lines, a second reviewer, or you")
 	}
 	if k.Unchanged {
-		return m.Saying("known from " + k.Session + ", and its lines are unchanged: " + k.Reason)
+		return m.Saying(view.Sentence("known from "+k.Session+", and its lines are unchanged", k.Reason))
 	}
 	if !asksWhetherFixed(b.State, b.Point) {
-		return m.Saying("known from " + k.Session + ", and raised again: " + k.Reason)
+		return m.Saying(view.Sentence("known from "+k.Session+", and raised again", k.Reason))
 	}
 	if w, item := fixed(b.State, b.Point); w != nil {
 		m = resolver.Read(k.ID, item.ID, resolver.Event(w.Seq))
 		m.Bucket, m.Tag, m.Status = state.BucketDismissed, state.TagFixed, state.StatusNone
 		return m.Saying(view.Sentence(fmt.Sprintf("%s says that it is fixed at %s", resolver.SeatName(w.By), item.Reference), w.Reason))
 	}
-	return m.Saying("known from " + k.Session + "; its lines changed, and nobody showed that it is fixed: " + k.Reason)
+	return m.Saying(view.Sentence("known from "+k.Session+"; its lines changed, and nobody showed that it is fixed", k.Reason))
 }
 
 // fixed returns the word of a reviewer that a remembered finding is fixed, with the verified place, if no other reviewer

@@ -34,6 +34,9 @@ type finding struct {
 	Citations []move.Citation `json:"citations,omitempty" jsonschema:"other places, or commands, that show it"`
 }
 
+// FindingMove is the move FINDING.
+type FindingMove = finding
+
 // NoFindings is the move of a reviewer that found nothing.
 type NoFindings struct {
 	Text string `json:"text" jsonschema:"what you looked at"`

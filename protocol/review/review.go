@@ -69,6 +69,8 @@ func find(s *state.State) (protocol.Turn, bool) {
 		}
 		switch {
 		case asked.Replies == 0:
+		case s.ByRules(seat):
+			continue
 		case !replied(s, seat) && asked.Replies == 1:
 			ask.Retry = "the reply names no finding: give each as a FINDING with its path, line, severity and what is wrong, " +
 				"or NO_FINDINGS with what you looked at"
@@ -113,7 +115,7 @@ func markMissing(s *state.State) (protocol.Turn, bool) {
 
 func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 	m := &state.SeatMissed{Seat: seat, Answered: true}
-	if IsReviewer(seat) && s.AskedOf(seat, StageFind).Replies > 1 && !replied(s, seat) {
+	if IsReviewer(seat) && !s.ByRules(seat) && s.AskedOf(seat, StageFind).Replies > 1 && !replied(s, seat) {
 		m.Stage, m.Reason = StageFind, "named no finding, and did not say that there is none, also after a critique"
 		m.Failure = claims.Formless(seat, m.Reason)
 		return m
@@ -268,10 +270,12 @@ func ToExamine(s *state.State, seat state.Seat) []*state.Point {
 		switch n, _ := Support(s, p); {
 		case p.IsAuthor(seat) || slices.Contains(models(s, p.Authors), mine) || n > 1:
 			return false
+		case remembered(s, p):
+			return asksWhetherFixed(s, p)
 		case r == nil, r.Bucket == state.BucketOpen, r.Bucket == state.BucketUnresolved && r.Status != state.StatusOpen:
 			return p.UserRuling == nil
 		}
-		return asksWhetherFixed(s, p)
+		return false
 	})
 	key := func(p *state.Point) string { return ledger.Hash([]byte(digest(s) + " " + Of(s).Finding(p.ID).What)) }
 	slices.SortFunc(points, func(a, b *state.Point) int {

@@ -28,10 +28,6 @@ func (f rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 		r.Rule, r.Reason = "RW4", "merged into "+p.MergedInto+", which means the same"
 		return r
 	}
-	if Of(s).Finding(p.ID) == nil {
-		// Only between the two events of a finding.
-		return state.Ruling{Point: p.ID, Bucket: state.BucketOpen, Reason: "it is being raised", Receipt: state.Receipt{Reads: []string{}}}
-	}
 	ruling, _ := table.Rule(f.Basis(s, p))
 	return ruling
 }
@@ -57,9 +53,6 @@ func (rules) Says(rule string) string {
 
 // Candidates implements resolver.Format: what would change the ruling.
 func (rules) Candidates(l *resolver.Candidates) {
-	if Of(l.State).Finding(l.Point.ID) == nil {
-		return
-	}
 	for _, seat := range Reviewers(l.State) {
 		if l.Point.IsAuthor(seat) || l.State.ByRules(seat) {
 			continue

@@ -258,7 +258,7 @@ func (Format) Own() state.Own {
 	}
 }
 
-// FindingMade describes the point that was raised just before.
+// FindingMade raises a finding as a point.
 type FindingMade struct {
 	Point    string     `json:"point"`
 	By       state.Seat `json:"by"`
@@ -280,9 +280,19 @@ type FindingMade struct {
 
 // Fold implements state.Payload.
 func (e *FindingMade) Fold(s *state.State) error {
-	at := state.Index(e.Point, 'P')
-	if s.Point(e.Point) == nil || at != Of(s).Findings.Len() {
+	raised := &state.PointRaised{ID: e.Point, By: e.By, Text: e.What, Kind: state.Empirical}
+	if e.Over {
+		raised.Late = state.TagBeyondLimit
+	}
+	if state.Index(e.Point, 'P') != Of(s).Findings.Len() {
 		return state.Unknown("point of a finding", e.Point)
+	}
+	err := raised.Fold(s)
+	if err == nil && !e.Over {
+		err = s.ChangePoint(e.Point, func(p *state.Point) { p.Scope = state.InScope })
+	}
+	if err != nil {
+		return err
 	}
 	return state.ChangeOwn(s, func(r *Review) {
 		r.Findings = r.Findings.Append(&Finding{
