@@ -98,8 +98,8 @@ func (Format) Moves() protocol.Moves {
 		{
 			Move: (*finding)(nil), Doc: "says what is wrong with the change, and where", Plain: true,
 			Lines: []move.LineForm{
-				{Words: "FINDING", Lead: "severity? place", Text: "what"},
 				{Words: "FINDING", IDs: "point", Lead: "severity? place", Text: "what"},
+				{Words: "FINDING", Lead: "severity? place", Text: "what"},
 			},
 		},
 		{
