@@ -20,7 +20,7 @@ func floors() []string {
 	return []string{
 		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
-		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
+		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "state", "ledger",
 	}
 }
 
@@ -91,11 +91,13 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2":             "internal/redact config resolver",
 		"github.com/pelletier/go-toml/v2/unstable":    "config protocol/hearing/domain",
 		"github.com/bmatcuk/doublestar/v4":            "protocol/dialectic/playbook",
+		"github.com/blevesearch/snowballstem":         "protocol/review/merge",
+		"github.com/blevesearch/snowballstem/english": "protocol/review/merge",
 		"github.com/charmbracelet/x/ansi":             "figure",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
-		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates",
+		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates protocol/review/merge",
 		"mvdan.cc/sh/v3/expand":                       "ledger",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",
 	}
