@@ -184,16 +184,8 @@ func (b *builder) opening(
 		}
 		opened.Question, events = cmp.Or(opened.Question, first.Question), first.Events
 	}
-	if own, is := s.Own.(*review.Settings); is {
-		if b.reviewed == nil {
-			return nil, nil, in("format", usage("%w", review.ErrNoChange))
-		}
-		own.Change, opened.Question = b.reviewed.Change, b.reviewed.Title
-		for _, note := range b.reviewed.notes {
-			files.say("change     %s", note)
-		}
-		files.redacted += b.reviewed.Redacted
-		files.withhold(b.reviewed.Withheld...)
+	if err := b.takeChange(opened, files); err != nil {
+		return nil, nil, err
 	}
 	if files.redacted > 0 {
 		files.say("redacted   %d passages that look like secrets; --no-redact keeps them", files.redacted)
@@ -217,6 +209,24 @@ func (b *builder) opening(
 		events = append(events, fact)
 	}
 	return opened, events, nil
+}
+
+// takeChange adds the change under review to the settings of a review.
+func (b *builder) takeChange(opened *state.SessionOpened, files *material) error {
+	own, is := opened.Settings.Own.(*review.Settings)
+	if !is {
+		return nil
+	}
+	if b.reviewed == nil {
+		return in("format", usage("%w", review.ErrNoChange))
+	}
+	own.Change, opened.Question = b.reviewed.Change, b.reviewed.Title
+	for _, note := range b.reviewed.notes {
+		files.say("change     %s", note)
+	}
+	files.redacted += b.reviewed.Redacted
+	files.withhold(b.reviewed.Withheld...)
+	return nil
 }
 
 // create records the first events, with everything that the session holds open.

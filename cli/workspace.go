@@ -158,9 +158,9 @@ func openCitation(s *state.Settings, tree *git.Tree) (*research.Citation, error)
 // givenChange is a change that is given as material.
 type givenChange struct {
 	*change.Material
-	// name is the path of the document that shows it, question what is asked about it.
-	name, question string
-	notes          []string
+	// name is the path of the document that shows it.
+	name  string
+	notes []string
 }
 
 // readChange reads a change around the current folder. The caller closes it.

@@ -60,7 +60,7 @@ func (a *Argument) Tag(r *state.Ruling) string {
 	switch {
 	case AgreementOnly(a.state, r):
 		return OnlyAgreement
-	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil:
+	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil && !p.UserRuling.Intended:
 		return string(state.TagUser)
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
 		return string(r.Tag)

@@ -15,8 +15,9 @@ import (
 
 // All returns every format, in the order in which they are listed to the user.
 func All() []protocol.Format {
-	return []protocol.Format{consult.Format{}, dialectic.Format{}, panel.Format{}, council.Format{}, hearing.Format{},
-		review.Format{}}
+	return []protocol.Format{
+		consult.Format{}, dialectic.Format{}, panel.Format{}, council.Format{}, hearing.Format{}, review.Format{},
+	}
 }
 
 // Rules returns every format as state.NewDecoder takes them.

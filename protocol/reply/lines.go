@@ -779,6 +779,16 @@ func (r *lineReader) lead(h *head, b body, object map[string]any) body {
 // severityWord is how bad a finding is, at the beginning of a text. The format reads the words of other programs too.
 var severityWord = regexp.MustCompile(`(?i)^[\[(*_]*(BLOCKING|BLOCKER|CRITICAL|HIGH|MAJOR|MEDIUM|MODERATE|LOW|MINOR|NIT)[\])*_]*(?:[ \t:]|$)`)
 
+// severity reads such a word.
+func severity(b body, object map[string]any) (body, bool) {
+	found := severityWord.FindStringSubmatchIndex(b.mask)
+	if found == nil {
+		return b, false
+	}
+	object["severity"] = strings.ToUpper(b.mask[found[2]:found[3]])
+	return b.cut(len(strings.TrimRight(b.mask[:found[1]], " \t:")), len(b.mask)), true
+}
+
 // place reads a place at the beginning of a text, up to a colon with a blank behind it: path:12, path:12-18, path.
 func place(b body, object map[string]any) (body, bool) {
 	line, _, _ := strings.Cut(b.mask, "\n")
@@ -827,12 +837,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 	case field == "place":
 		return place(b, object)
 	case field == "severity" && s.Enum == nil:
-		found := severityWord.FindStringSubmatchIndex(b.mask)
-		if found == nil {
-			return b, false
-		}
-		object[field] = strings.ToUpper(b.mask[found[2]:found[3]])
-		return b.cut(min(found[1], len(strings.TrimRight(b.mask[:found[1]], " \t:"))), len(b.mask)), true
+		return severity(b, object)
 	case field == "point":
 		ids, end := r.idList(b.mask, 0, "P")
 		if ids == nil {
