@@ -815,6 +815,16 @@ func place(b body, object map[string]any) (body, bool) {
 
 var sentenceID = regexp.MustCompile(`^\[?(S\d{1,3})\b\]?`)
 
+// sentence reads the id of a sentence of the answer.
+func sentence(b body, object map[string]any) (body, bool) {
+	found := sentenceID.FindStringSubmatchIndex(b.mask)
+	if found == nil {
+		return b, false
+	}
+	object["sentence"] = b.mask[found[2]:found[3]]
+	return b.cut(found[1], len(b.mask)), true
+}
+
 // leadField reads one field at the beginning of a body and reports whether it is there.
 func (r *lineReader) leadField(h *head, field string, b body, object map[string]any) (body, bool) {
 	s := h.move.Schema.Properties[field]
@@ -861,12 +871,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		object[field] = decoded(string(ValueOf(value.text)))
 		return b.cut(len(b.mask), len(b.mask)), true
 	case field == "sentence":
-		found := sentenceID.FindStringSubmatchIndex(b.mask)
-		if found == nil {
-			return b, false
-		}
-		object[field] = b.mask[found[2]:found[3]]
-		return b.cut(found[1], len(b.mask)), true
+		return sentence(b, object)
 	case field == "term" || field == "file":
 		end := strings.IndexByte(b.mask, ':')
 		if end < 0 {
