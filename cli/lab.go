@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -291,6 +293,48 @@ func redactCorpus(c *Console, corpus *lab.Corpus) error {
 		s.Packet = cleaned
 	}
 	return nil
+}
+
+// mostReviewsBytes is how long a file of recorded findings may be.
+const mostReviewsBytes = 64 << 20
+
+func newLabReviews(c *Console) *cobra.Command {
+	var form report.Form
+	var reviewers []string
+	cmd := &cobra.Command{
+		Use:  "reviews",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := readStart(c, args[0], mostReviewsBytes+1)
+			if err != nil {
+				return err
+			}
+			if len(text) > mostReviewsBytes {
+				return usage("%s is longer than %d MiB; split it", args[0], mostReviewsBytes>>20)
+			}
+			changes, err := lab.ReadReviews(text)
+			if err != nil {
+				return usage("%s: %s", inputName(args[0]), plain.Line(err.Error()))
+			}
+			measured, err := lab.MeasureReviews(changes, reviewers)
+			if err != nil {
+				return usage("%s: %s", inputName(args[0]), plain.Line(err.Error()))
+			}
+			if form != report.FormJSON {
+				return c.Print(measured.Text())
+			}
+			written, err := json.Marshal(measured, jsontext.WithIndent("  "))
+			if err != nil {
+				return err
+			}
+			return c.Print(string(written) + "\n")
+		},
+	}
+	group(cmd, "Reviewers", func(f *pflag.FlagSet) {
+		f.StringSliceVar(&reviewers, "reviewers", nil, "only the findings of these `reviewers`, as in A,B,C (default all)")
+	})
+	outputFlag(cmd, &form, report.FormText, report.FormJSON)
+	return cmd
 }
 
 // labProgress says how far a run is.

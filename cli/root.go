@@ -94,7 +94,7 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c),
-		parent("lab", newLabRun(c)), newMCP(c), newSkill(c))
+		parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
 		command("version", cobra.ExactArgs(0), func([]string) error { return printVersion(c) }))
 	root.SetCompletionCommandGroupID(groupSetUp)

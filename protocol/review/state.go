@@ -429,7 +429,7 @@ func regroup(s *state.State) error {
 	return nil
 }
 
-// FindingsParted says that a finding is not the same as others. Code groups anew after it.
+// FindingsParted says that a finding is not the same as others. Code computes the groups again after it.
 type FindingsParted struct {
 	Point string `json:"point"`
 	// From are the others of its group.
@@ -455,7 +455,7 @@ func (e *FindingsParted) Fold(s *state.State) error {
 	})
 }
 
-// FindingsJoined says that the user merges two findings. Code groups anew after it.
+// FindingsJoined says that the user merges two findings. Code computes the groups again after it.
 type FindingsJoined struct {
 	A  string     `json:"a"`
 	B  string     `json:"b"`
