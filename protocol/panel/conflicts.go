@@ -141,9 +141,14 @@ func (t *Table) every(c *Claim, passes func(*state.Point) bool) bool {
 func (t *Table) fallen(c *Claim) bool {
 	fell, known := t.fell[c]
 	if !known {
-		shared := resolver.Acceptance().Through("AC10")
 		fell = t.every(c, func(p *state.Point) bool {
-			r, _ := shared.Rule(t.wholeBasis(p))
+			b, last := t.wholeBasis(p), "AC10"
+			if !b.Empirical() {
+				// AC10 is about empirical points. AC9 would rule on the premises of a decision, whose conflicts may lead
+				// back to it.
+				last = "AC8"
+			}
+			r, _ := resolver.Acceptance().Through(last).Rule(b)
 			return r.Bucket == state.BucketDismissed
 		})
 		t.fell[c] = fell
