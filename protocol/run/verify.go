@@ -627,6 +627,10 @@ func unusual(s *state.State, p state.Payload) string {
 			return "the user ended the session, and no seat failed"
 		}
 	case *state.OverrideMade:
+		if _, err := protocol.AdmitUser(s, claims.RuleOn{Point: e.Point, What: e.What}); e.What == state.OverrideIntended &&
+			err != nil {
+			return err.Error() // Only findings can be intended.
+		}
 		want := &state.OverrideMade{What: e.What}
 		switch e.What {
 		case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideIntended,
