@@ -49,6 +49,10 @@ func newReview(c *Console) *cobra.Command {
 			defer read.Close()
 			b.reviewed = read
 			b.workspace.tree = read.Tree
+			if read.Tree == "" {
+				// The patch does not apply, so the files of the folder are not those under review.
+				b.workspace.none, b.workspace.dir = true, ""
+			}
 			return b.ask(cmd.Context())
 		},
 	}
