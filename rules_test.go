@@ -18,7 +18,7 @@ func ruleNames() []string {
 		letters string
 		last    int
 	}{
-		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7}, {"R", 6}, {"G", 8}, {"PN", 4}, {"CV", 4}, {"HR", 3},
+		{"PH", 7}, {"RD", 10}, {"CH", 8}, {"AC", 19}, {"LE", 7}, {"ST", 6}, {"JU", 8}, {"EX", 9}, {"INV", 7}, {"R", 6}, {"G", 8}, {"PN", 4}, {"CV", 4}, {"HR", 3}, {"RW", 8},
 	} {
 		for n := 1; n <= group.last; n++ {
 			names = append(names, fmt.Sprintf("%s%d", group.letters, n))
@@ -78,7 +78,7 @@ func TestEveryRuleIsNamedInATest(t *testing.T) {
 // of the other formats and of the dialectic resolver.
 func TestEveryRuleIsDocumented(t *testing.T) {
 	var all strings.Builder
-	for _, page := range []string{"docs/consult.md", "docs/panel.md", "docs/council.md", "docs/hearing.md", "docs/dialectic.md"} {
+	for _, page := range []string{"docs/consult.md", "docs/panel.md", "docs/council.md", "docs/hearing.md", "docs/dialectic.md", "docs/review.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

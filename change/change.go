@@ -75,7 +75,7 @@ type Material struct {
 	repository *git.Repository
 }
 
-// Open opens the tree under review, or returns nil if there is none. It can be called once; the caller must close the
+// Open opens the tree under review. It returns nil without a tree. It can be called once; the caller must close the
 // tree.
 func (m *Material) Open(ctx context.Context) (*git.Tree, error) {
 	if m.Tree == "" || m.repository == nil {
@@ -96,7 +96,7 @@ func (m *Material) Close() {
 	}
 }
 
-// Reopen opens the tree of an earlier Material again. The index and the working tree are no objects of the repository,
+// Reopen opens the tree of an earlier Material again. Git has no objects of the index and the working tree,
 // so their tree is made again; if they changed since, the error says so.
 func Reopen(ctx context.Context, folder, tree string) (*git.Tree, error) {
 	opened, err := git.OpenTree(ctx, folder, tree)
@@ -130,7 +130,7 @@ func openMade(ctx context.Context, g *git.Repository, folder, tree string) (*git
 	return opened, err
 }
 
-// comparison is what is compared.
+// comparison holds the two sides of a change.
 type comparison struct {
 	// from and to are commits or trees, base and head the commits among them, or "".
 	from, to, base, head string
@@ -263,7 +263,7 @@ func workTree(ctx context.Context, g *git.Repository) (*comparison, error) {
 	case commits == 0:
 		c.what = "the working tree"
 	case c.to == committed && len(c.made.Withheld) == 0:
-		// Nothing is changed since the commit, so this is what is reviewed.
+		// Nothing changed since the commit, so the commit is reviewed.
 		c.to, c.head, c.what = head, head, plain.Counted(commits, "commit")
 	default:
 		c.what = plain.Counted(commits, "commit") + " and the working tree"

@@ -169,7 +169,7 @@ func enclosing(lines [][]byte, at int) (function int, nested bool) {
 		}
 		indent = depth
 		if isClosing(line) || line[0] == '{' {
-			// Its header stands above, at the same depth: "func f(\n) error {" and "int f()\n{".
+			// Its header is above, at the same depth: "func f(\n) error {" and "int f()\n{".
 			indent = depth + 1
 		}
 	}

@@ -294,7 +294,7 @@ func countLines(content []byte) int {
 	return n
 }
 
-// header is what git writes before the hunks of a file.
+// header returns the lines that git writes before the hunks of a file.
 func (f *changed) header(withHunks bool) string {
 	was, now := cmp.Or(f.from, f.path), f.path
 	var out strings.Builder

@@ -78,7 +78,7 @@ func (l *nameList) has(name string) bool {
 	return false
 }
 
-// IsGenerated reports whether the name of a file is that of a lock file or of generated code.
+// IsGenerated reports whether a file is a lock file or generated code, by its name.
 func IsGenerated(name string) bool {
 	lists, err := names()
 	return err == nil && lists.generated.has(name)

@@ -14,7 +14,7 @@ import (
 	"moot/protocol/review"
 )
 
-// readPatch reads a patch. If it applies to HEAD, the tree with it is what is reviewed; else there are only the lines of
+// readPatch reads a patch. If it applies to HEAD, the tree with it is reviewed; else there are only the lines of
 // the patch. g is nil without a repository.
 func readPatch(ctx context.Context, g *git.Repository, o Options) (*Material, error) {
 	name := "the patch from standard input"

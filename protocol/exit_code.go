@@ -35,19 +35,19 @@ func ExitCodes() []ExitCode {
 func (c ExitCode) Meaning() string {
 	switch c {
 	case ExitConcluded:
-		return "concluded: the session has a result (also FOUND, ADVANCE, a verdict, a consensus), or the command did " +
+		return "concluded: the session has a result (also FOUND, ADVANCE, MERGE, a verdict, a consensus), or the command did " +
 			"what it was asked to do"
 	case ExitError:
-		return "an error: something failed, such as a file that cannot be read"
+		return "an error: something failed, such as a file that cannot be read; a review without a decision"
 	case ExitUsage:
 		return "usage: a mistake in the command line, or in a file that it names"
 	case ExitInconclusive:
-		return "no result: INCONCLUSIVE, paused, a council without consensus, HOLD"
+		return "no result, or a bad one: INCONCLUSIVE, paused, a council without consensus, HOLD, DON'T MERGE"
 	case ExitFound:
 		return "a check found something: verify, config check, doctor, packet check and diff, failed sessions of " +
 			"lab run, or a metric below --require, also if the session is inconclusive or ended early"
 	case ExitPerson:
-		return "a person must decide: ESCALATE, also while the session waits for the person; a hearing whose gate " +
+		return "a person must decide: ESCALATE, also while the session waits for the person; NEEDS YOU; a hearing whose gate " +
 			"fires on the verdict when nobody is there to look at it"
 	case ExitHangup:
 		return "the terminal was closed (SIGHUP); the session is saved"

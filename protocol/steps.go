@@ -79,6 +79,26 @@ func FailedTwice(s *state.State, seat state.Seat) (string, *state.Failure) {
 	return view.FailureLine(answering(s, seat), failures...), &failures[1]
 }
 
+// MissedTwice returns the event for a seat whose last two replies could not be taken, in a format that continues without
+// it; or nil.
+func MissedTwice(s *state.State, seat state.Seat) *state.SeatMissed {
+	failures := s.FailuresOf(seat)
+	if len(failures) < 2 {
+		return nil
+	}
+	m := &state.SeatMissed{Seat: seat, Answered: true, Reason: "two replies in a row could not be taken"}
+	for _, asked := range s.Asked {
+		if asked.Seat == seat && asked.Failed > 0 {
+			m.Stage = asked.Stage
+		}
+	}
+	failures = failures[len(failures)-2:]
+	if last := &failures[1]; last.Kind != state.FailureNone {
+		m.Failure, m.Reason = last, view.FailureWords(failures...)
+	}
+	return m
+}
+
 // answering returns the participant that answers for a seat: its own, or its fallback.
 func answering(s *state.State, seat state.Seat) string {
 	a, _ := s.Assignment(seat)

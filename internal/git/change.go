@@ -585,7 +585,7 @@ func (r *Repository) Paths(ctx context.Context, tree string) ([]string, error) {
 	return slices.Collect(maps.Keys(entries)), nil
 }
 
-// File reads a regular file of a commit or a tree, of at most most bytes. If there is none, the error is fs.ErrNotExist.
+// File reads a regular file of a commit or a tree, of at most most bytes. Without one, the error is fs.ErrNotExist.
 func (r *Repository) File(ctx context.Context, tree, name string, most int64) (content []byte, err error) {
 	out, err := r.git(ctx, maxSmall, "ls-tree", "-z", "--full-tree", tree, "--", name)
 	if err != nil {

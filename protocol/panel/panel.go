@@ -93,30 +93,16 @@ func markMissing(s *state.State) (protocol.Turn, bool) {
 
 // missed returns the event for a seat whose replies could not be used, or nil.
 func missed(s *state.State, seat state.Seat) *state.SeatMissed {
-	m := &state.SeatMissed{Seat: seat, Answered: true}
 	if IsPanelist(seat) && s.AskedOf(seat, state.StagePropose).Replies > 1 && !claims.HasPoint(s, seat) {
-		m.Stage, m.Reason = state.StagePropose, "gave no discrete point, also after a critique"
+		m := &state.SeatMissed{Seat: seat, Answered: true, Stage: state.StagePropose}
+		m.Reason = "gave no discrete point, also after a critique"
 		m.Failure = claims.Formless(seat, m.Reason)
 		if f := s.QualityFailure; f.Seat == seat && f.Kind == state.FailureLookups {
 			m.Failure, m.Reason = &f, view.FailureWords(f)
 		}
 		return m
 	}
-	failures := s.FailuresOf(seat)
-	if len(failures) < 2 {
-		return nil
-	}
-	for _, asked := range s.Asked {
-		if asked.Seat == seat && asked.Failed > 0 {
-			m.Stage = asked.Stage
-		}
-	}
-	failures = failures[len(failures)-2:]
-	m.Reason = "two replies in a row could not be taken"
-	if last := &failures[1]; last.Kind != state.FailureNone {
-		m.Failure, m.Reason = last, view.FailureWords(failures...)
-	}
-	return m
+	return protocol.MissedTwice(s, seat)
 }
 
 // askPanel asks all panelists for their answers, in parallel.

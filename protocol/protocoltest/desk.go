@@ -312,7 +312,7 @@ func Opened(format state.Format, change ...func(*state.SessionOpened)) *state.Se
 		}
 		seats = []state.Seat{judge.Architect, judge.Skeptic}
 	case review.Name:
-		o.Question = "Review of 2 commits (2 files)"
+		o.Question, set.Workspace = "Review of 2 commits (2 files)", "w"
 		set.Own = &review.Settings{
 			Change: Change(), Gate: review.DefaultGate, Exchanges: 1, Turns: review.DefaultTurns,
 			Playbook: Playbook(gates.Config{}),

@@ -489,7 +489,7 @@ func (r *lineReader) move(h *head, b body) {
 		citations, _ = r.citations(offered, m.Schema.Properties["reference"] != nil)
 	}
 	if strings.Contains(h.Lead, "place") {
-		// The place is no citation of its own.
+		// The place is not a citation as well.
 		citations = slices.DeleteFunc(citations, func(c any) bool {
 			fields, _ := c.(map[string]any)
 			reference, err := ledger.ParseReference(fmt.Sprint(fields["reference"]))

@@ -24,7 +24,7 @@ type Change struct {
 	Files []File `json:"files"`
 }
 
-// Status is what happened to a changed file.
+// Status says whether a file was added, modified, deleted or renamed.
 type Status string
 
 // The statuses.
@@ -60,7 +60,7 @@ type File struct {
 	Around []string `json:"around"`
 	// Ignored says why the user left the file out of the review, or is "".
 	Ignored string `json:"ignored"`
-	// Generated says that the name is that of a lock file or of generated code, which is cut first.
+	// Generated says that the file is a lock file or generated code, by its name. Such files are cut first.
 	Generated bool `json:"generated"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"moot/protocol/review"
 )
 
+// TestHunks reads the hunks of a diff, by which places are resolved (RW1, RW3).
 func TestHunks(t *testing.T) {
 	t.Parallel()
 	file := review.File{Diff: `diff --git a/lock.go b/lock.go

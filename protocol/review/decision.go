@@ -14,7 +14,7 @@ import (
 // Verdict says whether a change may be merged.
 type Verdict string
 
-// The verdicts. NoDecision is that of a review that has not ended, or that ended before it could decide.
+// The verdicts. A review that has not ended, or that ended before it could decide, has NoDecision.
 const (
 	Merge      Verdict = "merge"
 	DontMerge  Verdict = "dont-merge"
@@ -27,7 +27,7 @@ func (v Verdict) Words() string {
 	return map[Verdict]string{Merge: "MERGE", DontMerge: "DON'T MERGE", NeedsYou: "NEEDS YOU", NoDecision: "NO DECISION"}[v]
 }
 
-// Decision is what code decided about a change, and why (RW8).
+// Decision says whether a change may be merged, and why (RW8). Code makes it.
 type Decision struct {
 	Verdict Verdict
 	// Reason is a clause, with the place if it is about a finding.
@@ -87,7 +87,7 @@ func bySeverity(s *state.State, a, b *state.Point) int {
 func reasonOf(s *state.State, points []*state.Point) string {
 	p := points[0]
 	f := Of(s).Finding(p.ID)
-	spot := SpotOf(s, f)
+	spot := SpotOf(s, placed(s, p))
 	text := Title(f)
 	if place := spot.String(); place != "" {
 		text += " (" + place + ")"

@@ -111,7 +111,7 @@ func Sorted(s *state.State) []*state.Point {
 // Export returns a finding as it is exported.
 func Export(s *state.State, p *state.Point) ExportedFinding {
 	f, r := Of(s).Finding(p.ID), Ruling(s, p)
-	spot := SpotOf(s, f)
+	spot := SpotOf(s, placed(s, p))
 	one := ExportedFinding{
 		ID: p.ID, Severity: SeverityOf(s, p), Category: f.Category, Path: spot.Path, Line: spot.Line, End: spot.End,
 		Before: spot.Before, Where: spot.Where, What: f.What, Why: f.Why, Fix: f.Fix, Quote: Quoted(s, p),
@@ -161,7 +161,7 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "merge/nothing", Words: "%s found nothing; each changed file was seen by at least two%s",
+		ID: "merge/nothing", Words: "%s found nothing; at least two saw each changed file%s",
 		When: func(r view.Record) ([]any, bool) {
 			return []any{
 				view.Counted(len(Answered(r.State)), "reviewer"), leftOutWords(r.State),
@@ -169,16 +169,16 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "merge/below", Words: "nothing at or above %s is open; each changed file was seen by at least two reviewers%s",
+		ID: "merge/below", Words: "no finding on the change at or above %s is left; at least two reviewers saw each changed file%s",
 		When: func(r view.Record) ([]any, bool) {
 			return []any{SettingsOf(r.State).Gate, leftOutWords(r.State)}, merges(r.State)
 		},
 	},
 	{
-		ID: "unseen/files", Words: "fewer than two reviewers saw %s%s",
+		ID: "unseen/files", Words: "fewer than two reviewers saw %s",
 		When: func(r view.Record) ([]any, bool) {
 			files := Unseen(r.State)
-			return []any{fileList(files), leftOutWords(r.State)}, len(files) > 0
+			return []any{fileList(files)}, len(files) > 0
 		},
 	},
 	{
@@ -218,10 +218,10 @@ func merges(s *state.State) bool {
 	return len(Gating(s, state.BucketAgreed)) == 0 && len(Gating(s, state.BucketUnresolved)) == 0 && len(Unseen(s)) == 0
 }
 
-// leftOutWords says how many files the user left out, as a clause.
+// leftOutWords says how many files the user left out, as the end of a sentence about the others.
 func leftOutWords(s *state.State) string {
 	if n := LeftOut(s); n > 0 {
-		return fmt.Sprintf("; you left %s out", view.Counted(n, "file"))
+		return fmt.Sprintf(" but the %s that you left out", view.Counted(n, "file"))
 	}
 	return ""
 }
@@ -379,7 +379,7 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 // item is a finding with everything about it.
 func item(s *state.State, p *state.Point, r *state.Ruling) view.Item {
 	f := Of(s).Finding(p.ID)
-	spot := SpotOf(s, f)
+	spot := SpotOf(s, placed(s, p))
 	how := cmp.Or(string(r.Tag), string(r.Status), view.BucketName(r.Bucket))
 	it := view.Item{
 		ID: p.ID, Aliases: p.Aliases, Text: f.What, Role: view.BucketRole(r.Bucket),
@@ -426,7 +426,7 @@ func whereWords(w Where) string {
 	return ""
 }
 
-// wordNotes is what a seat said about a finding, with its evidence.
+// wordNotes shows the word of a seat on a finding, with its evidence.
 func wordNotes(s *state.State, w *Word) []view.Note {
 	verb := map[WordKind]string{
 		WordConfirm: "confirms", WordRefute: "refutes", WordUnsure: "cannot tell", WordFixed: "says fixed",
@@ -464,7 +464,7 @@ func notReviewed(s *state.State) view.Section {
 					whom = resolver.SeatNames(w.Seats) + " did not see it"
 				}
 				if w.Lines != "" {
-					whom = "lines " + w.Lines
+					whom = "nobody saw lines " + w.Lines
 				}
 				reasons = append(reasons, view.Sentence(whom, w.Reason))
 			}

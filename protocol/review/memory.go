@@ -239,7 +239,7 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 }
 
 // fixed returns the word of a reviewer that a remembered finding is fixed, with the verified place, if no other reviewer
-// says that it still stands; or nil.
+// says that it is still there; or nil.
 func fixed(s *state.State, p *state.Point) (*Word, *ledger.Evidence) {
 	var found *Word
 	var at *ledger.Evidence
@@ -259,8 +259,8 @@ func fixed(s *state.State, p *state.Point) (*Word, *ledger.Evidence) {
 	return found, at
 }
 
-// Memorize returns the rulings of a review that later ones remember. They are those of findings with a place; a review
-// that has not decided has none but the user's.
+// Memorize returns the rulings of a review that later ones remember. Misplaced findings are left out, and
+// all but the user's rulings if the review did not decide.
 func Memorize(s *state.State) []Remembered {
 	var list []Remembered
 	change := &SettingsOf(s).Change
@@ -275,7 +275,7 @@ func Memorize(s *state.State) []Remembered {
 		if r.Bucket == state.BucketOpen || r.Tag == state.TagMisplaced || s.Exit != state.ExitDecided && !byUser {
 			continue
 		}
-		spot := SpotOf(s, f)
+		spot := SpotOf(s, placed(s, p))
 		one := Remembered{
 			Repository: change.Repository, Branch: change.Branch, Session: s.ID, At: at.UTC().Format("2006-01-02T15:04:05Z"),
 			Path: spot.Path, Line: spot.Line, End: spot.End, Symbol: spot.Symbol, Severity: SeverityOf(s, p),
@@ -313,20 +313,20 @@ func FingerprintOf(s *state.State, p *state.Point) string {
 		return k.Fingerprint
 	}
 	f := Of(s).Finding(p.ID)
-	spot := SpotOf(s, f)
+	spot := SpotOf(s, placed(s, p))
 	return fingerprint(&Remembered{Path: spot.Path, Symbol: spot.Symbol, Category: f.Category, Lines: Quoted(s, p)})
 }
 
 // Quoted are the lines that a finding names: as they were checked in the tree, or as the diff has them.
 func Quoted(s *state.State, p *state.Point) string {
-	f := Of(s).Finding(p.ID)
+	f := placed(s, p)
 	if item := placeItem(s, f); item != nil && item.Proven() {
 		return item.Excerpt
 	}
 	if k := Of(s).KnownBy(f.Known); k != nil {
 		return k.Lines
 	}
-	spot := SpotOf(s, f)
+	spot := SpotOf(s, placed(s, p))
 	file := SettingsOf(s).Change.file(spot.Path)
 	if file == nil || spot.Line == 0 {
 		return ""

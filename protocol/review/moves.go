@@ -18,7 +18,7 @@ const (
 	MoveWrong      move.Kind = "WRONG"
 )
 
-// finding is the move of a reviewer that says what is wrong. Its name is that of the move.
+// finding is the move of a reviewer that says what is wrong. The name of the type gives the name of the move.
 type finding struct {
 	// Point is the finding of the reviewer whose place this corrects, or "".
 	Point    string `json:"point,omitempty" jsonschema:"your finding whose place this corrects, as in P3"`

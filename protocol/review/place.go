@@ -32,7 +32,7 @@ type Spot struct {
 	// Line and End are the lines after the change, or before it if Before is set. Line is 0 for the whole file.
 	Line, End int
 	Before    bool
-	// Hunk is the number of the hunk, from 1, or 0. Symbol is what the hunk says it is in, or "".
+	// Hunk is the number of the hunk, from 1, or 0. Symbol is the function or type that git names for the hunk, or "".
 	Hunk   int
 	Symbol string
 }
@@ -79,13 +79,14 @@ func SpotOf(s *state.State, f *Finding) Spot {
 		if spot.inFile(file) {
 			return spot
 		}
-		if spot.Line <= max(file.Lines, file.Was) {
+		if spot.Line <= max(file.Lines, file.Was) || s.Settings.Workspace == "" {
 			spot.Where = Elsewhere
-			return spot
 		}
 		return spot
 	}
 	switch {
+	case spot.Path != "" && s.Settings.Workspace == "":
+		spot.Where = Elsewhere // There is only the diff, so nobody knows whether the place exists.
 	case spot.Path == "" || spot.Line == 0:
 	case item == nil || !item.Checked:
 		spot.Where = Unchecked
@@ -93,6 +94,20 @@ func SpotOf(s *state.State, f *Finding) Spot {
 		spot.Where = Elsewhere
 	}
 	return spot
+}
+
+// placed returns the finding whose place stands for those that mean the same: the first one in the change, else the first
+// one in the tree, else the first one.
+func placed(s *state.State, p *state.Point) *Finding {
+	members := Members(s, p)
+	for _, wanted := range [][]Where{{InChange, NearChange}, {Elsewhere}} {
+		for _, f := range members {
+			if slices.Contains(wanted, SpotOf(s, f).Where) {
+				return f
+			}
+		}
+	}
+	return members[0]
 }
 
 // inFile finds the place in the hunks of a changed file: a changed line first, then a line near one.
@@ -185,9 +200,6 @@ func nearest(s *state.State, f *Finding) string {
 // Saw reports whether a seat saw a changed file: all of its hunks reached it, in a prompt that it answered or by READ.
 // Lines that were redacted reached nobody.
 func Saw(s *state.State, seat state.Seat, file *File) bool {
-	if s.ByRules(seat) {
-		return true
-	}
 	if partWithheld(s, file) != "" {
 		return false
 	}

@@ -118,7 +118,7 @@ func material(b *claims.PromptBuilder) {
 		}
 		b.Fence(label, f.Diff)
 		if len(f.Around) > 0 && finds {
-			b.Line("Beside it: %s", plain.Clip(plain.OneLine(strings.Join(f.Around, ", ")), 400))
+			b.Fence("beside "+plain.OneLine(f.Path), plain.Clip(plain.OneLine(strings.Join(f.Around, ", ")), 400))
 		}
 		if finds {
 			b.Shown = append(b.Shown, protocol.Material{Path: f.Path, Text: f.Diff})
@@ -152,7 +152,7 @@ func listFindings(b *claims.PromptBuilder, label string, points []*state.Point, 
 	inner := &strings.Builder{}
 	for _, p := range points {
 		f := Of(b.State).Finding(p.ID)
-		spot := SpotOf(b.State, f)
+		spot := SpotOf(b.State, placed(b.State, p))
 		marks := ""
 		if asksWhetherFixed(b.State, p) {
 			marks = " [known from an earlier review]"

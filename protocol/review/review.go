@@ -114,27 +114,13 @@ func markMissing(s *state.State) (protocol.Turn, bool) {
 }
 
 func missed(s *state.State, seat state.Seat) *state.SeatMissed {
-	m := &state.SeatMissed{Seat: seat, Answered: true}
 	if IsReviewer(seat) && !s.ByRules(seat) && s.AskedOf(seat, StageFind).Replies > 1 && !replied(s, seat) {
-		m.Stage, m.Reason = StageFind, "named no finding, and did not say that there is none, also after a critique"
-		m.Failure = claims.Formless(seat, m.Reason)
-		return m
-	}
-	failures := s.FailuresOf(seat)
-	if len(failures) < 2 {
-		return nil
-	}
-	for _, asked := range s.Asked {
-		if asked.Seat == seat && asked.Failed > 0 {
-			m.Stage = asked.Stage
+		const reason = "named no finding, and did not say that there is none, also after a critique"
+		return &state.SeatMissed{
+			Seat: seat, Answered: true, Stage: StageFind, Reason: reason, Failure: claims.Formless(seat, reason),
 		}
 	}
-	failures = failures[len(failures)-2:]
-	m.Reason = "two replies in a row could not be taken"
-	if last := &failures[1]; last.Kind != state.FailureNone {
-		m.Failure, m.Reason = last, view.FailureWords(failures...)
-	}
-	return m
+	return protocol.MissedTwice(s, seat)
 }
 
 // Missing implements Format: a review continues without a seat that can't be reached.

@@ -59,7 +59,7 @@ func (rules) Candidates(l *resolver.Candidates) {
 		}
 		for _, kind := range []WordKind{WordConfirm, WordRefute} {
 			verb := map[WordKind]string{WordConfirm: "confirming", WordRefute: "refuting"}[kind]
-			l.Add(resolver.MovedBySeats, resolver.SeatName(seat)+" "+verb+" it with a place of its own", func(x *resolver.Scenario) {
+			l.Add(resolver.MovedBySeats, resolver.SeatName(seat)+" "+verb+" it with a place of its own that nobody contests", func(x *resolver.Scenario) {
 				item := l.State.NextEvidence()
 				relation := ledger.Supports
 				if kind == WordRefute {
@@ -184,7 +184,7 @@ func raisings(b *resolver.Basis) []string { return append([]string{b.Point.ID}, 
 func Support(s *state.State, p *state.Point) (raised, of int) {
 	var raisers []state.Seat
 	var saw []state.Seat
-	file := SettingsOf(s).Change.file(SpotOf(s, Of(s).Finding(p.ID)).Path)
+	file := SettingsOf(s).Change.file(SpotOf(s, placed(s, p)).Path)
 	for _, f := range Members(s, p) {
 		if IsReviewer(f.By) && f.WithdrawnSeq == 0 {
 			raisers = append(raisers, f.By)
@@ -264,11 +264,17 @@ func byPlace(b *resolver.Basis) *resolver.Match {
 		}
 	}
 	f := members[0]
-	place := "names no place"
-	if f.Path != "" {
-		place = "names " + Place(f) + ", which is neither in the change nor in the tree"
+	item := placeItem(b.State, f)
+	says := "it names no place"
+	switch {
+	case f.Path != "" && item != nil:
+		says = view.Sentence("it names "+Place(f), item.Reason)
+	case f.Path != "" && f.Line == 0:
+		says = "it names " + Place(f) + ", which the change does not touch, and no line of it"
+	case f.Path != "":
+		says = "it names " + Place(f) + ", which is beyond the end of the file"
 	}
-	return resolver.Read(raisings(b)...).Saying("it " + place)
+	return resolver.Read(raisings(b)...).Saying(says)
 }
 
 // Place is the place of a finding as its reviewer gave it: path:line, path:line-line, or the path alone.
@@ -294,8 +300,7 @@ func byRaisers(b *resolver.Basis) *resolver.Match {
 	return resolver.Read(raisings(b)...).Saying(view.Sentence(resolver.SeatNames(lists.Distinct(seats))+" took it back", reason))
 }
 
-// speaks reports whether a word is that of a reviewer who may speak on a point: it did not raise it, and neither did its
-// model.
+// speaks reports whether a reviewer may speak on a point: neither it nor its model raised it.
 func speaks(s *state.State, p *state.Point, w *Word) bool {
 	mine := model(s, w.By)
 	return IsReviewer(w.By) && mine != "" && !slices.Contains(models(s, p.Authors), mine)
@@ -446,7 +451,7 @@ func byDispute(b *resolver.Basis) *resolver.Match {
 	return resolver.Read(reads...).Saying(says).ResolvedBy(crux)
 }
 
-// alone is RW6.9: nothing that was said about it counts for or against it.
+// alone is RW6.9: no word counts for or against it.
 func alone(b *resolver.Basis) *resolver.Match {
 	says := "raised by " + resolver.SeatNames(b.Point.Authors) + " alone"
 	crux := "a second reviewer, or you"
@@ -525,5 +530,5 @@ func pointsOf(points []*state.Point) []string {
 	return append([]string{}, ids...)
 }
 
-// Title is what a finding says, on one line.
+// Title returns the text of a finding on one line.
 func Title(f *Finding) string { return strings.TrimRight(plain.OneLine(f.What), ". ") }

@@ -58,7 +58,7 @@ const (
 // Severities returns every Severity, the worst first.
 func Severities() []Severity { return []Severity{Blocking, High, Medium, Low} }
 
-// severityWords are what reviewers write instead of a Severity.
+// severityWords are words of other programs for a Severity.
 var severityWords = map[string]Severity{ //nolint:gochecknoglobals // a table
 	"blocker": Blocking, "critical": Blocking, "p0": Blocking, "error": High, "major": High, "p1": High, "warning": Medium,
 	"moderate": Medium, "p2": Medium, "minor": Low, "nit": Low, "note": Low, "info": Low, "p3": Low,
@@ -85,7 +85,7 @@ func (v Severity) AtLeast(other Severity) bool {
 	return slices.Index(Severities(), v) <= slices.Index(Severities(), other)
 }
 
-// Category is what a finding is about.
+// Category is the kind of a defect.
 type Category string
 
 // Categories returns every Category.
@@ -170,7 +170,7 @@ type Review struct {
 	Recalled bool
 }
 
-// Finding is what a reviewer says is wrong with the change.
+// Finding is a defect that a reviewer sees in the change.
 type Finding struct {
 	Point string
 	By    state.Seat
@@ -190,13 +190,13 @@ type Finding struct {
 	// Withdrawn is why its reviewer took it back. WithdrawnSeq is the event, 0 if it did not.
 	Withdrawn    string
 	WithdrawnSeq int
-	// Words are what others said about it.
+	// Words are the latest words of other seats on it.
 	Words []Word
 	// Known is the ID of the remembered finding that it is, or "".
 	Known string
 }
 
-// WordKind is what a seat says about a finding.
+// WordKind is the kind of a seat's word on a finding.
 type WordKind string
 
 // The kinds of words: of a reviewer, and of the author of the change. A reviewer says Fixed of a remembered finding.
@@ -219,12 +219,12 @@ func (k *WordKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("word on a finding", text, WordKinds(), k)
 }
 
-// Word is what a seat says about a finding of others.
+// Word is the word of a seat on a finding of others.
 type Word struct {
 	By     state.Seat
 	Kind   WordKind
 	Reason string
-	// Severity is that of a confirmation, or "".
+	// Severity is the one that a confirmation names, or "".
 	Severity Severity
 	// Items are the evidence that came with it.
 	Items []string

@@ -729,14 +729,14 @@ func reviews() []check {
 			return answers(t) == 1
 		}},
 		{
-			row: "merge/nothing", words: `(\d+) reviewers? found nothing; each changed file was seen by at least two.*`,
+			row: "merge/nothing", words: `(\d+) reviewers? found nothing; at least two saw each changed file.*`,
 			holds: func(t *said, m []string) bool {
 				live := anyPoint(t.s, func(p *state.Point) bool { return p.MergedInto == "" && p.LateTag == "" })
 				return number(m[1]) == answers(t) && !live && seen(t)
 			},
 		},
 		{
-			row: "merge/below", words: `nothing at or above \w+ is open; each changed file was seen by at least two reviewers.*`,
+			row: "merge/below", words: `no finding on the change at or above \w+ is left; at least two reviewers saw each changed file.*`,
 			holds: func(t *said, _ []string) bool { return !gating(t) && seen(t) },
 		},
 		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
