@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,10 +128,12 @@ type Support struct {
 	Of    int `json:"of"`
 }
 
-// MedianSupport is a median over sets of reviewers: the share of right findings among those that N of them raised.
+// MedianSupport has medians over sets of reviewers: the share of right findings among those that N or more of them
+// raised, and among those that exactly N raised (NaN if no set has any).
 type MedianSupport struct {
 	N         int     `json:"n"`
 	Precision float64 `json:"precision"`
+	Exactly   float64 `json:"-"`
 }
 
 // Recall is a share of the golden comments that some reviewers found together.
@@ -195,12 +198,17 @@ func MeasureReviews(changes []Reviewed, only []string) (*Reviews, error) {
 		}
 		var best Recall
 		var recalls []float64
-		shares := make([][]float64, size+1)
+		exactly, orMore := make([][]float64, size+1), make([][]float64, size+1)
 		for _, set := range sets {
 			m := measure(changes, set)
-			for n := 1; n <= size; n++ {
+			right, of := 0, 0
+			for n := size; n >= 1; n-- {
+				right, of = right+m.right[n], of+m.of[n]
 				if m.of[n] > 0 {
-					shares[n] = append(shares[n], float64(m.right[n])/float64(m.of[n]))
+					exactly[n] = append(exactly[n], float64(m.right[n])/float64(m.of[n]))
+				}
+				if of > 0 {
+					orMore[n] = append(orMore[n], float64(right)/float64(of))
 				}
 			}
 			if m.golden == 0 {
@@ -218,8 +226,8 @@ func MeasureReviews(changes []Reviewed, only []string) (*Reviews, error) {
 		}
 		var medians []MedianSupport
 		for n := 1; n <= size; n++ {
-			if len(shares[n]) > 0 {
-				medians = append(medians, MedianSupport{N: n, Precision: median(shares[n])})
+			if len(orMore[n]) > 0 {
+				medians = append(medians, MedianSupport{N: n, Precision: median(orMore[n]), Exactly: median(exactly[n])})
 			}
 		}
 		switch size {
@@ -341,10 +349,13 @@ func subsets(of []string, size int) [][]string {
 	return sets
 }
 
-// median sorts the values. Between two middle ones, it is their mean.
+// median sorts the values. Between two middle ones, it is their mean; of none, NaN.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)
+	if n == 0 {
+		return math.NaN()
+	}
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
@@ -385,8 +396,15 @@ func (r *Reviews) Text() string {
 		if len(table.medians) > 0 {
 			line("\n%s", table.title)
 		}
-		for _, m := range table.medians {
-			line("%d           %.3f", m.N, m.Precision)
+		for i, m := range table.medians {
+			exactly, orMore := "none", ""
+			if !math.IsNaN(m.Exactly) {
+				exactly = fmt.Sprintf("%.3f", m.Exactly)
+			}
+			if i < len(table.medians)-1 {
+				orMore = fmt.Sprintf("   %d or more  %.3f", m.N, m.Precision)
+			}
+			line("%d          %5s%s", m.N, exactly, orMore)
 		}
 	}
 	if len(r.Best) > 0 {
