@@ -739,6 +739,12 @@ func reviews() []check {
 			row: "merge/below", words: `no finding on the change at or above \w+ is left; at least two reviewers saw each changed file.*`,
 			holds: func(t *said, _ []string) bool { return !gating(t) && seen(t) },
 		},
+		{row: "open/nothing", words: `Nothing open\.`, holds: func(t *said, _ []string) bool {
+			return t.s.Over() && answers(t) >= 2 && seen(t) && !anyPoint(t.s, func(p *state.Point) bool {
+				r := resolver.RulingOn(t.rulings, p.ID)
+				return p.LateTag != "" || p.MergedInto == "" && (r == nil || r.Bucket != state.BucketDismissed)
+			})
+		}},
 		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
 			seat, _, _ := strings.Cut(t.id, ":")
 			return !anyPoint(t.s, func(p *state.Point) bool { return string(review.Of(t.s).Finding(p.ID).By) == seat })
