@@ -121,7 +121,7 @@ func (g *github) own() []githubComment {
 	return own
 }
 
-// posting is a desk in a repository with a change, whose environment is that of a job.
+// posting is a desk in a repository with a change, and with the environment of a job.
 type posting struct {
 	*desk
 	github *github
@@ -290,7 +290,7 @@ func TestPostEscapesHostileFindings(t *testing.T) {
 		body = strings.ReplaceAll(body, own, "")
 	}
 	bare := regexp.MustCompile(`\\.|[@:]`+"\u200b").ReplaceAllString(body, "")
-	if acts := regexp.MustCompile("[<`@#]|://|www\\.|GH-[0-9]|[0-9a-f]{7}|\\[").FindString(bare); acts != "" {
+	if acts := regexp.MustCompile("[<`@#]|://|www\\.|GH-[0-9]|\\b[0-9a-f]{7,}\\b|\\[").FindString(bare); acts != "" {
 		t.Errorf("%q acts in\n%s", acts, own[0].Body)
 	}
 	if strings.Count(own[0].Body, forge.Marker) != 1 {
@@ -468,7 +468,7 @@ func TestPostOfManyFindings(t *testing.T) {
 	p.github.head = p.commit(t, "package queue\n"+lines.String())
 	var moves [2][]map[string]any
 	for i := range 60 {
-		f := finding("HIGH", fmt.Sprintf("name%d is wrong & %s", i, strings.Repeat(fmt.Sprintf("word%d ", i), 100)), strings.Repeat("& < ", 400))
+		f := finding("HIGH", fmt.Sprintf("name%d is wrong & %s", i, strings.Repeat(fmt.Sprintf("word%d ", i), 100)), strings.Repeat("& < ", 200))
 		f["line"] = 2 + i
 		moves[i%2] = append(moves[i%2], f)
 	}
@@ -487,6 +487,10 @@ func TestPostOfManyFindings(t *testing.T) {
 	}
 	if strings.Count(body, "<details>") != strings.Count(body, "</details>") {
 		t.Error("a section does not end")
+	}
+	// The line for the memory file is folded in for what needs the reader.
+	if n := strings.Count(body, "add this line to the memory file on the base branch"); n != 5 || !strings.Contains(body, `"tag":"USER"`) {
+		t.Errorf("%d lines for the memory file", n)
 	}
 }
 

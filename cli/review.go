@@ -112,13 +112,13 @@ func (b *builder) checkPull(ctx context.Context) error {
 	if b.pull == nil {
 		return nil
 	}
-	if b.reviewed.Change.Head == "" {
+	if b.reviewed.Head == "" {
 		return usage("--post needs a commit, and the change has none: review a range that ends with the head of the pull " +
 			"request, as in moot review --post BASE...HEAD")
 	}
 	ctx, stop := b.console.untilSignal(ctx)
 	defer stop()
-	if err := b.pull.Check(ctx, b.reviewed.Change.Head); err != nil {
+	if err := b.pull.Check(ctx, b.reviewed.Head); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

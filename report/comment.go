@@ -83,8 +83,8 @@ func (c *comment) fit(foot string) string {
 	if others := left - findings; others > 0 {
 		counted = append(counted, view.Counted(others, "other part"))
 	}
-	return text + "\nLeft out from the end, because the comment would be too long: " + strings.Join(counted, " and ") +
-		". `moot show` prints the whole session.\n" + foot
+	return text + "Left out from the end, because the comment would be too long: " + strings.Join(counted, " and ") +
+		". `moot show` prints the whole session.\n\n" + foot
 }
 
 // line formats foreign texts, escaped, into text of moot.

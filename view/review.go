@@ -18,7 +18,7 @@ type Review struct {
 	Head string
 	// Silent says that nothing is open. It is "" if something is.
 	Silent string
-	// Urgent is what needs the reader, and Rest everything else.
+	// Urgent are the sections that need the reader, and Rest all others.
 	Urgent, Rest []Section
 	// Folded are lines to copy for an item of Urgent, by its ID. FoldedTitle says what they are for.
 	Folded      map[string]string
