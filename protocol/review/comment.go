@@ -87,8 +87,11 @@ func findings(s *state.State, rulings []state.Ruling) []view.Finding {
 	list := []view.Finding{}
 	for _, p := range Sorted(s) {
 		r, spot := resolver.RulingOn(rulings, p.ID), SpotOf(s, placed(s, p))
-		if r == nil || r.Bucket != state.BucketAgreed && r.Bucket != state.BucketUnresolved || spot.Path == "" {
+		switch {
+		case r == nil, r.Bucket != state.BucketAgreed && r.Bucket != state.BucketUnresolved:
 			continue
+		case spot.Path == "", spot.Where == Nowhere, spot.Where == Unchecked:
+			continue // Programs that show findings beside lines would follow any path.
 		}
 		f := Of(s).Finding(p.ID)
 		one := view.Finding{

@@ -88,6 +88,9 @@ func (r *Session) truthful() {
 	for _, warning := range d.Warnings {
 		say("warning", "", warning)
 	}
+	if about, is := view.FormatOf(r.State).(view.Reviews); is {
+		say("comment", "", about.Review(r.State, rulings).Silent)
+	}
 	for i := range d.Sections {
 		r.counted(&d.Sections[i])
 	}
