@@ -34,6 +34,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"no token", map[string]string{"GITHUB_TOKEN": ""}, 7, "permissions: pull-requests: write"},
 		{"blank token", map[string]string{"GITHUB_TOKEN": " \n"}, 7, "GITHUB_TOKEN is not set"},
 		{"token of two lines", map[string]string{"GITHUB_TOKEN": "ghs_one\nghs_two"}, 7, "GITHUB_TOKEN is not a token"},
+		{"token of two words", map[string]string{"GITHUB_TOKEN": "ghs_one two"}, 7, "GITHUB_TOKEN is not a token"},
 		{"no repository", map[string]string{"GITHUB_REPOSITORY": ""}, 7, "GITHUB_REPOSITORY is not set"},
 		{"repository without owner", map[string]string{"GITHUB_REPOSITORY": "shop"}, 7, "not OWNER/NAME: shop"},
 		{"repository that leaves its path", map[string]string{"GITHUB_REPOSITORY": "acme/.."}, 7, "not OWNER/NAME"},
@@ -47,6 +48,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"issue", map[string]string{"GITHUB_EVENT_PATH": event(`{"issue":{"number":7}}`)}, 0, "names no pull request"},
 		{"number that is text", map[string]string{"GITHUB_EVENT_PATH": event(`{"pull_request":{"number":"7"}}`)}, 0, "JSON"},
 		{"unencrypted", map[string]string{"GITHUB_API_URL": "http://git.example.com/api/v3"}, 7, "unencrypted"},
+		{"unencrypted to an address", map[string]string{"GITHUB_API_URL": "http://192.0.2.7/api/v3"}, 7, "unencrypted"},
 		{"a host that looks local", map[string]string{"GITHUB_API_URL": "http://127.0.0.1.example.com"}, 7, "unencrypted"},
 		{"a host after a user", map[string]string{"GITHUB_API_URL": "http://127.0.0.1@example.com"}, 7, "user"},
 		{"password", map[string]string{"GITHUB_API_URL": "https://me:secret@example.com"}, 7, "password"},
@@ -72,6 +74,7 @@ func TestOpenFindsThePullRequest(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"action":"opened","pull_request":{"number":31}}`:     "pull request #31 of acme/shop",
+		`{"action":"opened","pull_request":{"number":1}}`:      "pull request #1 of acme/shop",
 		`{"issue":{"number":32,"pull_request":{"url":"x"}}}`:   "pull request #32 of acme/shop",
 		`{"pull_request":{"number":33},"issue":{"number":34}}`: "pull request #33 of acme/shop",
 	} {
