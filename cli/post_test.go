@@ -259,6 +259,13 @@ func TestPostCreatesACommentAndEditsIt(t *testing.T) {
 	if !silent.MatchString(own[1].Body) {
 		t.Errorf("the comment is\n%s", own[1].Body)
 	}
+	// What was dismissed is counted.
+	nowhere := finding("HIGH", "six tries fill the queue", "")
+	nowhere["path"] = "nowhere.go"
+	if code := p.review(p.script(t, 1, nowhere), p.script(t, 2, nothingFound())); code != int(protocol.ExitConcluded) ||
+		!strings.Contains(p.github.own()[1].Body, "\n\nNothing open; 1 finding dismissed.\n\n*Argued") {
+		t.Errorf("exit code %d\n%s", code, p.github.own()[1].Body)
+	}
 	if p.github.comments[0].Body != forge.Marker+"\nDON'T MERGE anything" || p.github.comments[1].Body != "Coverage fell.\n"+forge.Marker {
 		t.Error("somebody else's comment was changed")
 	}

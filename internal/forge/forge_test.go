@@ -170,6 +170,13 @@ func TestCheckExplainsFailures(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = w.Write([]byte("<html>Unicorn!</html>"))
 		}},
+		{"a broken server", "GitHub answers 500 (Server Error); run the job again later", 500, 5, func(w http.ResponseWriter, r *http.Request) {
+			refuse(w, 500, "Server Error", "")
+		}},
+		{"a refusal with a wait", "GitHub answers 403 (Slow down)", 403, 6, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			refuse(w, 403, "Slow down", "")
+		}},
 		{"a page of a proxy", "not from GitHub's API; check GITHUB_API_URL", 0, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("<html>Log in</html>"))
 		}},
