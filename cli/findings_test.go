@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sarif is what code scanning reads of a SARIF file.
+// sarif has the fields of a SARIF file that code scanning reads.
 type sarif struct {
 	Schema, Version string
 	Runs            []struct {
@@ -39,8 +39,8 @@ type sarif struct {
 	}
 }
 
-// The findings that stand or are unresolved reach code scanning and reviewdog with their lines and severities. What was
-// dismissed does not.
+// The findings that stand or are unresolved reach code scanning and reviewdog with their lines and severities. Dismissed findings
+// do not.
 func TestFindingsForOtherPrograms(t *testing.T) {
 	p := newPosting(t)
 	odd := "a b/q:1.go"

@@ -259,7 +259,7 @@ func TestPostCreatesACommentAndEditsIt(t *testing.T) {
 	if !silent.MatchString(own[1].Body) {
 		t.Errorf("the comment is\n%s", own[1].Body)
 	}
-	// What was dismissed is counted.
+	// Dismissed findings are counted.
 	nowhere := finding("HIGH", "six tries fill the queue", "")
 	nowhere["path"] = "nowhere.go"
 	if code := p.review(p.script(t, 1, nowhere), p.script(t, 2, nothingFound())); code != int(protocol.ExitConcluded) ||
