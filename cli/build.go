@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/forge"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
@@ -40,7 +41,9 @@ type builder struct {
 	commands  commandOptions
 	given     givenOptions
 	// reviewed is the change under review, or nil.
-	reviewed      *givenChange
+	reviewed *givenChange
+	// pull is the pull request that gets the result, or nil.
+	pull          *forge.PullRequest
 	budget        budgetOptions
 	promptBudget  int
 	metricWeights map[string]string

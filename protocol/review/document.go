@@ -182,6 +182,17 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
+		ID: "open/nothing", Words: "Nothing open%s.",
+		When: func(r view.Record) ([]any, bool) {
+			open := slices.ContainsFunc(r.Rulings, func(one state.Ruling) bool { return one.Bucket != state.BucketDismissed })
+			dismissed := ""
+			if n := len(Heads(r.State)); n > 0 {
+				dismissed = "; " + view.Counted(n, "finding") + " dismissed"
+			}
+			return []any{dismissed}, r.State.Exit == state.ExitDecided && !open && merges(r.State)
+		},
+	},
+	{
 		ID: "nothing/seat", Words: "found nothing",
 		When: func(r view.Record) ([]any, bool) {
 			seat := state.Seat(r.ID)

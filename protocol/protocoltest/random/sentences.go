@@ -88,6 +88,9 @@ func (r *Session) truthful() {
 	for _, warning := range d.Warnings {
 		say("warning", "", warning)
 	}
+	if about, is := view.FormatOf(r.State).(view.Reviews); is {
+		say("comment", "", about.Review(r.State, rulings).Silent)
+	}
 	for i := range d.Sections {
 		r.counted(&d.Sections[i])
 	}
@@ -738,6 +741,21 @@ func reviews() []check {
 		{
 			row: "merge/below", words: `no finding on the change at or above \w+ is left; at least two reviewers saw each changed file.*`,
 			holds: func(t *said, _ []string) bool { return !gating(t) && seen(t) },
+		},
+		{
+			row: "open/nothing", words: `Nothing open(?:; (\d+) findings? dismissed)?\.`,
+			holds: func(t *said, m []string) bool {
+				dismissed := 0
+				open := anyPoint(t.s, func(p *state.Point) bool {
+					r := resolver.RulingOn(t.rulings, p.ID)
+					isDismissed := r != nil && r.Bucket == state.BucketDismissed && p.LateTag == ""
+					if p.MergedInto == "" && isDismissed {
+						dismissed++
+					}
+					return p.MergedInto == "" && !isDismissed
+				})
+				return t.s.Over() && answers(t) >= 2 && seen(t) && !open && (m[1] == "" && dismissed == 0 || m[1] != "" && number(m[1]) == dismissed)
+			},
 		},
 		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
 			seat, _, _ := strings.Cut(t.id, ":")
