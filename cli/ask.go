@@ -92,7 +92,9 @@ func (b *builder) ask(ctx context.Context) error {
 	if b.front.dryRun {
 		return s.dryRun()
 	}
-	return s.run(ctx)
+	err = s.run(ctx)
+	b.complete(s)
+	return err
 }
 
 // dryRun prints the first prompts of a session and their sizes.

@@ -41,6 +41,9 @@ func newReview(c *Console) *cobra.Command {
 				}
 				options.Patch = &change.Patch{Name: patch, Text: text}
 			}
+			if b.memory.none && b.memory.file != "" {
+				return usage("--no-memory remembers nothing, and --memory %s would: choose one", b.memory.file)
+			}
 			options.Allow = b.workspace.allow
 			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
@@ -60,6 +63,7 @@ func newReview(c *Console) *cobra.Command {
 		f.BoolVar(&options.Staged, "staged", false, "review the index")
 		f.StringVar(&patch, "patch", "", "review a diff from a `file`, or from standard input with -")
 	})
+	b.memory.flags(cmd)
 	b.flags(cmd, review.Format{})
 	c.completeFlags(cmd)
 	return cmd
