@@ -130,7 +130,7 @@ func writeIndex(path string, i *index) error {
 // none.
 func Rulings(path string, formats ...state.Rules) ([]review.Remembered, error) {
 	format, err := store.FormatOf(path)
-	if err != nil || format != review.Name {
+	if err != nil || format != (review.Format{}).Name() {
 		return nil, err
 	}
 	opened, err := store.Read(path, formats...)

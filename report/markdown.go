@@ -103,6 +103,11 @@ func (m *markdownWriter) section(s *view.Section) {
 			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", m.escape(n.Label), m.escape(n.Text))
 			m.quote(n.Quote)
 		}
+		if it.Copy.Text != "" {
+			fmt.Fprintf(&m.Builder, "  <details><summary>%s</summary>\n", m.escape(it.Copy.Label))
+			m.quote(it.Copy.Text)
+			m.WriteString("  </details>\n")
+		}
 	}
 	if s.After != "" {
 		fmt.Fprintf(&m.Builder, "\n%s\n", m.escape(s.After))

@@ -319,6 +319,9 @@ func verdictRole(v Verdict) view.Role {
 	return view.RoleWarn
 }
 
+// memoryLabel says what MemoryLine is for.
+const memoryLabel = "Wrong? The line for the memory file on the base branch (with the tag INTENDED: it is intended)"
+
 // mostForYou is how many findings the section for the user shows.
 const mostForYou = 5
 
@@ -365,6 +368,7 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 					short := view.Item{ID: p.ID, Aliases: p.Aliases, Mark: it.Mark, Text: it.Text, Role: it.Role}
 					short.Note("why", r.Reason)
 					short.Note("settled by", r.Crux)
+					short.Copy = view.Note{Label: memoryLabel, Text: MemoryLine(s, p)}
 					you.Items = append(you.Items, short)
 				} else {
 					you.Count++
