@@ -556,7 +556,7 @@ func (m *Material) ReadMemory(
 	return found, err
 }
 
-// changes reports whether a path is that of a changed file.
+// changes reports whether the change touches the file of a path.
 func (m *Material) changes(path string) bool {
 	return slices.ContainsFunc(m.Files, func(f review.File) bool { return f.Path == path || f.From == path })
 }

@@ -24,14 +24,14 @@ const (
 	maxIndex     = 256 << 20
 )
 
-// index is what the sessions rule, by the names of their files. It is a cache: without it, or if it is damaged, all
+// index holds the rulings of the sessions, by the names of their files. It is a cache: without it, or if it is damaged, all
 // sessions are read again.
 type index struct {
 	Version  int              `json:"version"`
 	Sessions map[string]entry `json:"sessions"`
 }
 
-// entry is what one session rules. It is valid as long as the size and the time of the file are the same.
+// entry holds the rulings of one session. It is valid as long as the size and the time of the file are the same.
 type entry struct {
 	Size    int64               `json:"size"`
 	Time    time.Time           `json:"time"`

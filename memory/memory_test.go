@@ -25,7 +25,8 @@ const diff = `--- a/queue.go
 
 func change() *review.Change {
 	return &review.Change{Repository: "r", Branch: "work", Files: []review.File{
-		{Path: "queue.go", Diff: diff, Lines: 4, Was: 4}, {Path: "new.go", From: "old.go", Lines: 3},
+		{Path: "queue.go", Diff: diff, Lines: 4, Was: 4},
+		{Path: "new.go", From: "old.go", Lines: 3},
 		{Path: "left.go", Ignored: "by you"},
 	}}
 }

@@ -176,8 +176,8 @@ func recall(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, true
 }
 
-// stays reports whether a remembered finding that nobody raised now stays on the list: it was open, and on this branch, or
-// its lines are in a file that the change touches. What is open on another branch only may not exist here.
+// stays reports whether a remembered finding that nobody raised now remains on the list: it was open, and on this branch,
+// or its lines are in a file that the change touches. A finding of another branch may not exist here.
 func stays(change *Change, k *Known) bool {
 	return k.isOpen() && (k.Branch == change.Branch || k.Unchanged && change.Touches(k.Path))
 }
