@@ -70,6 +70,8 @@ type Material struct {
 	Redacted int
 
 	folder string
+	// clean takes secrets out of a text, or is nil.
+	clean redactor
 	// repository has the objects of a tree that is not in the user's repository. It is nil without a repository, and
 	// once a tree took it over.
 	repository *git.Repository
@@ -439,7 +441,7 @@ func repositoryID(ctx context.Context, g *git.Repository, head string) string {
 			return root
 		}
 	}
-	return realPath(g.Top())
+	return realPath(g.Common())
 }
 
 // realPath is a path without links, or the path itself if it cannot be read.

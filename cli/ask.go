@@ -93,6 +93,7 @@ func (b *builder) ask(ctx context.Context) error {
 		return s.dryRun()
 	}
 	err = s.run(ctx)
+	b.complete(s)
 	if b.pull != nil {
 		err = s.post(ctx, b.pull, err)
 	}

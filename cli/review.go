@@ -54,6 +54,9 @@ func newReview(c *Console) *cobra.Command {
 				}
 				options.Patch = &change.Patch{Name: patch, Text: text}
 			}
+			if b.memory.none && b.memory.file != "" {
+				return usage("--no-memory remembers nothing, and --memory %s would: choose one", b.memory.file)
+			}
 			options.Allow = b.workspace.allow
 			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
@@ -81,6 +84,7 @@ func newReview(c *Console) *cobra.Command {
 			"is there; needs GITHUB_TOKEN and GITHUB_REPOSITORY")
 		f.IntVar(&number, "pr", 0, "the `number` of the pull request, if GITHUB_EVENT_PATH does not name it")
 	})
+	b.memory.flags(cmd)
 	b.flags(cmd, review.Format{})
 	c.completeFlags(cmd)
 	return cmd

@@ -193,9 +193,9 @@ func (c *comment) section(s *view.Section, isFolded bool, review *view.Review) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		one := part{text: entry(it), end: end, isFinding: review != nil && it.ID != ""}
-		if !isFolded && review != nil && review.Folded[it.ID] != "" {
-			one.text += line("\n<details><summary>%s</summary>", review.FoldedTitle) +
-				forge.CodeBlock("", review.Folded[it.ID]) + "\n</details>\n\n"
+		if !isFolded && it.Copy.Text != "" {
+			one.text += line("\n<details><summary>%s</summary>", it.Copy.Label) +
+				forge.CodeBlock("", it.Copy.Text) + "\n</details>\n\n"
 		}
 		parts = append(parts, one)
 	}

@@ -94,6 +94,11 @@ func (m *markdownWriter) section(s *view.Section) {
 			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.Label), escapeMarkdown(n.Text))
 			m.quote(n.Quote)
 		}
+		if it.Copy.Text != "" {
+			fmt.Fprintf(&m.Builder, "  <details><summary>%s</summary>\n", escapeMarkdown(it.Copy.Label))
+			m.quote(it.Copy.Text)
+			m.WriteString("  </details>\n")
+		}
 	}
 	if s.After != "" {
 		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.After))

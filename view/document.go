@@ -71,6 +71,8 @@ type Item struct {
 	Mark, Text string
 	Role       Role
 	Notes      []Note
+	// Copy is a text to copy into a file, with its purpose as the label. Only Markdown shows it, folded.
+	Copy Note
 }
 
 // Note is a remark about an item, with the verbatim lines that support it.

@@ -20,9 +20,6 @@ type Review struct {
 	Silent string
 	// Urgent are the sections that need the reader, and Rest all others.
 	Urgent, Rest []Section
-	// Folded are lines to copy for an item of Urgent, by its ID. FoldedTitle says what they are for.
-	Folded      map[string]string
-	FoldedTitle string
 	// Findings are those that stand or are unresolved, in the order of the result.
 	Findings []Finding
 }

@@ -612,6 +612,42 @@ func (r *Repository) File(ctx context.Context, tree, name string, most int64) (c
 	return content, err
 }
 
+// Texts passes the regular files of a tree among some paths, of at most most bytes each, to use. Those that are missing
+// or larger are left out.
+func (r *Repository) Texts(ctx context.Context, tree string, names []string, most int64, use func(name, text string)) error {
+	entries, err := r.entries(ctx, tree)
+	if err != nil {
+		return err
+	}
+	paths := map[string][]string{}
+	for _, name := range names {
+		if e := entries[name]; e.Mode == modeFile || e.Mode == modeProgram {
+			paths[e.ID] = append(paths[e.ID], name)
+		}
+	}
+	return r.objects(ctx, slices.Sorted(maps.Keys(paths)), most, func(id, kind string, size int64, in io.Reader) error {
+		if kind == "missing" || size > most {
+			return nil
+		}
+		content, err := io.ReadAll(in)
+		for _, name := range paths[id] {
+			use(name, string(content))
+		}
+		return err
+	})
+}
+
+// Tracks reports whether the index has a file. The path is relative to the top of the work tree.
+func (r *Repository) Tracks(ctx context.Context, name string) (bool, error) {
+	out, err := r.list(ctx, r.place.Top)
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if how, path, _ := strings.Cut(entry, " "); path == name && how != "?" {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
 // eachFile calls visit for files of the work tree, on several goroutines. in is the opened folder of the file, or nil
 // if it is missing or reached through a link. visit may reuse the buffer.
 func (r *Repository) eachFile(

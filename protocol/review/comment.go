@@ -1,12 +1,9 @@
 package review
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
-	"moot/internal/lists"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -18,7 +15,6 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	r := view.Review{
 		Lead: decision.String(), Decided: decision.Verdict != NoDecision, Head: SettingsOf(s).Change.Head,
 		Silent: view.Stated("open", record), Findings: findings(s, rulings),
-		Folded: map[string]string{},
 	}
 	sections := sectionsOf(s, rulings)
 	you, found := &sections[0], &sections[1]
@@ -27,7 +23,10 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	if SettingsOf(s).Gate == Blocking {
 		agreed.Title = fmt.Sprintf("AGREED, %s", Blocking)
 	}
-	asked := lists.Map(you.Items, func(it view.Item) string { return it.ID })
+	copies := map[string]view.Note{}
+	for _, it := range you.Items {
+		copies[it.ID] = it.Copy
+	}
 	gating := []string{}
 	if r.Decided {
 		gating = pointsOf(Gating(s, state.BucketAgreed))
@@ -37,7 +36,8 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 		switch {
 		case slices.Contains(gating, it.ID):
 			agreed.Items = append(agreed.Items, it)
-		case slices.Contains(asked, it.ID):
+		case copies[it.ID].Text != "":
+			it.Copy = copies[it.ID]
 			open = append(open, it)
 		default:
 			others = append(others, it)
@@ -47,10 +47,6 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	if r.Silent != "" {
 		return r
 	}
-	r.FoldedTitle = "If it is wrong, add this line to the memory file on the base branch"
-	for _, it := range open {
-		r.Folded[it.ID] = memoryLine(s, s.Point(it.ID))
-	}
 	if len(agreed.Items)+len(open) > 0 {
 		found.Title = "OTHER FINDINGS"
 	}
@@ -59,26 +55,6 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	rest.Add(append(sections[1:], notReviewed(s), tookPart(s))...)
 	r.Urgent, r.Rest = urgent.Sections, rest.Sections
 	return r
-}
-
-// memoryLine is the line of a memory file by which the user says that a finding is wrong.
-func memoryLine(s *state.State, p *state.Point) string {
-	f := Of(s).Finding(p.ID)
-	for _, one := range Memorize(s) {
-		if one.What != f.What || one.Fingerprint != FingerprintOf(s, p) {
-			continue
-		}
-		one.Bucket, one.Tag, one.Status, one.ByUser = state.BucketDismissed, state.TagUser, state.StatusNone, true
-		one.Reason = "wrong"
-		var text strings.Builder
-		encoder := json.NewEncoder(&text)
-		encoder.SetEscapeHTML(false)
-		if encoder.Encode(one) != nil {
-			return "" // It has strings and numbers only.
-		}
-		return strings.TrimSpace(text.String())
-	}
-	return ""
 }
 
 // findings are those that stand or are unresolved, with a place that exists. What earlier rulings dismissed is not

@@ -207,6 +207,13 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
+		ID: "memory/changed", Words: "the change edits %s, the memory of reviews; this review read it as it was before the change",
+		When: func(r view.Record) ([]any, bool) {
+			changed := Of(r.State).MemoryChanged
+			return []any{plain.OneLine(changed)}, changed != ""
+		},
+	},
+	{
 		ID: "confirms/all", Words: "%s confirms everything that it was asked about, so its word counts for none of them",
 		When: func(r view.Record) ([]any, bool) {
 			return []any{resolver.SeatName(state.Seat(r.ID))}, ConfirmsAll(r.State, state.Seat(r.ID))
@@ -323,6 +330,9 @@ func verdictRole(v Verdict) view.Role {
 	return view.RoleWarn
 }
 
+// memoryLabel says what MemoryLine is for.
+const memoryLabel = "Wrong? The line for the memory file on the base branch (with the tag INTENDED: it is intended)"
+
 // mostForYou is how many findings the section for the user shows.
 const mostForYou = 5
 
@@ -369,6 +379,7 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 					short := view.Item{ID: p.ID, Aliases: p.Aliases, Mark: it.Mark, Text: it.Text, Role: it.Role}
 					short.Note("why", r.Reason)
 					short.Note("settled by", r.Crux)
+					short.Copy = view.Note{Label: memoryLabel, Text: MemoryLine(s, p)}
 					you.Items = append(you.Items, short)
 				} else {
 					you.Count++
@@ -380,6 +391,9 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 	if you.Count > 0 {
 		you.After = fmt.Sprintf("and %s among the findings", view.Counted(you.Count, "more"))
 		you.Count += len(you.Items)
+	}
+	if text := view.Stated("memory", view.Record{State: s}); text != "" {
+		you.Lines = append(you.Lines, text)
 	}
 	if files := Unseen(s); len(files) > 0 && s.Over() && s.Exit == state.ExitDecided {
 		you.Lines = append(you.Lines, view.Stated("unseen", view.Record{State: s}))
@@ -562,7 +576,7 @@ func (document) Event(_, after *state.State, data state.Payload) ([]view.Line, b
 	case *FindingWithdrawn:
 		return view.One(view.Say("withdrawn", e.Point, e.Reason, view.RoleQuiet).By(e.By)), true
 	case *MemoryTaken:
-		return view.One(view.Say("memory", view.Counted(len(e.Known), "known finding"), "from "+e.Source, view.RoleQuiet)), true
+		return view.One(view.Say("memory", view.Counted(len(e.Known), "known finding"), "from "+plain.OneLine(e.Source), view.RoleQuiet)), true
 	case *FindingsRecalled:
 		var lines []view.Line
 		for _, one := range e.Recalled {
