@@ -494,9 +494,9 @@ func ReadAt(ctx context.Context, folder, commit, name string) ([]byte, error) {
 	return content, err
 }
 
-// CopyForPrograms writes the files of a tree to a folder of their own in which agent programs work, and returns it. The
-// files that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes
-// the folder.
+// CopyForPrograms writes the files of a tree to a new folder in which one agent program works, and returns it. The files
+// that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes the
+// folder.
 func CopyForPrograms(ctx context.Context, tree *git.Tree, allow []string) (string, error) {
 	return tree.CopyWithout(ctx, func(name string) bool {
 		return Steers(name) || workspace.SecretName(name) != "" && !workspace.Allowed(name, allow)

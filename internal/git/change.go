@@ -723,12 +723,15 @@ type snapshot struct {
 	unmerged []string
 }
 
-// take compares all files that git lists, and those in base that were deleted.
+// take compares all files that git lists, and those in base that were deleted. The private folder may be in the work
+// tree, and is no part of it.
 func (s *snapshot) take(ctx context.Context, listed string, withNew bool) error {
+	private := s.repository.place.Prefix(s.repository.private) + "/"
 	seen, sparse := map[string]bool{}, map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
 		tag, name, found := strings.Cut(line, " ")
-		if _, known := s.base[name]; !found || seen[name] || tag == "?" && !withNew && !known {
+		if _, known := s.base[name]; !found || seen[name] || tag == "?" && !withNew && !known ||
+			strings.HasPrefix(name, private) {
 			continue
 		}
 		seen[name] = true
