@@ -40,7 +40,7 @@ type Options struct {
 	// Workspace is the folder of the session. Without one, the program runs in an empty folder.
 	Workspace string
 	// Copy makes a copy of the files under review, in which the program runs instead of the workspace. The copy has no
-	// files that steer programs. It is nil if nothing is under review.
+	// files that steer programs. Without a change under review, it is nil.
 	Copy func(context.Context) (string, error)
 	// Ours are the paths that moot itself writes to during a call.
 	Ours []string

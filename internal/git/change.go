@@ -458,8 +458,40 @@ func (r *Repository) Index(ctx context.Context) (*Snapshot, error) {
 	made := &Snapshot{}
 	entries, unmerged := staged(out)
 	made.Unmerged = unmerged
+	if err := r.dropIntended(ctx, index, entries); err != nil {
+		return nil, err
+	}
 	made.Tree, err = r.writeTree(entries)
 	return made, err
+}
+
+// dropIntended removes the entries of git add -N, which have no content yet and look like empty files.
+func (r *Repository) dropIntended(ctx context.Context, index string, entries map[string]Entry) error {
+	empty := r.name("blob", nil)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(entries)), func(e Entry) bool { return e.ID == empty }) {
+		return nil
+	}
+	out, err := run(ctx, call{
+		dir: filepath.Join(r.private, "empty"), env: append(r.environ(), "GIT_INDEX_FILE="+index), limit: maxList,
+		args: []string{"ls-files", "-z", "--debug"},
+	})
+	if err != nil {
+		return err
+	}
+	// After each name and NUL come lines about it, the last one with its flags.
+	const intended = 1 << 29
+	for {
+		name, rest, found := strings.Cut(out, "\x00")
+		_, flags, known := strings.Cut(rest, "\tflags: ")
+		if !found || !known {
+			return nil
+		}
+		flags, out, _ = strings.Cut(flags, "\n")
+		if bits, err := strconv.ParseUint(strings.TrimSpace(flags), 16, 32); err == nil && bits&intended != 0 &&
+			entries[name].ID == empty {
+			delete(entries, name)
+		}
+	}
 }
 
 // Patched makes a tree of a commit with a patch applied to it, which changes or removes the files named. prefix is the
