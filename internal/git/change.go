@@ -564,6 +564,84 @@ func (r *Repository) Patched(
 	return r.writeTree(patched)
 }
 
+// Edit is a change of a file of a tree.
+type Edit struct {
+	// From is the path before, or "" for a new file, and Path the path after, or "" for a deleted one. Mode is the mode
+	// after, or "" if it stays.
+	From, Path, Mode string
+	// Apply returns the content after, or false if the edit does not fit the content before.
+	Apply func(before []byte) (after []byte, ok bool)
+}
+
+// With makes a tree of a commit or a tree and edits. failed has the paths of edits that do not fit; those files are as
+// they were before.
+func (r *Repository) With(ctx context.Context, tree string, edits []Edit) (made string, failed []string, err error) {
+	entries := map[string]Entry{}
+	if tree != r.EmptyTree() {
+		if entries, err = r.entries(ctx, tree); err != nil {
+			return "", nil, err
+		}
+	}
+	before := map[string][]Edit{}
+	var ids []string
+	next := map[string]Entry{}
+	apply := func(edit *Edit, content []byte) error {
+		was := entries[edit.From]
+		after, ok := edit.Apply(content)
+		if !ok || edit.Path != "" && !isPlain(edit.Path) {
+			failed = append(failed, cmp.Or(edit.Path, edit.From))
+			return nil
+		}
+		if edit.From != "" && edit.From != edit.Path && next[edit.From].Mode == "" {
+			next[edit.From] = Entry{}
+		}
+		if edit.Path == "" {
+			return nil
+		}
+		id, err := r.writeObject("blob", after)
+		next[edit.Path] = Entry{cmp.Or(edit.Mode, was.Mode), id}
+		return err
+	}
+	for _, edit := range edits {
+		was := entries[edit.From]
+		switch {
+		case edit.From == "":
+			err = apply(&edit, nil)
+		case was.Mode == "" || was.Mode == modeModule:
+			failed = append(failed, cmp.Or(edit.Path, edit.From))
+		default:
+			if before[was.ID] == nil {
+				ids = append(ids, was.ID)
+			}
+			before[was.ID] = append(before[was.ID], edit)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+	}
+	err = r.objects(ctx, ids, maxBlob, func(id, kind string, size int64, in io.Reader) error {
+		content, err := io.ReadAll(in)
+		for i := range before[id] {
+			edit := &before[id][i]
+			if kind != "blob" || size > maxBlob {
+				failed = append(failed, cmp.Or(edit.Path, edit.From))
+				continue
+			}
+			err = errors.Join(err, apply(edit, content))
+		}
+		return err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	for name, e := range next {
+		entries[name] = e
+	}
+	slices.Sort(failed)
+	made, err = r.writeTree(entries)
+	return made, failed, err
+}
+
 // staged reads the output of git ls-files --stage.
 func staged(listed string) (entries map[string]Entry, unmerged []string) {
 	entries = map[string]Entry{}

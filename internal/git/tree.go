@@ -193,6 +193,24 @@ func (t *Tree) read(ctx context.Context) error {
 
 func (t *Tree) withhold(name, why string) { t.withheld = append(t.withheld, Withheld{name, why}) }
 
+// LeaveOut removes files from the tree, with the reason why they are not shown. Their paths are those in the repository.
+// It must be called before the tree is used.
+func (t *Tree) LeaveOut(paths []string, why string) {
+	for _, name := range paths {
+		below := name
+		if t.prefix != "" {
+			var found bool
+			if below, found = strings.CutPrefix(name, t.prefix+"/"); !found {
+				continue
+			}
+		}
+		delete(t.files, below)
+		t.withhold(below, why)
+	}
+	t.names = slices.DeleteFunc(t.names, func(name string) bool { return t.files[name].Mode == "" })
+	slices.SortFunc(t.withheld, func(a, b Withheld) int { return strings.Compare(a.Path, b.Path) })
+}
+
 // store writes objects to one file, and returns why some are missing.
 func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[string]string, err error) {
 	if len(ids) == 0 {
