@@ -251,8 +251,8 @@ func TestChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			title := c.title
-			if strings.Contains(title, "HASH") {
-				title = strings.Replace(title, "HASH", r.git("rev-parse", "--short", revisionOrHead(c.o.Revision)), 1)
+			if before, after, found := strings.Cut(title, "HASH"); found {
+				title = before + r.git("rev-parse", "--short", c.o.Revision) + after
 			}
 			if m.Title != title || files != c.files {
 				t.Errorf("%s: %s\nwant %s: %s", m.Title, files, title, c.files)
@@ -264,13 +264,6 @@ func TestChanges(t *testing.T) {
 			}
 		})
 	}
-}
-
-func revisionOrHead(revision string) string {
-	if revision == "" {
-		return "HEAD"
-	}
-	return revision
 }
 
 // try runs git, which may fail.

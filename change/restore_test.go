@@ -131,7 +131,7 @@ func TestReopen(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v (%s)", err, files)
 			}
-			defer tree.Close() //nolint:errcheck // removes temporary files
+			defer tree.Close()
 			if (note != "") != (c.note != "") || !strings.Contains(note, c.note) {
 				t.Errorf("the note is %q, want %q", note, c.note)
 			}

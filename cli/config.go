@@ -21,6 +21,7 @@ import (
 	"moot/internal/enum"
 	"moot/internal/regular"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/state"
 	"moot/tui"
 	"moot/tui/home"
@@ -197,11 +198,16 @@ func (d *defaults) addProblem(line int, format string, args ...any) {
 // at is a place in the file.
 func (d *defaults) at(line int) string { return d.name + ":" + strconv.Itoa(line) }
 
-// readSeats reads [seats].
+// readSeats reads [seats], and the reviewers of [review].
 func (d *defaults) readSeats(c *Console) {
 	known := seatNames(c.formats()...)
 	lines := map[string]int{}
+	d.readReviewers(known)
+	hasReviewers := len(d.seats) > 0
 	for _, e := range d.file.Seats {
+		if hasReviewers && slices.Contains(seatGroup(known, string(review.Reviewer)), e.Name) {
+			continue
+		}
 		if !slices.Contains(known, e.Name) {
 			nearest := config.Meant(enum.Nearest(e.Name, known))
 			d.addProblem(e.Line, "unknown seat %s in [seats]%s", config.Named(e.Name), nearest)
@@ -231,6 +237,42 @@ func (d *defaults) readSeats(c *Console) {
 	slices.SortStableFunc(d.seats, func(a, b value) int {
 		return slices.Index(known, a.name) - slices.Index(known, b.name)
 	})
+	d.reviewersFromSeats(known)
+}
+
+// readReviewers reads the reviewers of [review].
+func (d *defaults) readReviewers(known []string) {
+	e := d.file.Review.Reviewers
+	group := seatGroup(known, string(review.Reviewer))
+	if len(e.Values) > len(group) {
+		d.addProblem(e.Line, "reviewers in [review] names %d participants, but there is room for %d", len(e.Values),
+			len(group))
+		return
+	}
+	for i, participant := range e.Values {
+		if _, err := d.book.Parse(participant); err != nil {
+			d.addProblem(e.Line, "reviewers in [review]: %s", err)
+			continue
+		}
+		d.seats = append(d.seats, value{name: group[i], text: participant, from: fromConfig, place: d.at(e.Line)})
+	}
+}
+
+// reviewersFromSeats lets the models and programs of [seats] review if the file names no reviewers.
+func (d *defaults) reviewersFromSeats(known []string) {
+	group := seatGroup(known, string(review.Reviewer))
+	var found []value
+	for _, s := range d.seats {
+		switch kind := d.kind(s.text); {
+		case slices.Contains(group, s.name):
+			return
+		case s.text == state.BuiltInRules || kind != protocol.ParticipantModel && kind != protocol.ParticipantProgram:
+		case len(found) < len(group) && !slices.ContainsFunc(found, func(f value) bool { return f.text == s.text }):
+			s.name = group[len(found)]
+			found = append(found, s)
+		}
+	}
+	d.seats = append(d.seats, found...)
 }
 
 // limitFlags are the flags that [limits] sets.

@@ -41,7 +41,11 @@ func newReview(c *Console) *cobra.Command {
 				}
 				options.Patch = &change.Patch{Name: patch, Text: text}
 			}
-			options.Allow = b.workspace.allow
+			defaults, err := c.validDefaults()
+			if err != nil {
+				return err
+			}
+			options.Allow, options.Ignore = b.workspace.allow, defaults.file.Review.Ignore
 			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
 				return err
