@@ -30,7 +30,7 @@ type hiding struct {
 
 // hider makes a repository with a change.
 type hider struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 
