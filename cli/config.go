@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -154,6 +155,11 @@ func (c *Console) readDefaults() *defaults {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
 	}
 	d.readSeats(c)
+	for _, glob := range file.Review.Ignore.Values {
+		if !doublestar.ValidatePattern(glob) {
+			d.addProblem(file.Review.Ignore.Line, "%s in ignore of [review] is not a valid glob", config.Named(glob))
+		}
+	}
 	d.limits = d.readSection("limits", file.Limits, limitFlags())
 	d.budget = d.readSection("budget", file.Budget, budgetFlags())
 	return d

@@ -45,7 +45,7 @@ func newReview(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			options.Allow, options.Ignore = b.workspace.allow, defaults.file.Review.Ignore
+			options.Allow, options.Ignore = b.workspace.allow, defaults.file.Review.Ignore.Values
 			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
 				return err

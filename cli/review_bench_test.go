@@ -61,7 +61,7 @@ func BenchmarkReview(b *testing.B) {
 			b.Fatalf("exit code %d: %s%s", code, d.out.String(), d.err.String())
 		}
 	}
-	n := time.Duration(calls.Load())
-	b.ReportMetric(float64((running-n/reviewers*thinking).Microseconds())/1000/float64(n), "ms/call")
+	n := float64(calls.Load())
+	b.ReportMetric((float64(running)-n/reviewers*float64(thinking))/n/float64(time.Millisecond), "ms/call")
 	b.ReportMetric(float64(opening.Milliseconds())/float64(runs), "ms/open")
 }

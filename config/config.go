@@ -48,8 +48,8 @@ type Screen struct {
 type Review struct {
 	// Reviewers is the entry with the participants that review changes. It has no values if the file does not name them.
 	Reviewers Entry
-	// Ignore are the globs of files that are left out of reviews.
-	Ignore []string
+	// Ignore is the entry with the globs of files that are left out of reviews. Their syntax is checked by another package.
+	Ignore Entry
 }
 
 // Section is a table whose keys are checked by another package.

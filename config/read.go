@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"moot/internal/enum"
 )
 
@@ -182,13 +180,7 @@ func (r *reader) review() {
 			r.report("review.ignore", `ignore in [review] is a list of globs, such as ["docs/**", "*.golden"]`)
 			return
 		}
-		for _, glob := range globs {
-			if !doublestar.ValidatePattern(glob) {
-				r.report("review.ignore", "%s in ignore of [review] is not a valid glob", Named(glob))
-				continue
-			}
-			r.file.Review.Ignore = append(r.file.Review.Ignore, glob)
-		}
+		r.file.Review.Ignore = Entry{Name: "ignore", Values: globs, Line: r.Line("review.ignore")}
 	}
 }
 
