@@ -343,8 +343,11 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 	gate := SettingsOf(s).Gate
 	you := view.Section{Title: "NEEDS YOU"}
 	sections := []view.Section{
-		{Title: inFindings}, {Title: inKnown, After: view.Stated("known", view.Record{State: s})}, {Title: inOutside},
-		{Title: inDismissed}, {Title: inOver},
+		{Title: inFindings},
+		{Title: inKnown, After: view.Stated("known", view.Record{State: s})},
+		{Title: inOutside},
+		{Title: inDismissed},
+		{Title: inOver},
 	}
 	for _, f := range listed(s, rulings) {
 		at := slices.IndexFunc(sections, func(sec view.Section) bool { return sec.Title == f.Section })
