@@ -98,10 +98,19 @@ func (document) Outcome(s *state.State) any {
 	return out
 }
 
-// Sorted returns the findings without merged ones: by severity, then in order. Those over the limit come last.
+// Sorted returns the findings without merged ones: by severity, the agreed ones of a severity first, then in order. Those
+// over the limit come last.
 func Sorted(s *state.State) []*state.Point {
 	points := Heads(s)
-	slices.SortStableFunc(points, func(a, b *state.Point) int { return bySeverity(s, a, b) })
+	behind := map[string]int{}
+	for _, p := range points {
+		if Ruling(s, p).Bucket != state.BucketAgreed {
+			behind[p.ID] = 1
+		}
+	}
+	slices.SortStableFunc(points, func(a, b *state.Point) int {
+		return cmp.Or(bySeverity(s, a, b), cmp.Compare(behind[a.ID], behind[b.ID]))
+	})
 	return append(points, s.Points.Filter(func(p *state.Point) bool {
 		f := Of(s).Finding(p.ID)
 		return f != nil && f.Over
