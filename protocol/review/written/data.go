@@ -146,7 +146,7 @@ func (v *value) first(names string) *value {
 	return nil
 }
 
-// words returns the text of a value, also where it is an object or a list that holds one.
+// words returns the text of a value; an object or a list may hold it.
 func (v *value) words() string {
 	for range 4 {
 		switch {
@@ -217,7 +217,7 @@ func reviewOf(text string, values []*value) (r Review, ok bool) {
 	return r, empty
 }
 
-// listNames are the names of lists of findings: an empty one says that there are none.
+// listNames are the names of lists of findings: an empty one says that nothing was found.
 const listNames = "findings issues comments results diagnostics problems bugs reviews annotations violations runs"
 
 // gather reads the findings in a value and those below it.

@@ -15,7 +15,7 @@ import (
 	"moot/ledger"
 )
 
-// blockKind is what a block of Markdown is.
+// blockKind is the kind of a block of Markdown.
 type blockKind int
 
 const (

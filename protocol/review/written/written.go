@@ -32,7 +32,7 @@ const (
 	JSON           Layout = "JSON"
 )
 
-// Review is what a text says.
+// Review holds the findings of a text.
 type Review struct {
 	Layout   Layout
 	Findings []Finding
