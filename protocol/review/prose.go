@@ -45,7 +45,7 @@ func (Format) ReadProse(text string, ask protocol.Ask, lines []move.Move) ([]mov
 		own := ledger.Span{First: f.Line, Last: f.End}
 		for _, c := range f.Citations {
 			if len(m.Citations) < 5 && len(c.Spans) > 0 && (c.Path != f.Path || c.Spans[0] != own) {
-				m.Citations = append(m.Citations, move.Citation{Reference: c.Reference.String()})
+				m.Citations = append(m.Citations, move.Citation{Reference: c.String()})
 			}
 		}
 		moves = append(moves, m)

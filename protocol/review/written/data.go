@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -42,10 +43,10 @@ type reader struct {
 // in that form.
 func readData(text string) (r Review, ok bool) {
 	if values := valuesIn(text, 0); len(values) > 0 {
-		return reviewOf(text, values)
+		return reviewOf(values)
 	}
 	for _, m := range fencedJSON.FindAllStringSubmatchIndex(text, maxCitations) {
-		if r, ok := reviewOf(text, valuesIn(text[m[2]:m[3]], m[2])); ok {
+		if r, ok := reviewOf(valuesIn(text[m[2]:m[3]], m[2])); ok {
 			return r, true
 		}
 	}
@@ -191,7 +192,7 @@ const (
 )
 
 // reviewOf reads the findings of values.
-func reviewOf(text string, values []*value) (r Review, ok bool) {
+func reviewOf(values []*value) (r Review, ok bool) {
 	r.Layout = JSON
 	empty := false
 	for _, v := range values {
@@ -243,7 +244,7 @@ func (r *Review) gather(v *value, empty *bool, depth int) {
 	}
 	for _, name := range v.names {
 		inner := v.fields[name]
-		if strings.Contains(" "+listNames+" ", " "+name+" ") && inner.fields == nil && !inner.isText && inner.text == "" && len(inner.list) == 0 {
+		if slices.Contains(strings.Fields(listNames), name) && inner.fields == nil && !inner.isText && inner.text == "" && len(inner.list) == 0 {
 			*empty = true
 		}
 		if name == "tool" || name == "rules" || name == "artifacts" {
@@ -270,7 +271,7 @@ func findingOf(v *value) (f Finding, ok bool) {
 			return f, false
 		}
 	}
-	if kind := v.fields["kind"]; kind != nil && strings.Contains(" pass notapplicable informational open review ", " "+strings.ToLower(kind.text)+" ") && v.fields["ruleid"] != nil {
+	if kind := v.fields["kind"]; kind != nil && slices.Contains(strings.Fields("pass notapplicable informational open review"), strings.ToLower(kind.text)) && v.fields["ruleid"] != nil {
 		return f, false
 	}
 	f.From, f.To = v.from, v.to

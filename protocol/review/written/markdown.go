@@ -2,6 +2,7 @@ package written
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -357,7 +358,7 @@ func (p *parts) labeled(name, words string) {
 	f := p.open
 	p.field = ""
 	switch {
-	case strings.Contains(" severity priority level schweregrad 严重程度 ", " "+name+" "):
+	case slices.Contains(strings.Fields("severity priority level schweregrad 严重程度"), name):
 		f.Severity = strings.Trim(words, "*_`. \t🔴🟠🟡🟢")
 		if severity, _, more := strings.Cut(f.Severity, " "); more {
 			f.Severity = strings.Trim(severity, "*_`.,;|")
@@ -374,7 +375,7 @@ func (p *parts) labeled(name, words string) {
 		} else if len(places(words)) == 0 {
 			p.body = append(p.body, words)
 		}
-	case strings.Contains(" category kind type ", " "+name+" "):
+	case slices.Contains([]string{"category", "kind", "type"}, name):
 		f.Category = strings.Trim(words, "*_`. ")
 	case regexp.MustCompile(`fix|change|solution|remedy|suggestion|recommendation|修复|建议`).MatchString(name):
 		f.Fix, p.field = words+"\n", "fix"
@@ -464,7 +465,7 @@ func leadSeverity(title, severity string) (rest, word string) {
 }
 
 var (
-	fence     = regexp.MustCompile("(?ms)^[ \t]*(```|~~~)([a-zA-Z]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
+	fence     = regexp.MustCompile("(?ms)^[ \t]*(```|~~~)([a-zA-Z]*)[^\n]*\n(.*?)(?:[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	placeOnly = regexp.MustCompile(`^[\s\p{P}\p{S}]*$`)
 	tags      = regexp.MustCompile(`<!--[^>]*-->|</?[a-zA-Z][^>\n]*>|!\[[^\]]*\]\([^)]*\)`)
 )

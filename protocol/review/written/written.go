@@ -148,7 +148,7 @@ var (
 	nothing = regexp.MustCompile(`(?i)\b(?:no (?:[a-z-]+ ){0,3}(?:issues?|problems?|findings?|bugs?|concerns?|defects?|comments?)\b|` +
 		`lgtm\b|looks good\b|nothing (?:was )?(?:found|to report|wrong)|(?:found|see|have) nothing\b|` +
 		`(?:did not|didn't|could not|couldn't) find any|no changes (?:requested|needed)|ship it\b|` +
-		`keine (?:\p{L}+ )?(?:fehler|befunde|probleme|mängel)|aucun (?:problème|défaut)|sin problemas|ningún problema)|` +
+		`keine (?:\p{L}+ )?(?:fehler|befunde|probleme|mängel)|aucun (?:problème|défaut)|sin problema|ningún problema)|` +
 		`(?:没有|未)(?:发现|發現)?(?:任何)?(?:明显)?(?:问题|問題|缺陷)|問題(?:は)?(?:ありません|なし)`)
 	unless = regexp.MustCompile(`(?i)\b(?:except|but|however|apart from|other than|although|besides)\b`)
 	// sentenceEnd ends a sentence.

@@ -62,7 +62,7 @@ func show(t *testing.T, text string) string {
 			fmt.Fprintf(&b, "  fix %q\n", f.Fix)
 		}
 		for _, c := range f.Citations {
-			fmt.Fprintf(&b, "  cites %s: %q\n", c.Reference.String(), text[c.From:c.To])
+			fmt.Fprintf(&b, "  cites %s: %q\n", c.String(), text[c.From:c.To])
 		}
 		for _, c := range f.Blocks {
 			fmt.Fprintf(&b, "  block %t %q\n", c.Fix, text[c.From:c.To])
