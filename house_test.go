@@ -20,7 +20,7 @@ func floors() []string {
 	return []string{
 		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "memory", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
-		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "state", "ledger",
+		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "protocol/review/written", "state", "ledger",
 	}
 }
 
@@ -97,6 +97,11 @@ func pureLibraries() map[string]string {
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
+		"github.com/yuin/goldmark":                    "protocol/review/written",
+		"github.com/yuin/goldmark/ast":                "protocol/review/written",
+		"github.com/yuin/goldmark/extension":          "protocol/review/written",
+		"github.com/yuin/goldmark/extension/ast":      "protocol/review/written",
+		"github.com/yuin/goldmark/text":               "protocol/review/written",
 		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates protocol/review/merge",
 		"mvdan.cc/sh/v3/expand":                       "ledger",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",

@@ -77,7 +77,9 @@ func readFiles(ctx context.Context, g *git.Repository, c *comparison, o Options)
 		files = append(files, file)
 	}
 	if c.made != nil {
-		files = addUnread(files, c.made.Withheld)
+		if files, err = addUnread(ctx, g, files, c.to, c.made.Withheld); err != nil {
+			return nil, err
+		}
 		if len(c.made.Unmerged) > 0 {
 			o.Note("a merge is not finished: " + conflicts(c.made.Unmerged) + ", and is reviewed as it is in the folder")
 		}
@@ -125,8 +127,20 @@ func readFiles(ctx context.Context, g *git.Repository, c *comparison, o Options)
 }
 
 // addUnread adds the files of the working tree that were not read.
-func addUnread(files []*changed, withheld []git.Withheld) []*changed {
-	known := map[string]*changed{}
+func addUnread(
+	ctx context.Context, g *git.Repository, files []*changed, tree string, withheld []git.Withheld,
+) ([]*changed, error) {
+	if len(withheld) == 0 {
+		return files, nil
+	}
+	listed, err := g.Paths(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	isBefore, known := map[string]bool{}, map[string]*changed{}
+	for _, name := range listed {
+		isBefore[name] = true
+	}
 	for _, file := range files {
 		known[file.path] = file
 	}
@@ -134,13 +148,19 @@ func addUnread(files []*changed, withheld []git.Withheld) []*changed {
 		file := known[w.Path]
 		if file == nil {
 			file = &changed{path: w.Path}
+			if file.Status = review.Added; isBefore[w.Path] {
+				file.Status = review.Modified
+			}
 			files = append(files, file)
 		}
-		// Its tree entry is that from before, so this is all that is known of it.
-		file.Status, file.reason = review.Modified, w.Reason
+		if file.Status == review.Deleted {
+			// It is only left out of the tree.
+			file.Status = review.Modified
+		}
+		file.reason = w.Reason
 	}
 	slices.SortStableFunc(files, func(a, b *changed) int { return strings.Compare(a.path, b.path) })
-	return files
+	return files, nil
 }
 
 // leaveOut notes which files the user leaves out, and which hold secrets by their names.
@@ -571,9 +591,9 @@ func namesOf(path string) []string {
 	return lists.Distinct(append(names, target))
 }
 
-// CopyForPrograms writes the files of a tree to a folder of their own in which agent programs work, and returns it. The
-// files that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes
-// the folder.
+// CopyForPrograms writes the files of a tree to a new folder in which one agent program works, and returns it. The files
+// that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes the
+// folder.
 func CopyForPrograms(ctx context.Context, tree *git.Tree, allow []string) (string, error) {
 	return tree.CopyWithout(ctx, func(name string) bool {
 		return Steers(name) || workspace.SecretName(name) != "" && !workspace.Allowed(name, allow)

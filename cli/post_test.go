@@ -194,7 +194,7 @@ func nothingFound() map[string]any {
 func (p *posting) review(reviewers ...string) int {
 	p.out.Reset()
 	p.err.Reset()
-	args := []string{"review", "HEAD", "--headless", "--post", "--pr", "7"}
+	args := []string{"review", "HEAD", "--headless", "--post", "--no-memory", "--pr", "7"}
 	for _, name := range reviewers {
 		args = append(args, "--reviewer", name)
 	}
@@ -496,7 +496,7 @@ func TestPostOfManyFindings(t *testing.T) {
 		t.Error("a section does not end")
 	}
 	// The line for the memory file is folded in for what needs the reader.
-	if n := strings.Count(body, "add this line to the memory file on the base branch"); n != 5 || !strings.Contains(body, `"tag":"USER"`) {
+	if n := strings.Count(body, "The line for the memory file on the base branch"); n != 5 || !strings.Contains(body, `"tag":"USER"`) {
 		t.Errorf("%d lines for the memory file", n)
 	}
 }

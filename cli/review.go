@@ -57,7 +57,11 @@ func newReview(c *Console) *cobra.Command {
 			if b.memory.none && b.memory.file != "" {
 				return usage("--no-memory remembers nothing, and --memory %s would: choose one", b.memory.file)
 			}
-			options.Allow = b.workspace.allow
+			defaults, err := c.validDefaults()
+			if err != nil {
+				return err
+			}
+			options.Allow, options.Ignore = b.workspace.allow, defaults.file.Review.Ignore.Values
 			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
 			if err != nil {
 				return err

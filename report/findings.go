@@ -103,8 +103,8 @@ func writeSARIF(in *Input) (string, error) {
 		Notifications:       []sarifNotification{{level, sarifText{sarifMessage(review.Lead)}}},
 	}}
 	rules, names := map[string]int{}, map[string]int{}
-	for i := range review.Findings {
-		f := &review.Findings[i]
+	for i := range review.Annotations {
+		f := &review.Annotations[i]
 		kind := f.Kind
 		if kind == "" {
 			kind = "other"
@@ -189,8 +189,8 @@ func writeRDJSON(in *Input) (string, error) {
 		return "", err
 	}
 	result := rdResult{Source: rdSource{"moot"}, Diagnostics: []rdDiagnostic{}}
-	for i := range review.Findings {
-		f := &review.Findings[i]
+	for i := range review.Annotations {
+		f := &review.Annotations[i]
 		paragraphs := lists.Map(f.Text, func(text string) string { return line("%s", text) })
 		one := rdDiagnostic{
 			Message: strings.Join(paragraphs, "\n\n"), Location: rdLocation{Path: f.Path},

@@ -369,6 +369,8 @@ type ReplyReceived struct {
 	By           string `json:"by,omitempty"`
 	// Repaired lists the repairs to damaged JSON, one sentence for each kind.
 	Repaired []string `json:"repaired,omitzero"`
+	// ReadAs says how a reply that was not in the form of moves was read.
+	ReadAs string `json:"read_as,omitempty"`
 }
 
 func (e *ReplyReceived) Fold(s *State) error {

@@ -248,6 +248,9 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 	if len(e.Repaired) > 0 {
 		lines = append(lines, Say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
 	}
+	if e.ReadAs != "" {
+		lines = append(lines, Say("read", string(e.Seat)+"'s reply", e.ReadAs, RoleQuiet))
+	}
 	for _, r := range e.Refused {
 		if r.Code == state.Unread {
 			lines = append(lines, Say("not read", string(e.Seat)+"'s reply", r.Text, RoleQuiet))

@@ -20,8 +20,8 @@ type Review struct {
 	Silent string
 	// Urgent are the sections that need the reader, and Rest all others.
 	Urgent, Rest []Section
-	// Findings are those that stand or are unresolved, in the order of the result.
-	Findings []Finding
+	// Annotations are the findings that stand or are unresolved, in the order of the result.
+	Annotations []Annotation
 }
 
 // Level is how bad a finding is, in the words of programs that show findings beside lines.
@@ -34,8 +34,8 @@ const (
 	LevelNote    Level = "note"
 )
 
-// Finding is a finding for programs that show it beside the lines.
-type Finding struct {
+// Annotation is a finding for programs that show it beside the lines.
+type Annotation struct {
 	ID    string
 	Level Level
 	// Kind is the category, or "".

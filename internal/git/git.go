@@ -152,7 +152,7 @@ func Open(ctx context.Context, folder string) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	private, err := os.MkdirTemp("", "moot-git-*")
+	private, err := place.private()
 	if err != nil {
 		return nil, err
 	}

@@ -658,7 +658,7 @@ func (d *Desk) Reply(seat state.Seat, text string) {
 	for _, r := range refused {
 		d.say("refused %s: %s", r.Code, r.Text)
 	}
-	d.Append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text, Valid: true, Refused: refused})
+	d.Append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text, Valid: true, Refused: refused, ReadAs: parsed.ReadAs})
 	d.Append(admission.Events...)
 }
 

@@ -33,6 +33,8 @@ type Parsed struct {
 	Refused []state.Refusal
 	// Repaired describes the repairs of damaged JSON.
 	Repaired []string
+	// ReadAs says how a reply without moves was read by its format. It is "" for the others.
+	ReadAs string
 }
 
 // RefuseLookups refuses the lookups in a reply, when none are left. It reports whether the reply held
@@ -62,6 +64,14 @@ type Parser struct {
 	lines *grammar
 	// formats are the parsers of the formats that write a shared move in their own way.
 	formats map[state.Format]*Parser
+	// prose reads replies that are not in the form of moves, or is nil.
+	prose proseReader
+}
+
+// proseReader is a format that reads replies that are not in the form of moves. lines are the moves that were read line
+// by line. how says in words how the text was read; it is "" if the lines stay.
+type proseReader interface {
+	ReadProse(text string, ask protocol.Ask, lines []move.Move) (moves []move.Move, how string)
 }
 
 // Schema returns the JSON Schema of a reply that makes only the allowed moves: an object with the
@@ -170,7 +180,8 @@ func NewParser(formats []protocol.Format) (*Parser, error) {
 	}
 	p.formats = map[state.Format]*Parser{}
 	for _, f := range formats {
-		if !slices.ContainsFunc(f.Moves().Seats, func(row move.Row) bool {
+		prose, reads := f.(proseReader)
+		if !reads && !slices.ContainsFunc(f.Moves().Seats, func(row move.Row) bool {
 			return reflect.TypeOf(p.Specs[move.KindOf(row.Move)].Row.Move) != reflect.TypeOf(row.Move)
 		}) {
 			continue
@@ -178,6 +189,7 @@ func NewParser(formats []protocol.Format) (*Parser, error) {
 		if p.formats[f.Name()], err = newParser([]protocol.Format{f}); err != nil {
 			return nil, err
 		}
+		p.formats[f.Name()].prose = prose
 	}
 	return p, nil
 }
@@ -219,6 +231,9 @@ func (p *Parser) Parse(text string, ask protocol.Ask) (Parsed, *FormatError) {
 	found, err := p.json(text, c)
 	switch {
 	case err != nil:
+		if err.Code == "no-moves" && p.readProse(text, c) {
+			return c.parsed, nil
+		}
 		return Parsed{}, err
 	case found:
 		c.parsed.Form = FormJSON
@@ -229,6 +244,9 @@ func (p *Parser) Parse(text string, ask protocol.Ask) (Parsed, *FormatError) {
 		return c.parsed, nil
 	}
 	p.lines.read(text, c)
+	if p.readProse(text, c) {
+		return c.parsed, nil
+	}
 	if c.number == 0 && !c.silent {
 		return Parsed{}, &FormatError{
 			"no-moves", `the reply holds no move: answer with an object {"moves":[…]}; moves allowed here: ` +
@@ -238,6 +256,27 @@ func (p *Parser) Parse(text string, ask protocol.Ask) (Parsed, *FormatError) {
 	c.countUnread()
 	c.parsed.Form = FormText
 	return c.parsed, nil
+}
+
+// readProse lets the format read a reply that is not in the form of moves, and reports whether it did.
+func (p *Parser) readProse(text string, c *collector) bool {
+	if p.prose == nil {
+		return false
+	}
+	moves, how := p.prose.ReadProse(text, c.ask, c.parsed.Moves)
+	if how == "" {
+		return false
+	}
+	*c = collector{parser: p, ask: c.ask, parsed: Parsed{Form: FormText, ReadAs: how}}
+	for _, m := range moves {
+		if !c.next() {
+			c.unread(how)
+			continue
+		}
+		c.parsed.Moves, c.parsed.Numbers = append(c.parsed.Moves, m), append(c.parsed.Numbers, c.number)
+	}
+	c.countUnread()
+	return true
 }
 
 // json reads the objects of a reply and reports whether there are any. JSON that clearly is a reply

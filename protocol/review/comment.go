@@ -14,7 +14,7 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	decision, record := DecisionOf(s), view.Record{State: s, Rulings: rulings}
 	r := view.Review{
 		Lead: decision.String(), Decided: decision.Verdict != NoDecision, Head: SettingsOf(s).Change.Head,
-		Silent: view.Stated("open", record), Findings: findings(s, rulings),
+		Silent: view.Stated("open", record), Annotations: annotations(s, rulings),
 	}
 	sections := sectionsOf(s, rulings)
 	you, found := &sections[0], &sections[1]
@@ -57,10 +57,10 @@ func (document) Review(s *state.State, rulings []state.Ruling) view.Review {
 	return r
 }
 
-// findings are those that stand or are unresolved, with a place that exists. What earlier rulings dismissed is not
+// annotations are the findings that stand or are unresolved, with a place that exists. What earlier rulings dismissed is not
 // raised again, and what is over the limit was not ruled.
-func findings(s *state.State, rulings []state.Ruling) []view.Finding {
-	list := []view.Finding{}
+func annotations(s *state.State, rulings []state.Ruling) []view.Annotation {
+	list := []view.Annotation{}
 	for _, p := range Sorted(s) {
 		r, spot := resolver.RulingOn(rulings, p.ID), SpotOf(s, placed(s, p))
 		switch {
@@ -70,7 +70,7 @@ func findings(s *state.State, rulings []state.Ruling) []view.Finding {
 			continue // Programs that show findings beside lines would follow any path.
 		}
 		f := Of(s).Finding(p.ID)
-		one := view.Finding{
+		one := view.Annotation{
 			ID: p.ID, Level: levelOf(SeverityOf(s, p)), Kind: string(f.Category), Path: spot.Path, Line: spot.Line,
 			End: max(spot.Line, spot.End), Fingerprint: FingerprintOf(s, p), Text: []string{f.What},
 		}

@@ -150,8 +150,11 @@ func citations(r *random.Session) []move.Citation {
 	var cited []move.Citation
 	for range rapid.IntRange(0, 2).Draw(r.T, "citations") {
 		cited = append(cited, rapid.SampledFrom([]move.Citation{
-			{Reference: "lock.go:11"}, {Reference: "lock.go:38", Quote: "defer Unlock()"}, {Reference: "other.go:3"},
-			{Reference: "bad/b.go:2", Quote: "beta"}, {Reference: "$ go vet ./...", Quote: "exit 0"},
+			{Reference: "lock.go:11"},
+			{Reference: "lock.go:38", Quote: "defer Unlock()"},
+			{Reference: "other.go:3"},
+			{Reference: "bad/b.go:2", Quote: "beta"},
+			{Reference: "$ go vet ./...", Quote: "exit 0"},
 			{Reference: "$ bad idea", Quote: "exit 0"},
 		}).Draw(r.T, "citation"))
 	}

@@ -62,6 +62,8 @@ func Severities() []Severity { return []Severity{Blocking, High, Medium, Low} }
 var severityWords = map[string]Severity{ //nolint:gochecknoglobals // a table
 	"blocker": Blocking, "critical": Blocking, "p0": Blocking, "error": High, "major": High, "p1": High, "warning": Medium,
 	"moderate": Medium, "p2": Medium, "minor": Low, "nit": Low, "note": Low, "info": Low, "p3": Low,
+	"blockers": Blocking, "severe": High, "important": High, "nits": Low, "nitpick": Low, "nitpicks": Low, "trivial": Low, "p4": Low,
+	"kritisch": Blocking, "hoch": High, "mittel": Medium, "niedrig": Low, "严重": High, "高": High, "中": Medium, "低": Low,
 }
 
 // UnmarshalText takes the known words only.

@@ -378,6 +378,7 @@ func (r *Session) admitted(call protocol.Call, got protocol.Reply) []state.Paylo
 	}
 	told := received(call.Ask, got)
 	told.Valid, told.Refused, told.Repaired = true, no, parsed.Repaired
+	told.ReadAs = parsed.ReadAs
 	told.Moves = movesLeft(parsed.Moves, admission.Refused)
 	return append([]state.Payload{told}, admission.Events...)
 }
