@@ -60,6 +60,10 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: reviewer-3 answer"},
 			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},
 			{keys: "0", shows: "→ moot review"},
+			{
+				keys: "2", shows: "HIGH  REFUTED", file: "review",
+				about: "The findings of a review: which are agreed, known and dismissed, and the changed lines of the first",
+			},
 		},
 		"panel": {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
 		"hearing": {
