@@ -153,13 +153,10 @@ func recall(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: s}
-	e := &FindingsRecalled{Recalled: []Recalled{}}
+	e := &FindingsRecalled{Recalled: r.same(s)}
 	taken := map[string]bool{}
-	for _, p := range Heads(s) {
-		if k := r.like(s, p, taken); k != nil {
-			taken[k.ID] = true
-			e.Recalled = append(e.Recalled, Recalled{Point: p.ID, Known: k.ID})
-		}
+	for _, one := range e.Recalled {
+		taken[one.Known] = true
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
@@ -190,30 +187,77 @@ func (c *Change) Touches(path string) bool {
 	})
 }
 
-// like returns the remembered finding that a point is the same as: the likest one that is not taken, or nil.
-func (r *Review) like(s *state.State, p *state.Point, taken map[string]bool) *Known {
-	var best *Known
-	likest := 0.0
-	for i := range r.Known {
-		k := &r.Known[i]
-		if taken[k.ID] {
-			continue
-		}
-		old := merge.Finding{
-			ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
-			Text: strings.TrimSpace(k.What + "\n" + k.Why),
-		}
-		if file := SettingsOf(s).Change.file(k.Path); file != nil {
-			old.Path = file.Path // It may have been renamed.
-		}
-		for _, f := range Members(s, p) {
-			now := toMerge(s, f)
-			if likeness := merge.Likeness(&now, &old); merge.IsSame(&now, &old) && (best == nil || likeness > likest) {
-				best, likest = k, likeness
+// same returns which findings are remembered ones. As in RW4, the likest pair comes first, so that the order in which the
+// reviewers answered changes nothing.
+func (r *Review) same(s *state.State) []Recalled {
+	type pair struct {
+		Recalled
+		likeness float64
+		first    *Finding
+	}
+	var pairs []pair
+	for _, p := range Heads(s) {
+		for i := range r.Known {
+			k := &r.Known[i]
+			if likeness := k.likeness(s, p); likeness >= merge.Same {
+				pairs = append(pairs, pair{Recalled{Point: p.ID, Known: k.ID}, likeness, placed(s, p)})
 			}
 		}
 	}
-	return best
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return cmp.Or(
+			cmp.Compare(b.likeness, a.likeness), cmp.Compare(a.first.Path, b.first.Path),
+			cmp.Compare(a.first.Line, b.first.Line), cmp.Compare(a.first.What, b.first.What),
+		)
+	})
+	list, taken := []Recalled{}, map[string]bool{}
+	for _, one := range pairs {
+		if !taken[one.Point] && !taken[one.Known] {
+			taken[one.Point], taken[one.Known] = true, true
+			list = append(list, one.Recalled)
+		}
+	}
+	slices.SortFunc(list, func(a, b Recalled) int {
+		return cmp.Compare(state.Index(a.Point, 'P'), state.Index(b.Point, 'P'))
+	})
+	return list
+}
+
+// likeness says how alike a point and a remembered finding are, or 0 if their places say that they are not the same.
+func (k *Known) likeness(s *state.State, p *state.Point) float64 {
+	old := merge.Finding{
+		ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
+		Text: strings.TrimSpace(k.What + "\n" + k.Why),
+	}
+	if file := SettingsOf(s).Change.file(k.Path); file != nil {
+		old.Path = file.Path // It may have been renamed.
+	}
+	likest := 0.0
+	for _, f := range Members(s, p) {
+		if now := toMerge(s, f); k.mayBe(&old, &now) {
+			likest = max(likest, merge.Likeness(&now, &old))
+		}
+	}
+	return likest
+}
+
+// closeLines is how many lines a finding may be away from the lines of a remembered one.
+const closeLines = 5
+
+// mayBe reports whether a finding can be the remembered one, by their places. If it is known where the lines of the
+// remembered one stand, only a finding about them is: words alone would hide another defect behind its ruling.
+func (k *Known) mayBe(old, now *merge.Finding) bool {
+	switch {
+	case old.Path == "" || now.Path == "":
+		return true // Words alone decide.
+	case old.Path != now.Path:
+		return false
+	case old.Line == 0 || now.Line == 0:
+		return old.Line == now.Line || k.isOpen()
+	case !k.Unchanged:
+		return true
+	}
+	return max(old.Line, now.Line)-min(max(old.Line, old.End), max(now.Line, now.End)) <= closeLines
 }
 
 // asksWhetherFixed reports whether the reviewers are asked if a remembered finding is fixed: it was open, its lines
