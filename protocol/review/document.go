@@ -394,7 +394,9 @@ func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 		if f.Place != "" {
 			short.Note("place", f.Place)
 		}
-		short.Note("raised by", resolver.SeatNames(f.RaisedBy))
+		if len(f.RaisedBy) > 0 {
+			short.Note("raised by", resolver.SeatNames(f.RaisedBy))
+		}
 		short.Note("why", r.Reason)
 		short.Note("settled by", r.Crux)
 		short.Copy = view.Note{Label: memoryLabel, Text: MemoryLine(s, p)}

@@ -81,7 +81,11 @@ func findingOf(s *state.State, p *state.Point, r *state.Ruling) view.Finding {
 		it.Note("severity", "its reviewer named none")
 	}
 	if one.Place != "" {
-		place := view.Note{Label: "place", Text: one.Place + whereWords(spot.Where), Quote: view.Excerpt(Quoted(s, p))}
+		where := whereWords(spot.Where)
+		if k := changedKnown(s, f); k != nil {
+			where = " in " + k.Session + ", since when " + changed(k)
+		}
+		place := view.Note{Label: "place", Text: one.Place + where, Quote: view.Excerpt(Quoted(s, p))}
 		it.Notes = append(it.Notes, place)
 		if place.Quote != "" {
 			it.Diff = diffAt(s, &spot)

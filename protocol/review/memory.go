@@ -153,13 +153,10 @@ func recall(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: s}
-	e := &FindingsRecalled{Recalled: []Recalled{}}
+	e := &FindingsRecalled{Recalled: r.same(s)}
 	taken := map[string]bool{}
-	for _, p := range Heads(s) {
-		if k := r.like(s, p, taken); k != nil {
-			taken[k.ID] = true
-			e.Recalled = append(e.Recalled, Recalled{Point: p.ID, Known: k.ID})
-		}
+	for _, one := range e.Recalled {
+		taken[one.Known] = true
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
@@ -190,26 +187,64 @@ func (c *Change) Touches(path string) bool {
 	})
 }
 
-// like returns the remembered finding that a point is the same as: the likest one that is not taken, or nil.
-func (r *Review) like(s *state.State, p *state.Point, taken map[string]bool) *Known {
-	var best *Known
-	likest := 0.0
-	for i := range r.Known {
-		k := &r.Known[i]
-		if taken[k.ID] {
-			continue
-		}
-		for _, f := range Members(s, p) {
-			if likeness := k.likeness(s, f); likeness > likest {
-				best, likest = k, likeness
+// same returns which findings are remembered ones. As in RW4, the likest pair comes first, so that the order in which the
+// reviewers answered changes nothing.
+func (r *Review) same(s *state.State) []Recalled {
+	type pair struct {
+		Recalled
+		likeness float64
+		first    *Finding
+	}
+	var pairs []pair
+	for _, p := range Heads(s) {
+		for i := range r.Known {
+			k := &r.Known[i]
+			likest := 0.0
+			for _, f := range Members(s, p) {
+				likest = max(likest, k.likeness(s, f))
+			}
+			if likest > 0 {
+				pairs = append(pairs, pair{Recalled{Point: p.ID, Known: k.ID}, likest, placed(s, p)})
 			}
 		}
 	}
-	return best
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return cmp.Or(
+			cmp.Compare(b.likeness, a.likeness), cmp.Compare(a.first.Path, b.first.Path),
+			cmp.Compare(a.first.Line, b.first.Line), cmp.Compare(a.first.What, b.first.What),
+		)
+	})
+	list, taken := []Recalled{}, map[string]bool{}
+	for _, one := range pairs {
+		if !taken[one.Point] && !taken[one.Known] {
+			taken[one.Point], taken[one.Known] = true, true
+			list = append(list, one.Recalled)
+		}
+	}
+	slices.SortFunc(list, func(a, b Recalled) int {
+		return cmp.Compare(state.Index(a.Point, 'P'), state.Index(b.Point, 'P'))
+	})
+	return list
 }
 
-// likeness says how alike a finding and a remembered one are, or 0 if RW4 would not merge them. One that was dismissed
-// silences others, so it must also be at the same place.
+// mayBe reports whether a finding can be the remembered one, by their places. If it is known where the lines of the
+// remembered one stand, only a finding about them is: words alone would hide another defect behind its ruling.
+func (k *Known) mayBe(old, now *merge.Finding) bool {
+	switch {
+	case old.Path == "" || now.Path == "":
+		return true // Words alone decide.
+	case old.Path != now.Path:
+		return false
+	case old.Line == 0 || now.Line == 0:
+		return old.Line == now.Line || k.isOpen()
+	case !k.Unchanged:
+		return true
+	}
+	return merge.IsNear(old, now)
+}
+
+// likeness says how alike a finding and a remembered one are, or 0 if RW4 would not merge them or their places say that
+// they are not the same.
 func (k *Known) likeness(s *state.State, f *Finding) float64 {
 	old := merge.Finding{
 		ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
@@ -219,10 +254,10 @@ func (k *Known) likeness(s *state.State, f *Finding) float64 {
 		old.Path = file.Path // It may have been renamed.
 	}
 	now := toMerge(s, f)
-	if !merge.IsSame(&now, &old) || !k.isOpen() && !merge.IsNear(&now, &old) {
-		return 0
+	if likeness := merge.Likeness(&now, &old); likeness >= merge.Same && k.mayBe(&old, &now) {
+		return likeness
 	}
-	return merge.Likeness(&now, &old)
+	return 0
 }
 
 // dismissed returns the remembered finding that a finding is, if it was dismissed and its lines are unchanged, or "".

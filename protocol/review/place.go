@@ -67,6 +67,11 @@ func (c *Change) file(path string) *File {
 // SpotOf resolves the place of a finding: on both sides of the diff, then in the tree.
 func SpotOf(s *state.State, f *Finding) Spot {
 	spot := Spot{Where: Nowhere, Path: f.Path, Line: f.Line, End: f.End}
+	if k := changedKnown(s, f); k != nil {
+		// Its lines are counted as they were in the earlier review, so the diff says nothing about them.
+		spot.Where, spot.Before = Unchecked, k.Before
+		return spot
+	}
 	item := placeItem(s, f)
 	if item != nil && item.Checked && item.Verified {
 		// The check may have found the file by the end of its path, or cut a range at the end of the file.
@@ -163,6 +168,14 @@ func toPlace(s *state.State) []*Finding {
 // misplacedOf returns the findings whose place a seat was asked for and has not corrected.
 func misplacedOf(s *state.State, seat state.Seat) []*Finding {
 	return Of(s).Findings.Filter(func(f *Finding) bool { return f.By == seat && f.Asked && !f.Corrected })
+}
+
+// changedKnown returns the remembered finding that code listed again although its lines changed, or nil.
+func changedKnown(s *state.State, f *Finding) *Known {
+	if k := Of(s).KnownBy(f.Known); k != nil && f.By == state.Protocol && !k.Unchanged {
+		return k
+	}
+	return nil
 }
 
 // isUnchanged reports whether a finding is a remembered one whose lines stand in the tree as they were.

@@ -363,13 +363,21 @@ func confirmation(b *resolver.Basis) (*Word, *ledger.Evidence) {
 		if w.Kind != WordConfirm || !speaks(b.State, b.Point, w) || ConfirmsAll(b.State, w.By) {
 			continue
 		}
-		for _, id := range w.Items {
-			if item := b.State.Item(id); ownItem(b.State, b.Point, item) {
-				return w, item
-			}
+		if item := bringsOwn(b.State, b.Point, w); item != nil {
+			return w, item
 		}
 	}
 	return nil, nil
+}
+
+// bringsOwn returns the first item of its own that came with a word, or nil.
+func bringsOwn(s *state.State, p *state.Point, w *Word) *ledger.Evidence {
+	for _, id := range w.Items {
+		if item := s.Item(id); ownItem(s, p, item) {
+			return item
+		}
+	}
+	return nil
 }
 
 // ownItem reports whether an item is one of its own: verified and outside the lines that the finding names, or a command
@@ -442,6 +450,8 @@ func byDispute(b *resolver.Basis) *resolver.Match {
 			crux = "whether " + item.Reference + " bears on it: " + contest.Reason
 		case !item.Proven():
 			says += "; " + plain.OneLine(item.Reference) + " was not verified"
+		case countingItem(b, against) == nil && SeverityOf(b.State, b.Point) == Blocking:
+			says += "; no raiser accepted " + item.Reference + ", and silence does not count against a BLOCKING finding"
 		}
 	}
 	if w, item := confirmation(b); w != nil {
@@ -454,6 +464,9 @@ func byDispute(b *resolver.Basis) *resolver.Match {
 // alone is RW6.9: no word counts for or against it.
 func alone(b *resolver.Basis) *resolver.Match {
 	says := "raised by " + resolver.SeatNames(b.Point.Authors) + " alone"
+	if seats := lists.Filter(b.Point.Authors, IsReviewer); len(seats) > 1 && len(models(b.State, seats)) == 1 {
+		says += ", which count as one reviewer"
+	}
 	crux := "a second reviewer, or you"
 	var unsure []state.Seat
 	for _, w := range words(b.State, b.Point) {
@@ -481,8 +494,8 @@ func alone(b *resolver.Basis) *resolver.Match {
 	return resolver.Read(raisings(b)...).Saying(says).ResolvedBy(crux)
 }
 
-// SeverityOf is the severity of a finding: the second highest that raisers and confirmers named, one for each model;
-// with one voice, that one's.
+// SeverityOf is the severity of a finding: the second highest that raisers and those whose confirmation counts named, one
+// for each model; with one voice, that one's.
 func SeverityOf(s *state.State, p *state.Point) Severity {
 	voices := map[string]Severity{}
 	add := func(who string, severity Severity) {
@@ -497,7 +510,8 @@ func SeverityOf(s *state.State, p *state.Point) Severity {
 		}
 	}
 	for _, w := range words(s, p) {
-		if w.Kind == WordConfirm && speaks(s, p, w) && !ConfirmsAll(s, w.By) {
+		// A confirmation that counts for nothing does not lower the severity either.
+		if w.Kind == WordConfirm && speaks(s, p, w) && !ConfirmsAll(s, w.By) && bringsOwn(s, p, w) != nil {
 			add(model(s, w.By), w.Severity)
 		}
 	}
