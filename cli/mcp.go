@@ -202,13 +202,13 @@ func (o *mcpOptions) Review(ctx context.Context, q *serve.Review, caller *serve.
 	if q.Gate != "" {
 		b.values["gate"] = q.Gate
 	}
-	if b.seats.named, b.notes, err = o.reviewers(ctx, d, q, caller); err != nil {
-		return nil, err
-	}
 	if err := b.review(ctx, change.Options{Revision: strings.TrimSpace(q.Range), Folder: folder}); err != nil {
 		return nil, err
 	}
 	defer b.reviewed.Close()
+	if b.seats.named, b.notes, err = o.reviewers(ctx, d, q, caller); err != nil {
+		return nil, err
+	}
 	s, err := b.open(ctx)
 	if err != nil {
 		return nil, err

@@ -180,6 +180,26 @@ func TestAgentReviews(t *testing.T) {
 	}
 }
 
+// A review that its agent left continues in another server, with the agent in its seat.
+func TestAgentContinuesAReview(t *testing.T) {
+	d := newReviewed(t)
+	a := d.agent(t, nil)
+	args := map[string]any{"range": "HEAD", "role": "reviewer", "reviewers": []string{d.reviewer(t, "one.txt", sixTries)}}
+	turn := a.turn("review", args)
+	a.end()
+	b := d.agent(t, nil)
+	again := b.turn("wait", map[string]any{"session": turn.Session})
+	if again.Status != agents.YourTurn || again.Prompt != turn.Prompt || again.Decision != "" {
+		t.Fatalf("%+v", again)
+	}
+	for again.Status == agents.YourTurn {
+		again = b.turn("reply", map[string]any{"session": turn.Session, "moves": []any{json.RawMessage(tooManyTries)}})
+	}
+	if again.Status != agents.Finished || !strings.HasPrefix(again.Decision, "DON'T MERGE: ") {
+		t.Errorf("%+v", again)
+	}
+}
+
 // As the author the agent answers findings. Its word rules nothing: it is not the user.
 func TestAgentIsTheAuthor(t *testing.T) {
 	d := newReviewed(t)
@@ -246,6 +266,7 @@ func TestAgentReviewMistakes(t *testing.T) {
 		want string
 	}{
 		{map[string]any{"range": "nosuch"}, "there is no commit nosuch"},
+		{map[string]any{"range": "nosuch", "reviewers": []string{}}, "there is no commit nosuch"},
 		{map[string]any{"range": "-"}, "there is no commit -"},
 		{map[string]any{"range": "--output=ran"}, "there is no commit --output=ran"},
 		{map[string]any{"range": "main..nosuch"}, "there is no commit nosuch"},
