@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/review"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -284,5 +286,41 @@ func TestFilesOfAQuestion(t *testing.T) {
 	if opened.State.Question != "Is it safe?" || len(given) != 2 || given[0].Path != "question" || given[1].Path != "docs/b.md" ||
 		!strings.Contains(opened.Note, "context docs/b.md, about") {
 		t.Errorf("%q %+v %s", opened.State.Question, given, opened.Note)
+	}
+}
+
+// A review from the form leaves out the files that the configuration ignores, as moot review does.
+func TestFormReviewsWithoutIgnoredFiles(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	c := formDesk(t)
+	config := filepath.Join(t.TempDir(), "config.toml")
+	c.Environ = append(os.Environ(), "MOOT_CONFIG="+config)
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", c.Dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	commit := []string{"-C", c.Dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "start"}
+	if out, err := exec.CommandContext(t.Context(), "git", commit...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(c.Dir, "limit.go"): "package limit\n", filepath.Join(c.Dir, "limit.golden"): "8\n",
+		config: "[review]\nignore = [\"*.golden\"]\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	services := &screenServices{console: c}
+	opened, err := services.ask(t.Context(), home.Question{Format: review.Format{}.Name(), Settings: view.Values{
+		"workspace": c.Dir, "reviewer": "rules", "reviewer-2": "rules",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if n := review.LeftOut(opened.State); n != 1 || len(review.SettingsOf(opened.State).Change.Files) != 2 {
+		t.Errorf("%d files are left out of %+v", n, review.SettingsOf(opened.State).Change.Files)
 	}
 }

@@ -23,8 +23,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/agent"
+	"moot/change"
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/protocol/run"
 	"moot/report"
 	"moot/resolver"
@@ -32,6 +34,7 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
+	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
@@ -181,6 +184,84 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	return s.opened(b.notes), nil
 }
 
+// Review implements serve.Sessions.
+func (o *mcpOptions) Review(ctx context.Context, q *serve.Review, caller *serve.Caller) (*serve.Opened, error) {
+	c := o.console
+	d, err := c.validDefaults()
+	if err != nil {
+		return nil, err
+	}
+	// The whole repository is read, so all of it has to be the client's.
+	folder := workspace.WorkTree(q.Workspace)
+	if err := agentMayRead(ctx, q.Roots, folder); err != nil {
+		return nil, fmt.Errorf("workspace: a review reads the whole repository, and %w", err)
+	}
+	b := agentBuilder(c, caller)
+	b.question, b.format = value{from: fromAgent}, string(review.Format{}.Name())
+	b.workspace.dir, b.values = folder, view.Values{}
+	if q.Gate != "" {
+		b.values["gate"] = q.Gate
+	}
+	if err := b.review(ctx, change.Options{Revision: strings.TrimSpace(q.Range), Folder: folder}); err != nil {
+		return nil, err
+	}
+	defer b.reviewed.Close()
+	if b.seats.named, b.notes, err = o.reviewers(ctx, d, q, caller); err != nil {
+		return nil, err
+	}
+	s, err := b.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.opened(b.notes), nil
+}
+
+// reviewers names the participants of a review, with notes on those that the agent did not name: the calling agent if it
+// takes a seat, and the reviewers that it named, else those of the configuration, else those that work.
+func (o *mcpOptions) reviewers(
+	ctx context.Context, d *defaults, q *serve.Review, caller *serve.Caller,
+) (named map[state.Seat]string, notes []string, err error) {
+	format := review.Format{}
+	settings := format.Settings()
+	seats := seatOptions{named: map[state.Seat]string{}}
+	group := seatGroup(seatNames(format), string(review.Reviewer))
+	switch {
+	case caller == nil:
+	case q.Role == serve.RoleAuthor:
+		seats.named[review.Author] = caller.Name()
+	default:
+		seats.named[review.Reviewer] = caller.Name()
+	}
+	for _, name := range q.Reviewers {
+		if err = o.permitted(d, name); err == nil {
+			err = seats.name(group, name)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("reviewers: %w", err)
+		}
+	}
+	first, second := settings.Required()
+	if len(q.Reviewers) > 0 {
+		if seats.named[second] == "" {
+			return nil, nil, errors.New("reviewers: a review needs two; name another one, or none for those that the " +
+				"user configured")
+		}
+		return seats.named, nil, nil
+	}
+	for _, s := range d.seats {
+		if !slices.Contains(group, s.name) {
+			continue
+		}
+		note := fmt.Sprintf("%s (%s)", s.text, s.place)
+		if seats.name(group, s.text) != nil {
+			note += " does not review: you have its seat"
+		}
+		notes = append(notes, "reviewer: "+note)
+	}
+	more, err := o.choose(ctx, d, seats.named, first, second)
+	return seats.named, append(notes, more...), err
+}
+
 // agentBuilder builds the sessions of a coding agent, which may take a seat itself.
 func agentBuilder(c *Console, caller *serve.Caller) *builder {
 	b := &builder{console: c, front: frontOptions{agent: true}}
@@ -218,15 +299,17 @@ func (o *mcpOptions) choose(
 	}
 	found := agent.Discover(ctx, o.console.discovery(false, d))
 	pair := agent.Pair{Orchestrator: named[judges], Consultee: named[answers]}
-	for _, f := range found {
-		if serve.IsCaller(pair.Orchestrator) && strings.Contains(pair.Orchestrator, f.Name) {
-			pair.Orchestrator = f.Name // claude for claude-code
+	for _, name := range []*string{&pair.Orchestrator, &pair.Consultee} {
+		for _, f := range found {
+			if serve.IsCaller(*name) && strings.Contains(*name, f.Name) {
+				*name = f.Name // claude for claude-code
+			}
 		}
 	}
 	proposal := agent.Propose(found, pair, false, true)
 	if len(proposal.Pairs) == 0 {
 		return nil, errors.New(
-			"no model is available: name a consultee, or let the user set a default in moot config edit",
+			"no model is available: name a participant, or let the user set a default in moot config edit",
 		)
 	}
 	set(answers, proposal.Consultee, proposal.Why)

@@ -371,7 +371,7 @@ func TestAgentsByHTTP(t *testing.T) {
 			t.Fatalf("token %q: %v", token, err)
 		}
 		if err == nil {
-			if tools, err := session.ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 7 {
+			if tools, err := session.ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 8 {
 				t.Errorf("%v, %v", tools, err)
 			}
 			_ = session.Close()

@@ -57,22 +57,10 @@ func newReview(c *Console) *cobra.Command {
 			if b.memory.none && b.memory.file != "" {
 				return usage("--no-memory remembers nothing, and --memory %s would: choose one", b.memory.file)
 			}
-			defaults, err := c.validDefaults()
-			if err != nil {
+			if err := b.review(cmd.Context(), options); err != nil {
 				return err
 			}
-			options.Allow, options.Ignore = b.workspace.allow, defaults.file.Review.Ignore.Values
-			read, err := readChange(cmd.Context(), c, "", options, b.given.noRedact)
-			if err != nil {
-				return err
-			}
-			defer read.Close()
-			b.reviewed = read
-			b.workspace.tree = read.Tree
-			if read.Tree == "" {
-				// The patch does not apply, so the files of the folder are not those under review.
-				b.workspace.none, b.workspace.dir = true, ""
-			}
+			defer b.reviewed.Close()
 			if err := b.checkPull(cmd.Context()); err != nil {
 				return err
 			}
@@ -92,6 +80,23 @@ func newReview(c *Console) *cobra.Command {
 	b.flags(cmd, review.Format{})
 	c.completeFlags(cmd)
 	return cmd
+}
+
+// review reads the change under review, without the files that the user's configuration leaves out. The caller closes it.
+func (b *builder) review(ctx context.Context, o change.Options) error {
+	defaults, err := b.console.validDefaults()
+	if err != nil {
+		return err
+	}
+	o.Allow, o.Ignore = b.workspace.allow, defaults.file.Review.Ignore.Values
+	if b.reviewed, err = readChange(ctx, b.console, "", o, b.given.noRedact); err != nil {
+		return err
+	}
+	if b.workspace.tree = b.reviewed.Tree; b.workspace.tree == "" {
+		// The patch does not apply, so the files of the folder are not those under review.
+		b.workspace.none, b.workspace.dir = true, ""
+	}
+	return nil
 }
 
 // maxPatch is the maximum size of a patch in bytes.

@@ -329,12 +329,11 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 	}
 	if _, is := format.(review.Format); is {
 		// The question names the change, as the argument of moot review.
-		read, err := readChange(ctx, v.console, "", change.Options{Revision: strings.TrimSpace(q.Text), Folder: dir}, false)
-		if err != nil {
+		if err := b.review(ctx, change.Options{Revision: strings.TrimSpace(q.Text), Folder: dir}); err != nil {
 			return tui.Opened{}, in("question", err)
 		}
-		defer read.Close()
-		b.question, b.reviewed, b.workspace.tree = value{from: fromForm}, read, read.Tree
+		defer b.reviewed.Close()
+		b.question = value{from: fromForm}
 	}
 	s, err := b.open(ctx)
 	if err != nil {

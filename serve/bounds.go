@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,6 +29,9 @@ const (
 	longestRefused  = 3000
 	longestQuestion = 3000
 	longestError    = 2000
+	longestDecision = 2000
+	// A turn with an outcome has no prompt.
+	longestOutcome = longestPrompt
 )
 
 // size returns how many bytes a text takes in an answer.
@@ -155,6 +160,42 @@ func cutJSON(text, resource string) (string, error) {
 	}
 	short["omitted"] = omitted
 	return compact(short), nil
+}
+
+// structured returns the outcome of a review as JSON that fits into an answer. Findings that do not fit are left out from
+// the end, which has the least severe ones, and counted; omitted names other parts that are missing.
+func structured(outcome any, resource string) json.RawMessage {
+	whole := json.RawMessage(compact(outcome))
+	var parts map[string]json.RawMessage
+	if len(whole) <= longestOutcome || json.Unmarshal(whole, &parts) != nil {
+		return whole
+	}
+	var findings []json.RawMessage
+	if err := json.Unmarshal(parts["findings"], &findings); err != nil {
+		return whole
+	}
+	delete(parts, "findings")
+	short, room, omitted := map[string]any{"resource": resource}, longestOutcome-500, []string{}
+	names := slices.SortedFunc(maps.Keys(parts), func(a, b string) int {
+		return cmp.Or(len(parts[a])-len(parts[b]), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		if cost := len(parts[name]) + len(name) + 4; cost > room/2 {
+			omitted = append(omitted, name)
+		} else {
+			short[name] = parts[name]
+			room -= cost
+		}
+	}
+	kept := findings[:0:0]
+	for _, f := range findings {
+		if room -= len(f) + 1; room < 0 {
+			break
+		}
+		kept = append(kept, f)
+	}
+	short["findings"], short["findings_left_out"], short["omitted"] = kept, len(findings)-len(kept), omitted
+	return json.RawMessage(compact(short))
 }
 
 // bounded cuts what is too long in any answer to a call, since errors repeat what the client sent, and escapes the

@@ -76,12 +76,11 @@ func (s *Server) prompts() {
 		"Consult another model through moot on this question: %s\n\nCall the tool consult with it, take the "+
 			"orchestrator's seat, and judge each claim on its evidence: look up what is cited before you agree. "+
 			"At the end call result, and tell me the answer with what was agreed, what was dismissed and what is open.")
-	s.prompt("review", "Have a change argued over", "revision", "a branch, commit or range; by default what is "+
-		"not pushed yet",
-		"Review this change through moot: %s\n\nWrite the diff to no file of the workspace. Call the tool consult "+
-			"with the framing propose, the question which defects the change has, and the changed files as "+
-			"context. Object where you see the code otherwise. At the end call result, and list the defects that "+
-			"were agreed, with their lines.")
+	s.prompt("review", "Have a change reviewed", "range", "a branch, commit or range; by default what is not pushed yet",
+		"Have this change reviewed through moot: %s\n\nCall the tool review with it as range (leave range out for what is not "+
+			"pushed yet). Take the role author if you made the change, and answer each finding FIXED, INTENDED or WRONG; "+
+			"else observe. At the end tell me the decision, the findings that were agreed with their lines, and what is "+
+			"unresolved: I rule on that, not you.")
 }
 
 func (s *Server) prompt(name, title, argument, about, text string) {

@@ -43,6 +43,25 @@ type Question struct {
 	Roots []string `json:"-"`
 }
 
+// Review holds the input of the tool review, and the change for Sessions with an absolute folder.
+type Review struct {
+	Range     string   `json:"range,omitempty" jsonschema:"a commit, a branch (what HEAD has since it parted from it), or a range as in A..B; by default what is not pushed, with the working tree"`
+	Gate      string   `json:"gate,omitempty" jsonschema:"the lowest severity that counts: blocking, high (default), medium, low"`
+	Reviewers []string `json:"reviewers,omitempty" jsonschema:"2 to 5 participants, you included; by default those that the user configured"`
+	Role      string   `json:"role,omitempty" jsonschema:"observer (default): you watch; reviewer: you take a seat; author: you answer the findings on your change"`
+	Workspace string   `json:"workspace,omitempty" jsonschema:"a folder in the repository, by default your first root"`
+
+	// Roots are the folders of the client, as in Question.
+	Roots []string `json:"-"`
+}
+
+// The roles of an agent in a review.
+const (
+	RoleObserver = "observer"
+	RoleReviewer = "reviewer"
+	RoleAuthor   = "author"
+)
+
 // Earlier is a session as the tool sessions lists it.
 type Earlier struct {
 	ID       string `json:"session"`
@@ -66,6 +85,8 @@ type Opened struct {
 type Sessions interface {
 	// Open opens a new session. The caller takes the seat that judges; nil is an observer.
 	Open(ctx context.Context, q *Question, caller *Caller) (*Opened, error)
+	// Review opens a review of a change. The caller takes the seat of its role; nil is an observer.
+	Review(ctx context.Context, q *Review, caller *Caller) (*Opened, error)
 	// Resume opens an earlier session that isn't finished.
 	Resume(id string, caller *Caller) (*Opened, error)
 	// Read returns an earlier session, Render the result of a session as Markdown or JSON.

@@ -34,10 +34,12 @@ const (
 	Finished  Status = "finished"
 )
 
-// Turn is the answer to consult, reply and wait.
+// Turn is the answer to consult, review, reply and wait.
 type Turn struct {
 	Session string `json:"session"`
 	Status  Status `json:"status"`
+	// Decision is the first line of the result of a review that has ended.
+	Decision string `json:"decision,omitempty"`
 	// Next says what to do now.
 	Next   string   `json:"next"`
 	Prompt string   `json:"prompt,omitempty"`
@@ -51,6 +53,8 @@ type Turn struct {
 
 	// news is how many lines News is about.
 	news int
+	// reviewed is a review that has ended, whose outcome goes beside the text, or nil.
+	reviewed *state.State
 }
 
 type replyInput struct {
@@ -109,8 +113,8 @@ type StatusOutput struct {
 }
 
 const instructions = "moot lets you put a question to a second model and argue it claim by claim. Call consult " +
-	"with the question; you judge the other side's claims with reply, and code rules on them. Only what code " +
-	"rules agreed is settled. You are not the user: what only the user can decide waits for them in moot attach."
+	"with the question; you judge the other side's claims with reply, and code rules on them. Call review to have a " +
+	"change to the code reviewed by several models. Only what code rules agreed is settled. You are not the user: what only the user can decide waits for them in moot attach."
 
 // needsInput is the error of a call that the client or the person has to give something for. The client repeats the
 // call with it.
@@ -122,8 +126,8 @@ type needsInput struct {
 // Error implements error.
 func (needsInput) Error() string { return "the call needs more input" }
 
-// tool adds a tool. Tools that only read say so. An answer is a text: one that is no text yet is written as JSON. There
-// is no structured content besides, since many hosts would show a model both.
+// tool adds a tool. Tools that only read say so. An answer is a text: one that is no text yet is written as JSON. Only the
+// outcome of a review is structured content besides, since many hosts show a model both, and some nothing but that.
 func tool[In any](
 	s *Server, name, title, about string, reads bool, tune func(*jsonschema.Schema),
 	handle func(context.Context, *mcp.CallToolRequest, In) (any, error),
@@ -151,7 +155,11 @@ func tool[In any](
 		if !is {
 			text = compact(out)
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
+		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+		if t, is := out.(Turn); is && t.reviewed != nil {
+			result.StructuredContent = structured(view.FormatOf(t.reviewed).Outcome(t.reviewed), sessionURI+t.Session+".json")
+		}
+		return result, nil, nil
 	})
 }
 
@@ -173,6 +181,9 @@ func (s *Server) tools() {
 		"get the first prompt; another model answers. The answer has session, status and next, which says what to do: "+
 		"your-turn: reply; working or paused: wait; needs-user: tell the user; finished: result.", false,
 		words("role", "orchestrator", "observer"), s.consult)
+	tool(s, "review", "Review a change", "Have a change in git reviewed by several who do not see each other's "+
+		"findings. The answer is as of consult; when status is finished, it has the decision, and the findings as "+
+		"structured content.", false, words("role", RoleObserver, RoleReviewer, RoleAuthor), s.review)
 	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. Moves that the rules "+
 		"refuse come back with the reason.", false, nil, s.reply)
 	tool(s, "wait", "Wait for a session", "Wait until it is your turn, or something else is due. It also resumes "+
@@ -197,15 +208,9 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 	if err != nil {
 		return nil, err
 	}
-	roots, err := s.place(ctx, req)
+	roots, workspace, err := s.folder(ctx, req, in.Workspace)
 	if err != nil {
 		return nil, err
-	}
-	workspace := roots[0]
-	if in.Workspace != "" {
-		if workspace, err = inside(roots, roots[0], "workspace", in.Workspace); err != nil {
-			return nil, err
-		}
 	}
 	in.Workspace, in.Roots = workspace, roots
 	for i, name := range in.Context {
@@ -231,6 +236,44 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Quest
 	if err != nil {
 		return nil, err
 	}
+	return s.begin(ctx, req, opened, caller)
+}
+
+func (s *Server) review(ctx context.Context, req *mcp.CallToolRequest, in Review) (any, error) {
+	if err := known("role", in.Role, RoleObserver, RoleReviewer, RoleAuthor); err != nil {
+		return nil, err
+	}
+	var err error
+	if in.Roots, in.Workspace, err = s.folder(ctx, req, in.Workspace); err != nil {
+		return nil, err
+	}
+	var caller *Caller
+	if in.Role == RoleReviewer || in.Role == RoleAuthor {
+		caller = NewCaller(clientName(req.Session))
+	}
+	opened, err := s.sessions.Review(ctx, &in, caller)
+	if err != nil {
+		return nil, err
+	}
+	return s.begin(ctx, req, opened, caller)
+}
+
+// folder returns the roots of a client, and the folder that it named, by default its first root.
+func (s *Server) folder(
+	ctx context.Context, req *mcp.CallToolRequest, name string,
+) (roots []string, workspace string, err error) {
+	if roots, err = s.place(ctx, req); err != nil {
+		return nil, "", err
+	}
+	if name == "" {
+		return roots, roots[0], nil
+	}
+	workspace, err = inside(roots, roots[0], "workspace", name)
+	return roots, workspace, err
+}
+
+// begin runs a new session, and returns the first turn.
+func (s *Server) begin(ctx context.Context, req *mcp.CallToolRequest, opened *Opened, caller *Caller) (any, error) {
 	l, err := s.start(opened, caller)
 	if err != nil {
 		return nil, err
@@ -263,7 +306,7 @@ func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyIn
 		}
 	}
 	if l.caller == nil {
-		return nil, fmt.Errorf("you observe session %s: models take both seats; call wait", l.id)
+		return nil, fmt.Errorf("you observe session %s, and others have all seats; call wait", l.id)
 	}
 	if t, _ := l.snapshot(); t.Status == Finished || t.Status == Paused {
 		return nil, fmt.Errorf("session %s is %s and takes no reply; %s", l.id, t.Status, t.Next)
@@ -506,6 +549,9 @@ func (t *Turn) rest(s *state.State) {
 	case len(t.Questions) > 0:
 		t.Next = "call result; it was given with what is open, which the user can still decide: moot answer " + s.ID +
 			" QUESTION TEXT"
+	}
+	if s.Closed && view.ListsFindings(s) {
+		t.Decision, t.reviewed = plain.Clip(plain.Line(view.FormatOf(s).Decision(s)), longestDecision), s
 	}
 	if _, stopped := view.StopOf(s); stopped != "" {
 		t.Next = clip(stopped) + "; " + t.Next
