@@ -28,14 +28,8 @@ func Markdown(d *view.Document) string {
 		m.section(&d.Answer)
 		m.WriteString("\n## SESSION\n\n")
 	}
-	for _, r := range d.Rows {
-		label := r.Label
-		if label != "" {
-			label = "**" + label + "** "
-		} else {
-			label = "&nbsp; "
-		}
-		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.Text))
+	if !d.RowsLast {
+		m.rows(d.Rows)
 	}
 	if d.Heading != "" {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
@@ -58,10 +52,26 @@ func Markdown(d *view.Document) string {
 	for i := range d.Sections {
 		m.section(&d.Sections[i])
 	}
+	if d.RowsLast {
+		m.WriteString("\n## SESSION\n\n")
+		m.rows(d.Rows)
+	}
 	return m.String()
 }
 
 type markdownWriter struct{ strings.Builder }
+
+func (m *markdownWriter) rows(rows []view.Row) {
+	for _, r := range rows {
+		label := r.Label
+		if label != "" {
+			label = "**" + label + "** "
+		} else {
+			label = "&nbsp; "
+		}
+		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.Text))
+	}
+}
 
 func (m *markdownWriter) section(s *view.Section) {
 	fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Heading())

@@ -43,11 +43,9 @@ func Text(d *view.Document, width int) string {
 	if len(d.Answer.Items) > 0 {
 		t.section(&d.Answer)
 	}
-	if len(d.Rows) > 0 {
+	if !d.RowsLast && len(d.Rows) > 0 {
 		t.WriteByte('\n')
-	}
-	for _, r := range d.Rows {
-		t.block(pad(r.Label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.Text)
+		t.rows(d.Rows)
 	}
 	if d.Heading != "" {
 		t.heading(d.Heading)
@@ -64,6 +62,10 @@ func Text(d *view.Document, width int) string {
 	for i := range d.Sections {
 		t.section(&d.Sections[i])
 	}
+	if d.RowsLast && len(d.Rows) > 0 {
+		t.heading("SESSION")
+		t.rows(d.Rows)
+	}
 	return t.String()
 }
 
@@ -73,6 +75,12 @@ type textWriter struct {
 }
 
 func (t *textWriter) heading(words string) { t.WriteString("\n" + words + "\n") }
+
+func (t *textWriter) rows(rows []view.Row) {
+	for _, r := range rows {
+		t.block(pad(r.Label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.Text)
+	}
+}
 
 func (t *textWriter) section(s *view.Section) {
 	t.heading(s.Heading())

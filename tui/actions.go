@@ -462,7 +462,7 @@ func (m *Model) overrideFrom(form *formDialog, name string, moves []protocol.Use
 	return nil
 }
 
-// decide records moves of the user in a closed session, and shows its result.
+// decide records moves of the user in a closed session, and shows its result, or its findings if they were shown.
 func (m *Model) decide(form *formDialog, name string, moves []protocol.UserMove, done string) tea.Cmd {
 	record, id := m.options.Services.Decide, m.state.ID
 	return m.outside(func() answer {
@@ -473,8 +473,15 @@ func (m *Model) decide(form *formDialog, name string, moves []protocol.UserMove,
 				return nil
 			}
 			delete(m.drafts, name)
+			before, findings := m.main, m.findings
 			m.showSession(o)
 			m.say(done, false)
+			if before == pane.FindingsID && m.reviews() {
+				// The user may go on with the next finding.
+				m.findings.Adopt(findings)
+				m.setTopic(m.findings.Selected())
+				return nil
+			}
 			return m.focusOn(pane.ResultID)
 		}
 	})

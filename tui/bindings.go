@@ -19,6 +19,8 @@ const (
 	InReview
 	InReplay
 	InSearch
+	// InFinding is a dialog with a finding, whose bindings come before those of InReader.
+	InFinding
 	// InReader is a dialog with a text, InForm one with fields, InList one with a list.
 	InReader
 	InForm
@@ -28,18 +30,18 @@ const (
 
 // Places returns every Place.
 func Places() []Place {
-	return []Place{OnHome, OnSession, InReview, InReplay, InSearch, InReader, InForm, InList, Everywhere}
+	return []Place{OnHome, OnSession, InReview, InReplay, InSearch, InFinding, InReader, InForm, InList, Everywhere}
 }
 
 // String returns the place's name in the configuration.
 func (p Place) String() string {
-	return [...]string{"home", "session", "findings", "replay", "search", "reader", "form", "list", "everywhere"}[p]
+	return [...]string{"home", "session", "findings", "replay", "search", "finding", "reader", "form", "list", "everywhere"}[p]
 }
 
 // Title returns the heading for the place in the help.
 func (p Place) Title() string {
 	return [...]string{
-		"List of sessions", "Session", "In reviews", "During a replay", "During a search", "In texts", "In forms",
+		"List of sessions", "Session", "In reviews", "During a replay", "During a search", "In a finding", "In texts", "In forms",
 		"In lists", "Everywhere",
 	}[p]
 }
@@ -188,6 +190,13 @@ func Bindings() []Binding { //nolint:funlen // one table
 		{"end G", ActionEnd, "go to the end", "", nil},
 	}
 	pageDown := []binding{{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil}}
+	decisions := []binding{
+		{"A", ActionAgree, "the selected finding stands, whatever the reviewers say", "stands", nil},
+		{"D", ActionDismiss, "the selected finding is wrong", "is wrong", nil},
+		{"I", ActionIntended, "the change is meant to do what the selected finding says", "intended", nil},
+		{"m", ActionMerge, "merge the selected finding with another one that means the same", "merge", nil},
+		{"M", ActionSplit, "split a finding that means something else from those that it is merged with", "split", nil},
+	}
 	return slices.Concat(
 		bindingsOf(OnSession, []binding{
 			{"space", ActionNext, "run the next turn, or continue after a pause", "next turn", nil},
@@ -234,12 +243,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"right l", ActionRight, "move right", "", nil},
 		}),
 		bindingsOf(OnSession, cursor), bindingsOf(OnSession, pageDown),
-		bindingsOf(InReview, []binding{
-			{"A", ActionAgree, "the selected finding stands, whatever the reviewers say", "stands", nil},
-			{"D", ActionDismiss, "the selected finding is wrong", "is wrong", nil},
-			{"I", ActionIntended, "the change is meant to do what the selected finding says", "intended", nil},
-			{"m", ActionMerge, "merge the selected finding with another one that means the same", "merge", nil},
-			{"M", ActionSplit, "split a finding that means something else from those that it is merged with", "split", nil},
+		bindingsOf(InReview, decisions), bindingsOf(InReview, []binding{
 			{"2", showsPane(pane.FindingsID), "Findings: what the reviewers found", "", nil},
 			{"v", ActionSeverity, "show only the findings of one severity: the next one", "severity", findings},
 			{"t", ActionStatus, "show only the findings with one status: the next one", "status", findings},
@@ -270,7 +274,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"q", ActionQuit, "leave moot", "leave", nil},
 		}),
 		bindingsOf(OnHome, cursor), bindingsOf(OnHome, pageDown), bindingsOf(InReader, cursor),
-		bindingsOf(InReader, []binding{
+		bindingsOf(InFinding, decisions), bindingsOf(InReader, []binding{
 			{"esc; q enter ?", ActionClose, "close", "close", nil},
 			{"pgdown; ctrl+f space", ActionPageDown, "a page down", "more", nil},
 			{"A", ActionAgree, "rule this point Agreed", "agree", nil},

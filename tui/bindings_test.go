@@ -32,8 +32,9 @@ func situations(t *testing.T) map[Place][]*Model {
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReview: {on().play(reviewed(t), ""), on().play(reviewed(t), "v")},
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
-		InReader: {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
-		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
+		InFinding: {on().play(reviewed(t), "enter")},
+		InReader:  {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
+		InForm:    {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
 		places[Everywhere] = append(places[Everywhere], places[p]...)
@@ -81,7 +82,7 @@ func TestEachKeyDoesWhatItSays(t *testing.T) {
 func TestEachCommandIsInThePalette(t *testing.T) {
 	places := situations(t)
 	for _, b := range Bindings() {
-		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose) || hidden(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
+		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose) || hidden(b.Action) || slices.Contains([]Place{InFinding, InReader, InForm, InList}, b.Place) {
 			continue
 		}
 		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"moot/protocol"
 	"moot/protocol/protocoltest"
 	"moot/protocol/review"
+	"moot/protocol/run"
+	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
 )
@@ -34,6 +37,40 @@ func reviewed(t testing.TB, more ...state.Payload) *protocoltest.Record {
 	)
 	r.Add(more...)
 	return r
+}
+
+// reviewDesk is a review to its end. Each reviewer gives a reply: "" finds nothing, "gone" is no answer. Nobody says
+// anything about the findings of the others.
+func reviewDesk(t testing.TB, before []state.Payload, replies ...string) *protocoltest.Record {
+	t.Helper()
+	d := protocoltest.New(t, protocoltest.Opened(review.Name))
+	d.Append(before...)
+	d.Run()
+	for i, text := range replies {
+		seat := review.Reviewers(d.State)[i]
+		switch text {
+		case "gone":
+			d.Append(&state.SeatMissed{Seat: seat, Stage: review.StageFind, Reason: "the endpoint refused the key"})
+		case "":
+			d.Reply(seat, "NO FINDINGS: both files")
+		default:
+			d.Reply(seat, text)
+		}
+	}
+	for d.Run(); len(d.Asks) > 0; d.Run() {
+		for _, ask := range d.Asks {
+			d.Reply(ask.Seat, `{"moves":[]}`)
+		}
+	}
+	return &protocoltest.Record{T: t, State: d.State, Events: d.Events}
+}
+
+// knownLock is a finding that the user ruled wrong in an earlier review.
+func knownLock(id string) review.Known {
+	return review.Known{ID: id, Unchanged: true, Remembered: review.Remembered{
+		Fingerprint: "f" + id, Session: "earlier", Path: "lock.go", Line: 12, End: 12, Severity: review.High,
+		What: "the lock is never taken by readers", Bucket: state.BucketDismissed, Tag: state.TagUser, ByUser: true,
+	}}
 }
 
 // reviewScreen is the screen of a review after some keys.
@@ -154,5 +191,139 @@ func TestFindingsFitAnySize(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A finding whose dialog is open is decided by the keys of the list.
+func TestAnOpenFindingIsDecidedByKey(t *testing.T) {
+	t.Parallel()
+	for keys, heading := range map[string]string{
+		"A": "P1 stands", "D": "P1 is wrong", "I": "P1 is intended", "m": "Merge P1", "M": "Split P1",
+	} {
+		m := reviewScreen(t, 120, 36, "enter")
+		for _, want := range []string{"A stands", "D is wrong", "I intended", "m merge", "M split"} {
+			if text := screenText(m); !strings.Contains(text, want) {
+				t.Errorf("the dialog does not name %q:\n%s", want, text)
+			}
+		}
+		pressAll(m, keys)
+		if d := m.dialog(); d == nil || d.title() != heading {
+			t.Errorf("%s opens %v, and says %q", keys, d, m.flash)
+		}
+	}
+}
+
+// ended is the screen of a review that has ended, whose decisions are recorded in its record.
+func ended(t *testing.T, r *protocoltest.Record) *Model {
+	t.Helper()
+	s := &stage{t: t, cast: friendly(t), options: Options{NoColor: true}, width: 120, height: 36}
+	s.options.Opened = &Opened{ShowCommand: "moot show k3f9"}
+	m := s.of(r, "")
+	m.options.Services.Decide = func(_ context.Context, _ string, moves []protocol.UserMove) (Opened, error) {
+		for _, move := range moves {
+			events, next, err := run.Decide(r.State, move, protocoltest.RecordTime())
+			if err != nil {
+				return Opened{}, err
+			}
+			r.State, r.Events = next, append(r.Events, events...)
+		}
+		return Opened{State: r.State, Rulings: resolver.Rule(r.State), Events: r.Events, ShowCommand: "moot show k3f9"}, nil
+	}
+	return m
+}
+
+// Decisions after the end change the first line of the result, and the list stays on the screen for the next one.
+func TestDecisionsAfterTheEndChangeTheDecision(t *testing.T) {
+	t.Parallel()
+	same := "lock.go:12: Unlock runs d before a has returned"
+	for _, c := range []struct{ keys, before, after string }{
+		{"2 D enter", "DON'T MERGE", "MERGE"},
+		{"2 I enter", "DON'T MERGE", "MERGE"},
+		{"2 enter I enter", "DON'T MERGE", "MERGE"},
+		{"0 D enter", "DON'T MERGE", "MERGE"},
+		{"2 M ctrl+s", "DON'T MERGE", "NEEDS YOU"},
+		{"2 down A enter", "DON'T MERGE", "DON'T MERGE"},
+		{"2 I enter down A enter", "DON'T MERGE", "MERGE"},
+		{"2 M ctrl+s m down ctrl+s", "DON'T MERGE", "DON'T MERGE"},
+	} {
+		r := reviewDesk(t, nil, "FINDING HIGH "+same+"\nFINDING LOW store.go:3: counting open matters little", "FINDING HIGH "+same, "")
+		m := ended(t, r)
+		if d := review.DecisionOf(m.state); d.Verdict.Words() != c.before {
+			t.Fatalf("before it the decision is %s", d.String())
+		}
+		pressAll(m, c.keys)
+		want := c.after + ": "
+		if pressAll(m, "0"); !strings.Contains(screenText(m), " "+want) {
+			t.Errorf("after %q the result does not begin with %q, and the screen says %q:\n%s", c.keys, want, m.flash, screenText(m))
+		}
+	}
+}
+
+func TestTheListStaysAfterADecision(t *testing.T) {
+	t.Parallel()
+	r := reviewDesk(t, nil, "FINDING HIGH lock.go:12: the first matter\nFINDING HIGH lock.go:13: quite another thing", "", "")
+	m := ended(t, r)
+	pressAll(m, "2 v down")
+	at := m.target()
+	pressAll(m, "A enter")
+	if m.focus != pane.FindingsID || m.target() != at || !m.findings.Filtered() {
+		t.Errorf("%s has the focus, %s is selected and not %s, filtered %t", m.focus, m.target(), at, m.findings.Filtered())
+	}
+	if text := m.findings.Finding(at).Mark; !strings.Contains(text, "USER") {
+		t.Errorf("%s is %s", at, text)
+	}
+	pressAll(m, "D")
+	if text := screenText(m); strings.Contains(text, "Reopening") {
+		t.Errorf("the form offers to reopen after the end:\n%s", text)
+	}
+}
+
+// A review begins with its findings: when it runs here, in another process, and when it is replayed.
+func TestAReviewBeginsWithItsFindings(t *testing.T) {
+	t.Parallel()
+	start := func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }
+	for name, opened := range map[string]Opened{
+		"run": {Start: start}, "attach": {Start: start, Joined: true}, "watch": {Start: start, Joined: true, Watching: true},
+		"replay": {At: 1}, "show": {},
+	} {
+		r := protocoltest.NewRecord(t)
+		r.Add(protocoltest.Opened(review.Name))
+		m := screenOf(t, r, Options{NoColor: true, Opened: &opened}, 120, 36)
+		if text := screenText(m); m.focus != pane.FindingsID || !strings.Contains(text, "▸ 2 Findings") ||
+			!strings.Contains(text, "reviewer-3  no answer yet") || strings.Contains(text, "CONSTRUCTIVE") {
+			t.Errorf("%s begins with %s:\n%s", name, m.focus, text)
+		}
+	}
+}
+
+// If what all reviewers did does not fit one row, the row names them, or counts them.
+func TestTheReviewersFitOneRow(t *testing.T) {
+	t.Parallel()
+	r := reviewDesk(t, nil, "FINDING HIGH lock.go:12: d runs before a", "", "gone")
+	for width, want := range map[int]string{
+		120: " ✓ reviewer 1 finding ✓ reviewer-2 found nothing ! reviewer-3 no answer: the endpoint refused the key",
+		80:  " ✓ reviewer 1 finding ✓ reviewer-2 found nothing ! reviewer-3 no answer",
+		40:  " ✓ reviewer ✓ reviewer-2 ! reviewer-3",
+		30:  " 2 of 3 reviewers answered",
+	} {
+		m := ended(t, r)
+		if row := strings.TrimRight(ansi.Strip(m.findings.View(width, 20)[0]), " "); row != want {
+			t.Errorf("at %d columns the row is %q, not %q", width, row, want)
+		}
+	}
+}
+
+// A finding in a hunk has its lines of the diff beside it, also if there is nothing to quote, as on an empty line.
+func TestAFindingWithoutAQuoteHasItsDiff(t *testing.T) {
+	t.Parallel()
+	m := reviewScreen(t, 120, 36, "", &review.FindingMade{
+		Point: "P5", By: "reviewer-2", What: "a line is missing here", Severity: review.Blocking, Path: "store.go", Line: 2, End: 2,
+	})
+	m.findings.Choose("P5")
+	if quote := m.findings.Finding("P5").Notes[0].Quote; quote != "" {
+		t.Fatalf("the finding quotes %q", quote)
+	}
+	if text := screenText(m); !strings.Contains(text, "▸2 +") || !strings.Contains(text, "3 +var open") {
+		t.Errorf("the diff is not on the screen:\n%s", text)
 	}
 }

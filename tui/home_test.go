@@ -13,6 +13,7 @@ import (
 	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/protocoltest"
+	"moot/protocol/review"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -301,5 +302,25 @@ func TestAQuestionThatIsRefusedStays(t *testing.T) {
 	typeAtHome(m, "esc n")
 	if v := m.question.Values(); v["question"] != "Why" || m.dialog() != m.question.formDialog {
 		t.Errorf("what was typed is lost: %q", v)
+	}
+}
+
+// A change is named in the form for a review, or left out. A wrong one is refused at its field, and nothing is lost.
+func TestAChangeIsReviewedFromHome(t *testing.T) {
+	h := &house{found: someFound()}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n tab / r e v i e w tab")
+	if text := screenText(m); !strings.Contains(text, "Change") || strings.Contains(text, "Question") {
+		t.Errorf("the fields are not those of a review:\n%s", text)
+	}
+	h.refusal = &view.FieldError{Key: "question", Err: errors.New("there is no commit nope")}
+	typeAtHome(m, "shift+tab shift+tab n o p e ctrl+s")
+	if text := screenText(m); !strings.Contains(text, "! there is no commit nope") || m.question.Values()["question"] != "nope" {
+		t.Errorf("the error is not at the change:\n%s", text)
+	}
+	h.refusal = nil
+	typeAtHome(m, "backspace backspace backspace backspace ctrl+s")
+	if n := len(h.asked); n == 0 || h.asked[n-1].Text != "" || h.asked[n-1].Format != review.Name || m.atHome {
+		t.Errorf("asked %+v, at home %t:\n%s", h.asked, m.atHome, screenText(m))
 	}
 }

@@ -37,6 +37,9 @@ func (k *keymap) find(places []Place, focus pane.ID, key string) (*Binding, bool
 // places returns where the user is, the most specific place first.
 func (m *Model) places() []Place {
 	if d := m.dialog(); d != nil {
+		if r, reads := d.(*reader); reads && m.finding(r.point) != nil {
+			return []Place{InFinding, InReader, Everywhere}
+		}
 		return []Place{d.place(), Everywhere}
 	}
 	if m.atHome {

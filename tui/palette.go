@@ -102,7 +102,7 @@ func (m *Model) helpText(l *theme.Look) []pane.Part {
 				}
 			}
 		}
-		for _, place := range []Place{InReader, InForm, InList, Everywhere} {
+		for _, place := range []Place{InFinding, InReader, InForm, InList, Everywhere} {
 			add(pane.Block{Section: place.Title()}, place, nil)
 		}
 		for _, why := range reasons {

@@ -23,6 +23,7 @@ import (
 	"moot/protocol/formats"
 	"moot/protocol/move"
 	"moot/protocol/protocoltest"
+	"moot/protocol/review"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -236,6 +237,12 @@ func (s *stage) of(r *protocoltest.Record, keys string, told ...any) *Model {
 	tell(m, told...)
 	pressAll(m, keys)
 	return m
+}
+
+// over is the screen of a session that does not run anymore, after some keys.
+func (s *stage) over(r *protocoltest.Record, keys string) *Model {
+	r = s.record(r)
+	return s.of(r, keys, protocol.Ended{State: r.State, Rulings: resolver.Rule(r.State)})
 }
 
 // about is that screen with a pane in front that shows a point, then some keys.
@@ -471,5 +478,22 @@ func reviewScenes() []scene {
 		{"review-findings", func(s *stage) *Model { return s.play(reviewed(s.t), "") }},
 		{"review-finding", func(s *stage) *Model { return s.play(reviewed(s.t), "enter") }},
 		{"review-result", func(s *stage) *Model { return s.about(reviewed(s.t), pane.ResultID, "", "") }},
+		{"review-clean", func(s *stage) *Model { return s.over(reviewDesk(s.t, nil, "", "", ""), "0") }},
+		{"review-dead", func(s *stage) *Model {
+			return s.over(reviewDesk(s.t, nil, "FINDING HIGH lock.go:12: d runs before a", "gone", "gone"), "0")
+		}},
+		{"review-merged", func(s *stage) *Model {
+			same := "lock.go:12: Unlock runs d before a has returned"
+			return s.over(reviewDesk(s.t, nil, "FINDING HIGH "+same, "FINDING BLOCKING "+same, "FINDING LOW "+same), "2")
+		}},
+		{"review-sections", func(s *stage) *Model {
+			before := []state.Payload{
+				&state.Withheld{Path: "store.go", Lines: "3", Reason: "redacted: a key", Seats: []state.Seat{}},
+				&review.MemoryTaken{Source: "memory.jsonl", Known: []review.Known{knownLock("M1")}},
+			}
+			return s.over(reviewDesk(s.t, before,
+				"FINDING HIGH lock.go:12: the lock is never taken by readers\nFINDING MEDIUM lock.go:38: nobody calls the helper any more", "", "",
+			), "0")
+		}},
 	}
 }

@@ -22,6 +22,8 @@ type Document struct {
 	// Notices say what keeps facts of the user from holding. They come next.
 	Notices []string
 	Rows    []Row
+	// RowsLast puts the rows below the sections, because the lead and the sections say what matters.
+	RowsLast bool
 	// Heading and Verdict say that a session was inconclusive or only found passages, and why; or
 	// they give the bucket of a point and its meaning. Role colors the heading.
 	Heading  string
@@ -75,7 +77,8 @@ type Item struct {
 	Notes      []Note
 	// Copy is a text to copy into a file, with its purpose as the label. Only Markdown shows it, folded.
 	Copy Note
-	// Diff has the lines of the first quote, with those around them, as a diff. Screens show it instead.
+	// Diff has the lines that the first note names, with those around them, as a diff. Screens show it below that note,
+	// instead of its quote.
 	Diff []DiffLine
 }
 

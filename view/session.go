@@ -57,7 +57,12 @@ func (d *Document) Header(s *state.State) {
 	if s.Reading != "" {
 		d.Row("reading", s.Reading+" (you consented to it)")
 	}
-	d.Row("rounds", rounds(s))
+	if d.Lead != "" && s.Exit == state.ExitDecided {
+		// The lead says what was decided.
+		d.Row("rounds", fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s)))
+	} else {
+		d.Row("rounds", rounds(s))
+	}
 	label := "seats"
 	for _, a := range s.Seats {
 		d.Row(label, string(a.Seat)+": "+participant(a))

@@ -43,8 +43,13 @@ func Groups(d *view.Document) (groups [][]string) {
 	if len(d.Answer.Items) > 0 {
 		section(&d.Answer)
 	}
-	for _, r := range d.Rows {
-		add(r.Label, r.Text)
+	rows := func() {
+		for _, r := range d.Rows {
+			add(r.Label, r.Text)
+		}
+	}
+	if !d.RowsLast {
+		rows()
 	}
 	add(d.Heading)
 	for _, line := range d.Verdict {
@@ -55,6 +60,9 @@ func Groups(d *view.Document) (groups [][]string) {
 	}
 	for i := range d.Sections {
 		section(&d.Sections[i])
+	}
+	if d.RowsLast {
+		rows()
 	}
 	return groups
 }

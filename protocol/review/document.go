@@ -355,6 +355,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Add(sections...)
 	d.Add(notReviewed(s), tookPart(s))
 	d.AddFacts(s)
+	d.RowsLast = true
 	d.Header(s)
 	d.Row("usage", view.UsageRow(s.Usage))
 }
@@ -466,8 +467,12 @@ func notReviewed(s *state.State) view.Section {
 				if len(w.Seats) > 0 {
 					whom = resolver.SeatNames(w.Seats) + " did not see it"
 				}
-				if w.Lines != "" {
+				switch {
+				case w.Lines == "":
+				case strings.ContainsAny(w.Lines, "-, "):
 					whom = "nobody saw lines " + w.Lines
+				default:
+					whom = "nobody saw line " + w.Lines
 				}
 				reasons = append(reasons, view.Sentence(whom, w.Reason))
 			}
@@ -502,8 +507,11 @@ func tookPart(s *state.State) view.Section {
 			}
 		}
 		it.Note("saw", fmt.Sprintf("%d of %s", seen, view.Counted(len(change.Files)-LeftOut(s), "changed file")))
-		found := cmp.Or(view.Stated("nothing", view.Record{State: s, ID: string(seat)}), view.Counted(Found(s, seat), "finding"))
-		it.Note("found", found)
+		if nothing := view.Stated("nothing", view.Record{State: s, ID: string(seat)}); nothing != "" {
+			it.Note("answer", nothing)
+		} else {
+			it.Note("found", view.Counted(Found(s, seat), "finding"))
+		}
 		for _, n := range Of(s).Nothing {
 			if n.By == seat && Found(s, seat) == 0 {
 				it.Note("looked at", n.Text)

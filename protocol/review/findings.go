@@ -77,19 +77,16 @@ func findingOf(s *state.State, p *state.Point, r *state.Ruling) view.Finding {
 		ID: p.ID, Aliases: p.Aliases, Text: f.What, Role: view.BucketRole(r.Bucket),
 		Mark: view.Join(", ", one.Severity, string(f.Category), one.Status),
 	}
-	if f.Assumed && len(p.Aliases) == 0 {
-		it.Note("severity", "its reviewer named none")
-	}
 	if one.Place != "" {
 		where := whereWords(spot.Where)
 		if k := changedKnown(s, f); k != nil {
 			where = " in " + k.Session + ", since when " + changed(k)
 		}
 		place := view.Note{Label: "place", Text: one.Place + where, Quote: view.Excerpt(Quoted(s, p))}
-		it.Notes = append(it.Notes, place)
-		if place.Quote != "" {
-			it.Diff = diffAt(s, &spot)
-		}
+		it.Notes, it.Diff = append(it.Notes, place), diffAt(s, &spot)
+	}
+	if f.Assumed && len(p.Aliases) == 0 {
+		it.Note("severity", "its reviewer named none")
 	}
 	if f.Why != "" {
 		it.Note("why", f.Why)
@@ -106,7 +103,7 @@ func findingOf(s *state.State, p *state.Point, r *state.Ruling) view.Finding {
 	}
 	for _, member := range Members(s, p) {
 		if member.Point != p.ID {
-			it.Note("also "+member.Point, fmt.Sprintf("%s: %s (%s)", member.By, member.What, Place(member)))
+			it.Note(member.Point, fmt.Sprintf("%s: %s (%s)", member.By, member.What, Place(member)))
 		}
 	}
 	for _, w := range words(s, p) {

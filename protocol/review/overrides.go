@@ -110,8 +110,9 @@ func onFindings(o claims.Decisions, running bool) []protocol.Override {
 	for _, build := range builds {
 		list = append(list, o.OnPoint("finding", func(point string) protocol.Override {
 			one := build(point)
-			if !running {
-				one.Undo = ""
+			if !running && one.Undo != "" {
+				// Nothing is reopened after the end.
+				one.Undo, one.Fields = "", []view.Field{protocol.ReasonField("It goes on the record and may be empty.")}
 			}
 			return one
 		}))
@@ -124,7 +125,7 @@ func mergeForm(o claims.Decisions, point string) protocol.Override {
 	other := view.Field{Key: "other", Label: "Same as", Kind: view.FieldSelect, Help: "The finding that means the same."}
 	for _, p := range Heads(o.State) {
 		if p.ID != point {
-			other.Choices = append(other.Choices, view.Choice{Value: p.ID, Help: p.Text})
+			other.Choices = append(other.Choices, view.Choice{Value: p.ID, Help: Place(Of(o.State).Finding(p.ID)) + ": " + p.Text})
 		}
 	}
 	one := protocol.Override{

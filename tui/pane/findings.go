@@ -170,6 +170,14 @@ func (p *Findings) ShowAll() {
 	p.filter()
 }
 
+// Adopt takes over the filters and the selection of another pane, whose session went on in this one.
+func (p *Findings) Adopt(other *Findings) {
+	p.only, p.At, p.Chosen, p.Win, p.stale = other.only, other.At, other.Chosen, other.Win, true
+	if f := p.Finding(p.Chosen); f != nil {
+		p.List.Choose(f.ID)
+	}
+}
+
 // Filtered reports whether a filter is set.
 func (p *Findings) Filtered() bool { return p.only != FindingFilter{} }
 
@@ -303,28 +311,56 @@ func (p *Findings) View(width, height int) []string {
 
 // drawReviewers says what each reviewer does or did, in a row each, or all in one.
 func (p *Findings) drawReviewers(width, height int) []string {
-	var rows []string
-	var one []theme.Span
-	for _, r := range p.all.Reviewers {
-		said, role := r.Said, r.Role
+	if height == 0 {
+		return nil
+	}
+	l, list := p.Look, slices.Clone(p.all.Reviewers)
+	for i := range list {
 		for _, c := range p.calls {
-			if c.Seat == r.Seat && !c.Done {
-				said, role = fmt.Sprintf("%s, %d s", view.StageName(c.Stage), int(p.clock.Now.Sub(c.Since).Seconds())), view.RoleQuiet
+			if c.Seat == list[i].Seat && !c.Done {
+				seconds := int(p.clock.Now.Sub(c.Since).Seconds())
+				list[i].Said, list[i].Role = fmt.Sprintf("%s, %d s", view.StageName(c.Stage), seconds), view.RoleQuiet
 			}
 		}
-		glyph, st, _ := signs(p.Look, role)
-		name := p.Look.SeatStyle(r.Seat).Span(string(r.Seat))
-		if height == len(p.all.Reviewers) && height > 1 {
-			left := []theme.Span{st.Span(" " + glyph + " "), name, p.Look.Text.Span("  " + said)}
-			rows = append(rows, p.Look.Row(width, left, []theme.Span{p.Look.Faint.Span(r.Participant + " ")}))
-			continue
+	}
+	named := func(r *view.Reviewer) []theme.Span {
+		glyph, st, _ := signs(l, r.Role)
+		return []theme.Span{st.Span(" " + glyph + " "), l.SeatStyle(r.Seat).Span(string(r.Seat))}
+	}
+	if height == len(list) && height > 1 {
+		var rows []string
+		for i := range list {
+			left := append(named(&list[i]), l.Text.Span("  "+list[i].Said))
+			rows = append(rows, l.Row(width, left, []theme.Span{l.Faint.Span(list[i].Participant + " ")}))
 		}
-		one = append(one, st.Span(" "+glyph+" "), name, p.Look.Faint.Span(" "+said))
+		return rows
 	}
-	if len(one) > 0 {
-		rows = append(rows, p.Look.Row(width, one, nil))
+	// The first of these that fits: all that they said, without reasons, their names, how many answered.
+	for _, words := range []func(said string) string{
+		func(said string) string { return " " + said },
+		func(said string) string { before, _, _ := strings.Cut(said, ": "); return " " + before },
+		func(string) string { return "" },
+	} {
+		var one []theme.Span
+		used := 0
+		for i := range list {
+			one = append(append(one, named(&list[i])...), l.Faint.Span(words(list[i].Said)))
+		}
+		for _, span := range one {
+			used += l.Width(l.Line(span.Text))
+		}
+		if used <= width {
+			return []string{l.Row(width, one, nil)}
+		}
 	}
-	return rows[:min(len(rows), height)]
+	answered := 0
+	for i := range list {
+		if list[i].Role == view.RoleGood {
+			answered++
+		}
+	}
+	text := fmt.Sprintf(" %d of %s answered", answered, view.Counted(len(list), "reviewer"))
+	return []string{l.Row(width, []theme.Span{l.Text.Span(text)}, nil)}
 }
 
 // drawEntry draws a heading, or a finding in two rows: how it is classified and where it is, then what it says and who

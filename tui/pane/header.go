@@ -65,7 +65,7 @@ func (h *Header) where(width int) []theme.Span {
 	last := resolver.LastRound(h.State)
 	left := []theme.Span{{Text: " "}}
 	switch name := string(h.State.Phase); {
-	case name == "", h.Status != "" && width < WideWidth:
+	case name == "", view.ListsFindings(h.State), h.Status != "" && width < WideWidth: // A review has no phases.
 	case width >= WideWidth && h.Status == "":
 		left = append(left, h.phaseBar()...)
 	default:

@@ -233,6 +233,11 @@ func (b *Block) rows(l *theme.Look, width int, first bool) []string {
 		indent := []theme.Span{{Text: strings.Repeat(" ", b.Indent+2)}}
 		return append([]string{l.Row(width, lead, right)}, l.Paragraph(width, indent, b.Body, nil, 0)...)
 	}
+	if len(right) > 0 && l.Width(right[0].Text) > width*2/5 {
+		// Beside the text it would leave too little room for it.
+		below := []theme.Span{{Text: strings.Repeat(" ", max(b.Hang, b.Indent))}, right[0]}
+		return append(l.Hanging(width, lead, b.Body, nil, b.Hang), l.Row(width, below, nil))
+	}
 	return l.Hanging(width, lead, b.Body, right, b.Hang)
 }
 
@@ -243,7 +248,10 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 		glyph, st, _ := signs(l, d.LeadRole)
 		head = []Block{{Lead: st.Span(glyph + " "), Body: l.Bold.Span(d.Lead), Hang: 2}, {}}
 	}
-	if d.Title != "" {
+	switch {
+	case d.Title != "" && d.Question == "":
+		head = append(head, Block{Body: l.Bold.Span(d.Title)})
+	case d.Title != "":
 		head = append(head, Block{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)})
 	}
 	if d.Stopped != "" {
@@ -259,12 +267,8 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	} else {
 		list = nil
 	}
-	for _, r := range d.Rows {
-		if l.ASCII {
-			r.Text = strings.ReplaceAll(r.Text, "→", "->")
-		}
-		label := l.Faint.Span(fmt.Sprintf("%-9s ", r.Label))
-		head = append(head, Block{Indent: 2, Lead: label, Body: l.Text.Span(r.Text), column: true, Hang: 12})
+	if !d.RowsLast {
+		head = append(head, rowBlocks(l, d.Rows)...)
 	}
 	if d.Heading != "" {
 		glyph, st, _ := signs(l, d.Role)
@@ -280,6 +284,21 @@ func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	for i := range d.Sections {
 		list = append(list, sectionParts(l, &d.Sections[i])...)
 	}
+	if d.RowsLast {
+		list = append(list, Part{Blocks: append([]Block{{Section: "Session"}}, rowBlocks(l, d.Rows)...)})
+	}
+	return list
+}
+
+func rowBlocks(l *theme.Look, rows []view.Row) []Block {
+	list := make([]Block, 0, len(rows))
+	for _, r := range rows {
+		if l.ASCII {
+			r.Text = strings.ReplaceAll(r.Text, "→", "->")
+		}
+		label := l.Faint.Span(fmt.Sprintf("%-9s ", r.Label))
+		list = append(list, Block{Indent: 2, Lead: label, Body: l.Text.Span(r.Text), column: true, Hang: 12})
+	}
 	return list
 }
 
@@ -291,7 +310,11 @@ func sectionParts(l *theme.Look, s *view.Section) []Part {
 		head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
 	}
 	for _, row := range s.Table {
-		values := l.Text.Span(strings.Join(row[1:], "  "))
+		text := strings.Join(row[1:], "  ")
+		if l.ASCII {
+			text = strings.ReplaceAll(text, "–", "-")
+		}
+		values := l.Text.Span(text)
 		head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
 	}
 	list := []Part{{Blocks: head}}
@@ -330,20 +353,23 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 		b.Right = l.Faint.Span(it.Mark)
 	}
 	list := []Block{b}
-	if len(it.Aliases) > 0 {
-		list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
+	indent := b.Hang
+	if b.Lead.Text == "" {
+		indent += 2
 	}
-	diff := it.Diff
-	for _, n := range it.Notes {
+	if len(it.Aliases) > 0 {
+		list = append(list, Block{Indent: indent, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
+	}
+	for i, n := range it.Notes {
 		if l.ASCII {
 			n.Text = strings.NewReplacer("✓", "+", "✗", "x").Replace(n.Text)
 		}
-		list = append(list, Block{Indent: b.Hang, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
+		list = append(list, Block{Indent: indent, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
 		switch {
-		case n.Quote != "" && len(diff) > 0:
-			list, diff = append(list, diffBlocks(l, diff, b.Hang)...), nil
+		case i == 0 && len(it.Diff) > 0:
+			list = append(list, diffBlocks(l, it.Diff, indent)...)
 		case n.Quote != "":
-			list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span(n.Quote)})
+			list = append(list, Block{Indent: indent, Body: l.Faint.Span(n.Quote)})
 		}
 	}
 	return list

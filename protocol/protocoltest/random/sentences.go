@@ -813,7 +813,7 @@ func reviews() []check {
 				return t.s.Over() && answers(t) >= 2 && seen(t) && !open && (m[1] == "" && dismissed == 0 || m[1] != "" && number(m[1]) == dismissed)
 			},
 		},
-		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
+		{row: "nothing/seat", at: "answer", holds: func(t *said, _ []string) bool {
 			return spoke(t, t.id) && !anyPoint(t.s, func(p *state.Point) bool {
 				return string(review.Of(t.s).Finding(p.ID).By)+":" == firstWord(t.id)
 			})
