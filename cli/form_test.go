@@ -324,3 +324,49 @@ func TestFormReviewsWithoutIgnoredFiles(t *testing.T) {
 		t.Errorf("%d files are left out of %+v", n, review.SettingsOf(opened.State).Change.Files)
 	}
 }
+
+// The form for a review reads the change that it names, or what moot review reads. A range that is wrong is refused at
+// the field, and opens no session.
+func TestAChangeIsReviewedFromTheForm(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	c := formDesk(t)
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"commit", "-qm", "first", "--allow-empty"}, {"add", "queue.go"}, {"commit", "-qm", "second"},
+	} {
+		if err := os.WriteFile(filepath.Join(c.Dir, "queue.go"), []byte("package queue\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append([]string{"-C", c.Dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)
+		if out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	services := &screenServices{console: c}
+	q := home.Question{Format: review.Name, Settings: view.Values{"reviewer": "rules", "reviewer-2": "rules", "workspace": c.Dir}}
+	for text, says := range map[string]string{
+		"nope": "there is no commit nope", "HEAD..HEAD": "changes no file", "--staged": "--staged", "": "nothing to review",
+	} {
+		q.Text = text
+		_, err := services.ask(t.Context(), q)
+		if at, ok := errors.AsType[*view.FieldError](err); !ok || at.Key != "question" || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: got %v, want %q at the change", text, err, says)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(c.Dir, "next.go"), []byte("package queue\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for text, title := range map[string]string{" HEAD ": "Review of commit", "HEAD~1..HEAD": "Review of 1 commit", "": "Review of the working tree"} {
+		q.Text = text
+		opened, err := services.ask(t.Context(), q)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if !strings.HasPrefix(opened.State.Question, title) {
+			t.Errorf("%q opens %q", text, opened.State.Question)
+		}
+		opened.Close()
+	}
+}
