@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
+		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "memory", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
 		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "state", "ledger",
 	}
@@ -32,7 +32,7 @@ func formatFolders() []string {
 // knowFormats are the folders that may import those of formats: the list, the seats that rules
 // fill, and what is for one format, such as moot review. The others know protocol.Format only.
 func knowFormats() []string {
-	return []string{"protocol/formats", "agent", "lab", "demo", "cli", "change"}
+	return []string{"protocol/formats", "agent", "lab", "demo", "cli", "change", "memory"}
 }
 
 // forTests is the folder with what the tests of several folders need. Only tests may import it and those below it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 func readMap(t *testing.T) string {
@@ -116,5 +119,65 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	}
 	if followed < 50 {
 		t.Fatalf("only %d links were followed: the test does not find them", followed)
+	}
+}
+
+// TestWorkflowsOfCI reads the workflows of docs/ci.md: they are YAML, ask for the permissions that the page names and no
+// others, and put no text that a contributor writes into a script. The one for forks checks out nothing of the fork.
+func TestWorkflowsOfCI(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type workflow struct {
+		On          map[string]any
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			Permissions map[string]string
+			Env         map[string]string
+			Steps       []struct {
+				Uses, Run string
+				With, Env map[string]string
+			}
+		}
+	}
+	granted := map[string]string{"contents": "read", "pull-requests": "write"}
+	reviews, events := 0, map[string]bool{}
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		if !strings.Contains(block[1], "\njobs:") {
+			continue // It is for another forge.
+		}
+		var w workflow
+		if err := yaml.Unmarshal([]byte(block[1]), &w); err != nil {
+			t.Errorf("%v in\n%s", err, block[1])
+			continue
+		}
+		for event := range w.On {
+			events[event] = true
+		}
+		for name, job := range w.Jobs {
+			if !maps.Equal(job.Permissions, granted) || w.Permissions == nil || len(w.Permissions) > 0 {
+				t.Errorf("the job %s has the permissions %v, its workflow %v", name, job.Permissions, w.Permissions)
+			}
+			for _, step := range job.Steps {
+				if _, isForFork := w.On["pull_request_target"]; isForFork && step.With["ref"] != "" {
+					t.Errorf("the workflow for forks checks out %s", step.With["ref"])
+				}
+				if strings.Contains(step.Run, "${{") {
+					t.Errorf("a script has an expression: %s", step.Run)
+				}
+				if strings.Contains(step.Run, "moot review") {
+					reviews++
+					if step.Env["GITHUB_TOKEN"] != "${{ github.token }}" || !strings.Contains(step.Run, "--post") ||
+						job.Env["HEAD"] != "${{ github.event.pull_request.head.sha }}" {
+						t.Errorf("the review gets %v and %v: %s", job.Env, step.Env, step.Run)
+					}
+				}
+			}
+		}
+	}
+	if reviews != 2 || !events["pull_request"] || !events["pull_request_target"] {
+		t.Errorf("%d reviews on %v: the test does not find the workflows", reviews, events)
 	}
 }

@@ -6,6 +6,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -119,6 +120,8 @@ type Deps struct {
 	Workspace string
 	// Tree holds the files of the commit under review, or is nil.
 	Tree *git.Tree
+	// Copy makes a copy of the files of Tree for one program, or is nil without a Tree.
+	Copy func(context.Context) (string, error)
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
 	// Programs are the agent programs that may be named; the default is the built-in ones. Alone is the folder for
@@ -242,7 +245,7 @@ func programNamed(name string, given []program.Adapter) *program.Adapter {
 func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	o := program.Options{
 		Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Effort: deps.Settings.Effort, Workspace: deps.Workspace,
-		Ours: deps.Ours, Alone: deps.Alone, Versions: deps.Versions, Environ: deps.Environ,
+		Copy: deps.Copy, Ours: deps.Ours, Alone: deps.Alone, Versions: deps.Versions, Environ: deps.Environ,
 		MaxReplyBytes: deps.Limits.MaxReplyBytes,
 		Limits:        process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
 	}

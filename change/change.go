@@ -2,7 +2,8 @@
 // patch), how each changed file differs, and what of it cannot be shown, with the reason. It also opens the tree under
 // review, in which citations and lookups read.
 //
-// Start at Read. files.go reads the files, context.go the functions around their hunks, patch.go a diff from a file.
+// Start at Read. files.go reads the files, context.go the functions around their hunks, patch.go a diff from
+// a file. restore.go opens the tree of an earlier session again.
 package change
 
 import (
@@ -70,6 +71,8 @@ type Material struct {
 	Redacted int
 
 	folder string
+	// clean takes secrets out of a text, or is nil.
+	clean redactor
 	// repository has the objects of a tree that is not in the user's repository. It is nil without a repository, and
 	// once a tree took it over.
 	repository *git.Repository
@@ -94,40 +97,6 @@ func (m *Material) Close() {
 		m.repository.Close()
 		m.repository = nil
 	}
-}
-
-// Reopen opens the tree of an earlier Material again. Git has no objects of the index and the working tree,
-// so their tree is made again; if they changed since, the error says so.
-func Reopen(ctx context.Context, folder, tree string) (*git.Tree, error) {
-	opened, err := git.OpenTree(ctx, folder, tree)
-	if err == nil || ctx.Err() != nil {
-		return opened, err
-	}
-	g, openErr := git.Open(ctx, folder)
-	if openErr != nil {
-		return nil, openErr
-	}
-	index, indexErr := g.Index(ctx)
-	if indexErr == nil && index.Tree == tree {
-		return openMade(ctx, g, folder, tree)
-	}
-	if head := g.Head(); head != "" {
-		work, workErr := g.WorkTree(ctx, head, true)
-		if workErr == nil && work.Tree == tree {
-			return openMade(ctx, g, folder, tree)
-		}
-	}
-	g.Close()
-	return nil, fmt.Errorf("the files under review (tree %.12s) are not in %s any more: they were never committed, and "+
-		"changed since: %w", tree, folder, err)
-}
-
-func openMade(ctx context.Context, g *git.Repository, folder, tree string) (*git.Tree, error) {
-	opened, err := g.OpenTree(ctx, folder, tree)
-	if err != nil {
-		g.Close()
-	}
-	return opened, err
 }
 
 // comparison holds the two sides of a change.
@@ -439,7 +408,7 @@ func repositoryID(ctx context.Context, g *git.Repository, head string) string {
 			return root
 		}
 	}
-	return realPath(g.Top())
+	return realPath(g.Common())
 }
 
 // realPath is a path without links, or the path itself if it cannot be read.

@@ -15,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/internal/git"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol/review"
@@ -31,7 +32,8 @@ const (
 	maxKept, maxAllKept = 1 << 20, 64 << 20
 	// maxAround is how many names are listed beside a file.
 	maxAround = 30
-	// maxMemory is the maximum size of a file that ReadAt reads.
+	// maxMemory is the maximum size of a memory file, and of a file in which the lines of remembered findings are looked
+	// for.
 	maxMemory = 4 << 20
 )
 
@@ -75,7 +77,9 @@ func readFiles(ctx context.Context, g *git.Repository, c *comparison, o Options)
 		files = append(files, file)
 	}
 	if c.made != nil {
-		files = addUnread(files, c.made.Withheld)
+		if files, err = addUnread(ctx, g, files, c.to, c.made.Withheld); err != nil {
+			return nil, err
+		}
 		if len(c.made.Unmerged) > 0 {
 			o.Note("a merge is not finished: " + conflicts(c.made.Unmerged) + ", and is reviewed as it is in the folder")
 		}
@@ -105,7 +109,7 @@ func readFiles(ctx context.Context, g *git.Repository, c *comparison, o Options)
 		Change: review.Change{
 			Base: c.base, Head: c.head, Branch: c.branch, Repository: repositoryID(ctx, g, c.head),
 		},
-		Tree: c.to, folder: o.Folder, repository: g,
+		Tree: c.to, folder: o.Folder, repository: g, clean: o.Redact,
 	}
 	if c.head != "" {
 		m.Tree = c.head
@@ -123,8 +127,20 @@ func readFiles(ctx context.Context, g *git.Repository, c *comparison, o Options)
 }
 
 // addUnread adds the files of the working tree that were not read.
-func addUnread(files []*changed, withheld []git.Withheld) []*changed {
-	known := map[string]*changed{}
+func addUnread(
+	ctx context.Context, g *git.Repository, files []*changed, tree string, withheld []git.Withheld,
+) ([]*changed, error) {
+	if len(withheld) == 0 {
+		return files, nil
+	}
+	listed, err := g.Paths(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	isBefore, known := map[string]bool{}, map[string]*changed{}
+	for _, name := range listed {
+		isBefore[name] = true
+	}
 	for _, file := range files {
 		known[file.path] = file
 	}
@@ -132,13 +148,19 @@ func addUnread(files []*changed, withheld []git.Withheld) []*changed {
 		file := known[w.Path]
 		if file == nil {
 			file = &changed{path: w.Path}
+			if file.Status = review.Added; isBefore[w.Path] {
+				file.Status = review.Modified
+			}
 			files = append(files, file)
 		}
-		// Its tree entry is that from before, so this is all that is known of it.
-		file.Status, file.reason = review.Modified, w.Reason
+		if file.Status == review.Deleted {
+			// It is only left out of the tree.
+			file.Status = review.Modified
+		}
+		file.reason = w.Reason
 	}
 	slices.SortStableFunc(files, func(a, b *changed) int { return strings.Compare(a.path, b.path) })
-	return files
+	return files, nil
 }
 
 // leaveOut notes which files the user leaves out, and which hold secrets by their names.
@@ -475,28 +497,103 @@ func (n *neighbors) of(name string) []string {
 	return around
 }
 
-// ReadAt reads a file of a commit, of at most 4 MiB. The path is as the user typed it in the folder. If the commit has no such
-// file, the error is fs.ErrNotExist.
-func ReadAt(ctx context.Context, folder, commit, name string) ([]byte, error) {
-	g, err := git.Open(ctx, folder)
-	if err != nil {
-		return nil, err
+// Texts returns files of the tree under review as reviewers see them, by their paths. Files that are not there or larger
+// than 4 MiB are left out. It must be called before Open.
+func (m *Material) Texts(ctx context.Context, paths []string) (map[string]string, error) {
+	texts := map[string]string{}
+	if m.Tree == "" || m.repository == nil || len(paths) == 0 {
+		return texts, nil
 	}
-	defer g.Close()
-	relative, err := below(g.Top(), folder, name)
-	if err != nil {
-		return nil, err
-	}
-	content, err := g.File(ctx, commit, relative, maxMemory)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s in commit %.12s: %w", plain.Line(name), commit, fs.ErrNotExist)
-	}
-	return content, err
+	return texts, m.repository.Texts(ctx, m.Tree, paths, maxMemory, func(name, text string) {
+		if texts[name] = text; m.clean != nil {
+			texts[name], _ = m.clean(name, text)
+		}
+	})
 }
 
-// CopyForPrograms writes the files of a tree to a folder of their own in which agent programs work, and returns it. The
-// files that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes
-// the folder.
+// MemoryFile is the file with the memory of reviews that the user named.
+type MemoryFile struct {
+	Text []byte
+	// Commit is the commit in which it was read, or "" if it was read from the folder.
+	Commit string
+	// Changed is its path if the change touches it, or "".
+	Changed string
+}
+
+// ReadMemory reads the memory file that the user named. A change must not rule on itself, so a file that the repository
+// tracks is read from the commit that the change begins with, and is empty if that has none. read reads a
+// file of the folder.
+func (m *Material) ReadMemory(
+	ctx context.Context, path string, read func(string) ([]byte, error),
+) (found MemoryFile, err error) {
+	g := m.repository
+	if g == nil {
+		g, err = git.Open(ctx, m.folder)
+		if _, isGit := errors.AsType[*git.Error](err); isGit {
+			found.Text, err = read(path)
+			return found, err
+		}
+		if err != nil {
+			return found, err
+		}
+		defer g.Close()
+	}
+	base := cmp.Or(m.Base, g.Head())
+	for _, name := range namesOf(path) {
+		relative, err := below(g.Top(), m.folder, name)
+		if err != nil {
+			continue // It is outside of the repository.
+		}
+		if m.changes(relative) {
+			found.Changed = relative
+		}
+		isTracked, err := g.Tracks(ctx, relative)
+		if err != nil {
+			return found, err
+		}
+		for _, commit := range []string{m.Head, g.Head(), base} {
+			if commit == "" {
+				continue
+			}
+			text, err := g.File(ctx, commit, relative, maxMemory)
+			switch {
+			case err == nil && commit == base:
+				found.Text, found.Commit = text, base
+				return found, nil
+			case err == nil:
+				isTracked = true
+			case !errors.Is(err, fs.ErrNotExist):
+				return found, err
+			}
+		}
+		if isTracked {
+			found.Commit = cmp.Or(base, g.EmptyTree())
+			return found, nil
+		}
+	}
+	found.Changed = ""
+	found.Text, err = read(path)
+	return found, err
+}
+
+// changes reports whether the change touches the file of a path.
+func (m *Material) changes(path string) bool {
+	return slices.ContainsFunc(m.Files, func(f review.File) bool { return f.Path == path || f.From == path })
+}
+
+// namesOf returns a path, and where it leads if a part of it is a link.
+func namesOf(path string) []string {
+	names := []string{path}
+	target := realPath(path)
+	if target == path {
+		target = filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
+	}
+	return lists.Distinct(append(names, target))
+}
+
+// CopyForPrograms writes the files of a tree to a new folder in which one agent program works, and returns it. The files
+// that steer such programs, and those that hold secrets by their names, are left out. Closing the tree removes the
+// folder.
 func CopyForPrograms(ctx context.Context, tree *git.Tree, allow []string) (string, error) {
 	return tree.CopyWithout(ctx, func(name string) bool {
 		return Steers(name) || workspace.SecretName(name) != "" && !workspace.Allowed(name, allow)

@@ -30,7 +30,7 @@ type hiding struct {
 
 // hider makes a repository with a change.
 type hider struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 
@@ -47,14 +47,19 @@ func (h *hider) write(name, text string) {
 
 func (h *hider) git(args ...string) string {
 	h.t.Helper()
-	cmd := exec.CommandContext(h.t.Context(), "git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
-	cmd.Dir = h.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file")
-	out, err := cmd.CombinedOutput()
+	out, err := h.command(args...).CombinedOutput()
 	if err != nil {
 		h.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// command is a git command.
+func (h *hider) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(h.t.Context(), "git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+	cmd.Dir = h.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file")
+	return cmd
 }
 
 // hidings are the ways. What they hide is in the change or named as withheld.

@@ -47,9 +47,14 @@ func readPatch(ctx context.Context, g *git.Repository, o Options) (*Material, er
 	byPath := map[string]*changed{}
 	for _, part := range parts {
 		file := part.file()
-		if first := byPath[file.path]; first != nil && file.from == "" {
-			// The patch has several commits.
-			first.Diff += printable(part.hunks.String())
+		if first := byPath[file.path]; first != nil {
+			// The patch has several commits. The line numbers of the later ones count those that the earlier ones
+			// added, so their hunks are no diff together.
+			first.reason = "several commits of the patch change it, and the patch does not apply here: git diff A..B > " +
+				"FILE writes one with all of them together"
+			if file.Status == review.Deleted {
+				first.Status = review.Deleted
+			}
 			continue
 		}
 		byPath[file.path] = file

@@ -92,7 +92,12 @@ func (b *builder) ask(ctx context.Context) error {
 	if b.front.dryRun {
 		return s.dryRun()
 	}
-	return s.run(ctx)
+	err = s.run(ctx)
+	b.complete(s)
+	if b.pull != nil {
+		err = s.post(ctx, b.pull, err)
+	}
+	return err
 }
 
 // dryRun prints the first prompts of a session and their sizes.

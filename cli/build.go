@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/forge"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
@@ -40,7 +41,10 @@ type builder struct {
 	commands  commandOptions
 	given     givenOptions
 	// reviewed is the change under review, or nil.
-	reviewed      *givenChange
+	reviewed *givenChange
+	// pull is the pull request that gets the result, or nil.
+	pull          *forge.PullRequest
+	memory        memoryOptions
 	budget        budgetOptions
 	promptBudget  int
 	metricWeights map[string]string
@@ -184,7 +188,8 @@ func (b *builder) opening(
 		}
 		opened.Question, events = cmp.Or(opened.Question, first.Question), first.Events
 	}
-	if err := b.takeChange(opened, files); err != nil {
+	remembered, err := b.takeChange(ctx, opened, files)
+	if err != nil {
 		return nil, nil, err
 	}
 	if files.redacted > 0 {
@@ -202,7 +207,7 @@ func (b *builder) opening(
 		return nil, nil, err
 	}
 	withheld := lists.Map(files.withheld, func(w *state.Withheld) state.Payload { return w })
-	events = slices.Concat(withheld, events)
+	events = slices.Concat(withheld, remembered, events)
 	_, judges := settings.Required()
 	for _, fact := range facts {
 		fact.Seat = cmp.Or(fact.Seat, judges)
@@ -211,14 +216,15 @@ func (b *builder) opening(
 	return opened, events, nil
 }
 
-// takeChange adds the change under review to the settings of a review.
-func (b *builder) takeChange(opened *state.SessionOpened, files *material) error {
+// takeChange adds the change under review to the settings of a review, and returns the event with what it remembers of
+// earlier ones, or none.
+func (b *builder) takeChange(ctx context.Context, opened *state.SessionOpened, files *material) ([]state.Payload, error) {
 	own, is := opened.Settings.Own.(*review.Settings)
 	if !is {
-		return nil
+		return nil, nil
 	}
 	if b.reviewed == nil {
-		return in("format", usage("%w", review.ErrNoChange))
+		return nil, in("format", usage("%w", review.ErrNoChange))
 	}
 	own.Change, opened.Question = b.reviewed.Change, b.reviewed.Title
 	for _, note := range b.reviewed.notes {
@@ -226,7 +232,12 @@ func (b *builder) takeChange(opened *state.SessionOpened, files *material) error
 	}
 	files.redacted += b.reviewed.Redacted
 	files.withhold(b.reviewed.Withheld...)
-	return nil
+	b.onPullRequest(&own.Change)
+	event, err := b.remember(ctx, own, files)
+	if event == nil {
+		return nil, err
+	}
+	return []state.Payload{event}, err
 }
 
 // create records the first events, with everything that the session holds open.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -21,6 +22,7 @@ import (
 	"moot/internal/enum"
 	"moot/internal/regular"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/state"
 	"moot/tui"
 	"moot/tui/home"
@@ -153,6 +155,11 @@ func (c *Console) readDefaults() *defaults {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
 	}
 	d.readSeats(c)
+	for _, glob := range file.Review.Ignore.Values {
+		if !doublestar.ValidatePattern(glob) {
+			d.addProblem(file.Review.Ignore.Line, "%s in ignore of [review] is not a valid glob", config.Named(glob))
+		}
+	}
 	d.limits = d.readSection("limits", file.Limits, limitFlags())
 	d.budget = d.readSection("budget", file.Budget, budgetFlags())
 	return d
@@ -197,11 +204,16 @@ func (d *defaults) addProblem(line int, format string, args ...any) {
 // at is a place in the file.
 func (d *defaults) at(line int) string { return d.name + ":" + strconv.Itoa(line) }
 
-// readSeats reads [seats].
+// readSeats reads [seats], and the reviewers of [review].
 func (d *defaults) readSeats(c *Console) {
 	known := seatNames(c.formats()...)
 	lines := map[string]int{}
+	d.readReviewers(known)
+	hasReviewers := len(d.seats) > 0
 	for _, e := range d.file.Seats {
+		if hasReviewers && slices.Contains(seatGroup(known, string(review.Reviewer)), e.Name) {
+			continue
+		}
 		if !slices.Contains(known, e.Name) {
 			nearest := config.Meant(enum.Nearest(e.Name, known))
 			d.addProblem(e.Line, "unknown seat %s in [seats]%s", config.Named(e.Name), nearest)
@@ -231,6 +243,42 @@ func (d *defaults) readSeats(c *Console) {
 	slices.SortStableFunc(d.seats, func(a, b value) int {
 		return slices.Index(known, a.name) - slices.Index(known, b.name)
 	})
+	d.reviewersFromSeats(known)
+}
+
+// readReviewers reads the reviewers of [review].
+func (d *defaults) readReviewers(known []string) {
+	e := d.file.Review.Reviewers
+	group := seatGroup(known, string(review.Reviewer))
+	if len(e.Values) > len(group) {
+		d.addProblem(e.Line, "reviewers in [review] names %d participants, but there is room for %d", len(e.Values),
+			len(group))
+		return
+	}
+	for i, participant := range e.Values {
+		if _, err := d.book.Parse(participant); err != nil {
+			d.addProblem(e.Line, "reviewers in [review]: %s", err)
+			continue
+		}
+		d.seats = append(d.seats, value{name: group[i], text: participant, from: fromConfig, place: d.at(e.Line)})
+	}
+}
+
+// reviewersFromSeats lets the models and programs of [seats] review if the file names no reviewers.
+func (d *defaults) reviewersFromSeats(known []string) {
+	group := seatGroup(known, string(review.Reviewer))
+	var found []value
+	for _, s := range d.seats {
+		switch kind := d.kind(s.text); {
+		case slices.Contains(group, s.name):
+			return
+		case s.text == state.BuiltInRules || kind != protocol.ParticipantModel && kind != protocol.ParticipantProgram:
+		case len(found) < len(group) && !slices.ContainsFunc(found, func(f value) bool { return f.text == s.text }):
+			s.name = group[len(found)]
+			found = append(found, s)
+		}
+	}
+	d.seats = append(d.seats, found...)
 }
 
 // limitFlags are the flags that [limits] sets.

@@ -74,7 +74,9 @@ func newExport(c *Console) *cobra.Command {
 
 // exportForms are the forms of export.
 func exportForms() []report.Form {
-	return []report.Form{report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSVG}
+	return []report.Form{
+		report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSARIF, report.FormRDJSON, report.FormSVG,
+	}
 }
 
 // exported writes a session in a form. With dark, a map is light on dark.
@@ -87,7 +89,11 @@ func (s *stored) exported(form report.Form, dark bool) (string, error) {
 	if dark {
 		in.Background, in.Ink, in.Inks = "#16181d", "#e4e6ea", theme.Inks("dark")
 	}
-	return form.Write(in)
+	text, err := form.Write(in)
+	if errors.Is(err, report.ErrNoReview) {
+		err = usage("%w", err)
+	}
+	return text, err
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current

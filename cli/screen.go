@@ -17,8 +17,10 @@ import (
 
 	"moot/agent"
 	"moot/attach"
+	"moot/change"
 	"moot/protocol"
 	"moot/protocol/dialectic/playbook"
+	"moot/protocol/review"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
@@ -324,6 +326,15 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		workspace: workspaceOptions{dir: dir, none: dir == ""}, calls: v.calls,
 		given: givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 		front: frontOptions{step: q.Step, output: report.FormText},
+	}
+	if _, is := format.(review.Format); is {
+		// The question names the change, as the argument of moot review.
+		read, err := readChange(ctx, v.console, "", change.Options{Revision: strings.TrimSpace(q.Text), Folder: dir}, false)
+		if err != nil {
+			return tui.Opened{}, in("question", err)
+		}
+		defer read.Close()
+		b.question, b.reviewed, b.workspace.tree = value{from: fromForm}, read, read.Tree
 	}
 	s, err := b.open(ctx)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/agent/rules"
+	"moot/change"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/serve"
@@ -290,6 +291,11 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
 		Recorder:  s.recorder, Ours: s.ownFiles(), Memory: &s.console.memory,
+	}
+	if s.tree != nil {
+		deps.Copy = func(ctx context.Context) (string, error) {
+			return change.CopyForPrograms(ctx, s.tree, settings.AllowPaths)
+		}
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {

@@ -22,6 +22,7 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/protocol/run"
 	"moot/report"
 	"moot/research"
@@ -158,8 +159,22 @@ func (s *session) reopen(path string) (store.Repair, error) {
 
 // openTree writes the files of the commit under review, if there is one.
 func (s *session) openTree(ctx context.Context, settings *state.Settings) (err error) {
-	if settings.Workspace != "" && settings.Tree != "" {
-		s.tree, err = change.Reopen(ctx, settings.Workspace, settings.Tree)
+	if settings.Workspace == "" || settings.Tree == "" {
+		return nil
+	}
+	recorded := change.Recorded{Withheld: map[string]bool{}}
+	if own, is := settings.Own.(*review.Settings); is {
+		recorded.Change = &own.Change
+	}
+	for _, w := range s.state.Withheld {
+		// What did not fit the prompt of a seat is in the session.
+		if len(w.Seats) == 0 {
+			recorded.Withheld[w.Path] = true
+		}
+	}
+	var note string
+	if s.tree, note, err = change.Reopen(ctx, settings.Workspace, settings.Tree, recorded); note != "" {
+		s.notes = append(s.notes, "note       "+note)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,7 +176,7 @@ func readChange(
 		o.Redact = redactor.Named
 	}
 	given := &givenChange{name: name}
-	o.Folder, o.Note = c.Dir, func(text string) { given.notes = append(given.notes, text) }
+	o.Folder, o.Note = cmp.Or(o.Folder, c.Dir), func(text string) { given.notes = append(given.notes, text) }
 	var err error
 	given.Material, err = change.Read(ctx, o)
 	if mistake, is := errors.AsType[*change.Error](err); is {

@@ -21,7 +21,8 @@ type File struct {
 	// file.
 	Keys, Themes []Section
 	// Seats assigns participants to seats. An entry has several values if it also names those for numbered seats.
-	Seats []Entry
+	Seats  []Entry
+	Review Review
 	// Participants are the participants that the user named.
 	Participants []Participant
 	// Prices override and extend the built-in ones.
@@ -41,6 +42,14 @@ type Screen struct {
 	// The others are true by default.
 	Animation bool `toml:"animation"`
 	Mouse     bool `toml:"mouse"`
+}
+
+// Review is the section [review].
+type Review struct {
+	// Reviewers is the entry with the participants that review changes. It has no values if the file does not name them.
+	Reviewers Entry
+	// Ignore is the entry with the globs of files that are left out of reviews. Their syntax is checked by another package.
+	Ignore Entry
 }
 
 // Section is a table whose keys are checked by another package.

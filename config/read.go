@@ -17,10 +17,17 @@ type form struct {
 	Keys         map[string]map[string]any `toml:"keys"`
 	Theme        map[string]map[string]any `toml:"theme"`
 	Seats        map[string]any            `toml:"seats"`
+	Review       reviewForm                `toml:"review"`
 	Participants map[string]Participant    `toml:"participants"`
 	Prices       map[string]prices         `toml:"prices"`
 	Limits       map[string]any            `toml:"limits"`
 	Budget       map[string]any            `toml:"budget"`
+}
+
+// reviewForm is the table [review].
+type reviewForm struct {
+	Reviewers any `toml:"reviewers"`
+	Ignore    any `toml:"ignore"`
 }
 
 // prices is a table [prices.MODEL].
@@ -74,6 +81,7 @@ func Read(name string, data []byte) (File, []Problem) {
 	r.file.Screen, r.file.Lines = r.form.Screen, r.lines
 	r.file.Keys, r.file.Themes = r.sections("keys", r.form.Keys), r.sections("theme", r.form.Theme)
 	r.seats()
+	r.review()
 	r.file.Limits, r.file.Budget = r.settings("limits", r.form.Limits), r.settings("budget", r.form.Budget)
 	r.prices()
 	r.participants()
@@ -146,6 +154,33 @@ func (r *reader) seats() {
 			continue
 		}
 		r.file.Seats = append(r.file.Seats, Entry{Name: name, Values: values, Line: r.Line("seats." + name)})
+	}
+}
+
+// review reads [review].
+func (r *reader) review() {
+	isText := func(value any) (texts []string, ok bool) {
+		texts, ok = words(value)
+		_, number := value.(int64)
+		empty := slices.ContainsFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" })
+		return texts, ok && !number && !empty
+	}
+	if value := r.form.Review.Reviewers; value != nil {
+		names, ok := isText(value)
+		if r.file.Review.Reviewers.Line = r.Line("review.reviewers"); !ok || len(names) == 0 {
+			r.report("review.reviewers", "reviewers in [review] is a list of participants, such as "+
+				`["codex", "openai:MODEL"]`)
+		} else {
+			r.file.Review.Reviewers = Entry{Name: "reviewers", Values: names, Line: r.Line("review.reviewers")}
+		}
+	}
+	if value := r.form.Review.Ignore; value != nil {
+		globs, ok := isText(value)
+		if !ok {
+			r.report("review.ignore", `ignore in [review] is a list of globs, such as ["docs/**", "*.golden"]`)
+			return
+		}
+		r.file.Review.Ignore = Entry{Name: "ignore", Values: globs, Line: r.Line("review.ignore")}
 	}
 }
 

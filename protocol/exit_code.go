@@ -38,7 +38,7 @@ func (c ExitCode) Meaning() string {
 		return "concluded: the session has a result (also FOUND, ADVANCE, MERGE, a verdict, a consensus), or the command did " +
 			"what it was asked to do"
 	case ExitError:
-		return "an error: something failed, such as a file that cannot be read; a review without a decision"
+		return "an error: something failed, such as a file that cannot be read; a review without a decision, or one whose comment could not be written"
 	case ExitUsage:
 		return "usage: a mistake in the command line, or in a file that it names"
 	case ExitInconclusive:

@@ -37,10 +37,13 @@ type Override struct {
 
 // The ids of the overrides that have a key of their own.
 const (
-	OverrideAgree   = "agree"
-	OverrideDismiss = "dismiss"
-	OverrideReopen  = "reopen"
-	OverrideFact    = "fact"
+	OverrideAgree    = "agree"
+	OverrideDismiss  = "dismiss"
+	OverrideReopen   = "reopen"
+	OverrideFact     = "fact"
+	OverrideIntended = "intended"
+	OverrideMerge    = "merge"
+	OverrideSplit    = "split"
 )
 
 // answersQuestion is the id of the overrides that answer questions.

@@ -23,6 +23,8 @@ type Settings struct {
 	About string
 	// OptionalQuestion allows an empty question: Open then returns one.
 	OptionalQuestion bool
+	// Question is how the form for a new session asks for the question, if it asks for something else.
+	Question view.Field
 	// QuestionFile lets a form accept @FILE as the question.
 	QuestionFile bool
 	// Rules says what built-in rules do in a seat. NoRules explains by seat why they cannot fill

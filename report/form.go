@@ -27,6 +27,9 @@ const (
 	FormJSONEvents Form = "json with events"
 	// FormComment is a comment for a pull request.
 	FormComment Form = "pr"
+	// FormSARIF and FormRDJSON are the findings of a review, for code scanning and for reviewdog.
+	FormSARIF  Form = "sarif"
+	FormRDJSON Form = "rdjson"
 	// FormSVG is the map of the argument.
 	FormSVG Form = "svg"
 )
@@ -77,6 +80,8 @@ func forms() []form {
 			FormComment, "md", "text/markdown", "", "",
 			func(in *Input) (string, error) { return Comment(in.State, in.Rulings), nil },
 		},
+		{FormSARIF, "sarif", "application/sarif+json", "", "", writeSARIF},
+		{FormRDJSON, "rdjson", "application/json", "", "", writeRDJSON},
 		{FormSVG, "svg", "image/svg+xml", "svg map", "the argument as a picture", writeSVG},
 	}
 }

@@ -14,15 +14,15 @@ func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
 	fmt.Fprintf(&m.Builder, "<!-- %s -->\n", SchemaName)
 	if d.Lead == "" {
-		fmt.Fprintf(&m.Builder, "# %s\n\n", m.escape(d.Title))
+		fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(d.Title))
 	} else {
-		fmt.Fprintf(&m.Builder, "# %s\n\n%s\n\n", m.escape(d.Lead), m.escape(d.Title))
+		fmt.Fprintf(&m.Builder, "# %s\n\n%s\n\n", escapeMarkdown(d.Lead), escapeMarkdown(d.Title))
 	}
 	if d.Stopped != "" {
-		m.WriteString("**" + m.escape(d.Stopped) + "**\n\n")
+		m.WriteString("**" + escapeMarkdown(d.Stopped) + "**\n\n")
 	}
 	for _, notice := range d.Notices {
-		m.WriteString("**" + m.escape(notice) + "**\n\n")
+		m.WriteString("**" + escapeMarkdown(notice) + "**\n\n")
 	}
 	if len(d.Answer.Items) > 0 {
 		m.section(&d.Answer)
@@ -35,7 +35,7 @@ func Markdown(d *view.Document) string {
 		} else {
 			label = "&nbsp; "
 		}
-		fmt.Fprintf(&m.Builder, "- %s%s\n", label, m.escape(r.Text))
+		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.Text))
 	}
 	if d.Heading != "" {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
@@ -43,7 +43,7 @@ func Markdown(d *view.Document) string {
 			if i > 0 {
 				m.WriteString("- ")
 			}
-			m.WriteString(m.escape(line) + "\n")
+			m.WriteString(escapeMarkdown(line) + "\n")
 			if i == 0 && len(d.Verdict) > 1 {
 				m.WriteByte('\n')
 			}
@@ -52,7 +52,7 @@ func Markdown(d *view.Document) string {
 	if len(d.Warnings) > 0 {
 		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(d.Warnings))
 		for _, w := range d.Warnings {
-			fmt.Fprintf(&m.Builder, "- %s\n", m.escape(w))
+			fmt.Fprintf(&m.Builder, "- %s\n", escapeMarkdown(w))
 		}
 	}
 	for i := range d.Sections {
@@ -61,27 +61,18 @@ func Markdown(d *view.Document) string {
 	return m.String()
 }
 
-type markdownWriter struct {
-	strings.Builder
-	// comment is set for a pull request comment, in which sections are folded.
-	comment bool
-}
+type markdownWriter struct{ strings.Builder }
 
 func (m *markdownWriter) section(s *view.Section) {
-	heading := "\n## %s\n\n"
-	if m.comment {
-		heading = "\n<details><summary>%s</summary>\n\n"
-		defer m.WriteString("\n</details>\n")
-	}
-	fmt.Fprintf(&m.Builder, heading, s.Heading())
+	fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Heading())
 	for _, line := range s.Lines {
-		m.WriteString(m.escape(line) + "\n\n")
+		m.WriteString(escapeMarkdown(line) + "\n\n")
 	}
 	if s.Table != nil {
 		// CommonMark has no tables and shows the one of GitHub as lines.
 		for i, row := range s.Table {
 			for _, cell := range row {
-				m.WriteString("| " + m.escape(cell) + " ")
+				m.WriteString("| " + escapeMarkdown(cell) + " ")
 			}
 			m.WriteString("|\n")
 			if i == 0 {
@@ -93,19 +84,24 @@ func (m *markdownWriter) section(s *view.Section) {
 		it := &s.Items[i]
 		m.WriteString("- ")
 		if it.ID != "" {
-			fmt.Fprintf(&m.Builder, "**%s** ", m.escape(itemID(it)))
+			fmt.Fprintf(&m.Builder, "**%s** ", escapeMarkdown(itemID(it)))
 		}
 		if it.Mark != "" {
-			fmt.Fprintf(&m.Builder, "\\[%s\\] ", m.escape(it.Mark))
+			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.Mark))
 		}
-		m.WriteString(m.escape(it.Text) + "\n")
+		m.WriteString(escapeMarkdown(it.Text) + "\n")
 		for _, n := range it.Notes {
-			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", m.escape(n.Label), m.escape(n.Text))
+			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.Label), escapeMarkdown(n.Text))
 			m.quote(n.Quote)
+		}
+		if it.Copy.Text != "" {
+			fmt.Fprintf(&m.Builder, "  <details><summary>%s</summary>\n", escapeMarkdown(it.Copy.Label))
+			m.quote(it.Copy.Text)
+			m.WriteString("  </details>\n")
 		}
 	}
 	if s.After != "" {
-		fmt.Fprintf(&m.Builder, "\n%s\n", m.escape(s.After))
+		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.After))
 	}
 }
 
@@ -134,16 +130,6 @@ func longestRun(text string, mark byte) int {
 		longest = max(longest, run)
 	}
 	return longest
-}
-
-// escape is escapeMarkdown; in a comment nothing becomes a mention or a link to an issue either.
-func (m *markdownWriter) escape(text string) string {
-	text = escapeMarkdown(text)
-	if m.comment {
-		const gap = "<!-- -->"
-		text = strings.NewReplacer("@", "@"+gap, "#", "#"+gap, "://", ":"+gap+"//", "www.", "www"+gap+".").Replace(text)
-	}
-	return text
 }
 
 // escapeMarkdown puts text on one line that Markdown shows as it is: control characters

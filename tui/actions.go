@@ -151,13 +151,19 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 
 func rulingFamily() family {
 	return family{
-		title:   "Your decisions",
-		actions: []Action{ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer},
+		title: "Your decisions",
+		actions: []Action{
+			ActionAgree, ActionDismiss, ActionIntended, ActionMerge, ActionSplit, ActionReopen, ActionFact, ActionOverride,
+			ActionAnswer,
+		},
 		why: func(m *Model, a Action) string {
+			onFinding := oneOf(a, ActionIntended, ActionMerge, ActionSplit)
 			switch {
+			case onFinding && !m.reviews():
+				return "only a review has findings"
 			case a == ActionOverride && m.mayDecide():
 				return ""
-			case oneOf(a, ActionAgree, ActionDismiss, ActionFact) && m.mayDecide() && protocol.AfterEnd(m.state, protocol.RecordFact{}) == nil:
+			case (onFinding || oneOf(a, ActionAgree, ActionDismiss, ActionFact)) && m.mayDecide() && protocol.AfterEnd(m.state, protocol.RecordFact{}) == nil:
 				return ""
 			case a != ActionAnswer:
 				return m.whyNotLive()
@@ -298,6 +304,15 @@ func (m *Model) openSelected() tea.Cmd {
 	switch {
 	case id == "":
 		m.openAnswer()
+		return nil
+	case m.finding(id) != nil && m.focus == pane.FindingsID:
+		m.push(&reader{heading: id, about: id, point: id, parts: func(l *theme.Look) []pane.Part {
+			f := m.finding(id)
+			if f == nil {
+				return nil
+			}
+			return pane.FindingParts(l, f)
+		}})
 		return nil
 	case m.state.Point(id) != nil && m.focus != pane.PointID:
 		return m.openPoint(id)

@@ -15,7 +15,8 @@ const (
 	// OnHome is the list of sessions, OnSession the screen of a session, both without a dialog.
 	OnHome Place = iota
 	OnSession
-	// InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
+	// InReview, InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
+	InReview
 	InReplay
 	InSearch
 	// InReader is a dialog with a text, InForm one with fields, InList one with a list.
@@ -27,19 +28,19 @@ const (
 
 // Places returns every Place.
 func Places() []Place {
-	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
+	return []Place{OnHome, OnSession, InReview, InReplay, InSearch, InReader, InForm, InList, Everywhere}
 }
 
 // String returns the place's name in the configuration.
 func (p Place) String() string {
-	return [...]string{"home", "session", "replay", "search", "reader", "form", "list", "everywhere"}[p]
+	return [...]string{"home", "session", "findings", "replay", "search", "reader", "form", "list", "everywhere"}[p]
 }
 
 // Title returns the heading for the place in the help.
 func (p Place) Title() string {
 	return [...]string{
-		"List of sessions", "Session", "During a replay", "During a search", "In texts", "In forms", "In lists",
-		"Everywhere",
+		"List of sessions", "Session", "In reviews", "During a replay", "During a search", "In texts", "In forms",
+		"In lists", "Everywhere",
 	}[p]
 }
 
@@ -60,8 +61,8 @@ type Binding struct {
 // holds reports whether the binding works in a pane.
 func (b *Binding) holds(p pane.ID) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
 
-// oneOf reports whether an action is in the list.
-func oneOf(a Action, list ...Action) bool { return slices.Contains(list, a) }
+// oneOf reports whether an action or a pane is in the list.
+func oneOf[T comparable](a T, list ...T) bool { return slices.Contains(list, a) }
 
 // Action is the name of a command in the configuration. The table of keys feeds the help, the footer, the palette, the
 // configuration and the dispatch.
@@ -83,6 +84,9 @@ const (
 	ActionDismiss  Action = "dismiss"
 	ActionReopen   Action = "reopen"
 	ActionFact     Action = "record-fact"
+	ActionIntended Action = "intended"
+	ActionMerge    Action = "merge"
+	ActionSplit    Action = "split"
 	ActionOverride Action = "override"
 	ActionAnswer   Action = "answer"
 
@@ -95,6 +99,10 @@ const (
 	ActionPrevPane   Action = "previous-pane"
 	ActionSort       Action = "sort"
 	ActionSortBefore Action = "sort-before"
+	ActionSeverity   Action = "filter-severity"
+	ActionStatus     Action = "filter-status"
+	ActionOnlyFile   Action = "filter-file"
+	ActionShowAll    Action = "show-all"
 
 	// Cursor.
 	ActionUp       Action = "up"
@@ -171,7 +179,7 @@ func bindingsOf(place Place, rows []binding) []Binding {
 
 // Bindings returns the table of keys.
 func Bindings() []Binding { //nolint:funlen // one table
-	tables := []pane.ID{pane.PointsID}
+	tables, findings := []pane.ID{pane.PointsID}, []pane.ID{pane.FindingsID}
 	cursor := []binding{
 		{"up k", ActionUp, "scroll up, or select the previous item", "", nil},
 		{"down j", ActionDown, "scroll down, or select the next item", "", nil},
@@ -226,6 +234,18 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"right l", ActionRight, "move right", "", nil},
 		}),
 		bindingsOf(OnSession, cursor), bindingsOf(OnSession, pageDown),
+		bindingsOf(InReview, []binding{
+			{"A", ActionAgree, "the selected finding stands, whatever the reviewers say", "stands", nil},
+			{"D", ActionDismiss, "the selected finding is wrong", "is wrong", nil},
+			{"I", ActionIntended, "the change is meant to do what the selected finding says", "intended", nil},
+			{"m", ActionMerge, "merge the selected finding with another one that means the same", "merge", nil},
+			{"M", ActionSplit, "split a finding that means something else from those that it is merged with", "split", nil},
+			{"2", showsPane(pane.FindingsID), "Findings: what the reviewers found", "", nil},
+			{"v", ActionSeverity, "show only the findings of one severity: the next one", "severity", findings},
+			{"t", ActionStatus, "show only the findings with one status: the next one", "status", findings},
+			{"i", ActionOnlyFile, "show only the findings in the file of the selected one, or those of all files", "file", findings},
+			{"c", ActionShowAll, "show all findings again", "all", findings},
+		}),
 		bindingsOf(InReplay, []binding{
 			{"left", ActionEarlier, "one event back", "back", nil},
 			{"right", ActionLater, "one event forward", "forward", nil},

@@ -30,6 +30,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	filtered.home.StopTyping()
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
+		InReview: {on().play(reviewed(t), ""), on().play(reviewed(t), "v")},
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
 		InReader: {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
 		InForm:   {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},

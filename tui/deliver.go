@@ -127,7 +127,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		}
 		m.unveil()
 		m.advance(n.State, n.Rulings)
-		if n.State.Closed && m.main == pane.DebateID && m.dialog() == nil {
+		if n.State.Closed && oneOf(m.main, pane.DebateID, pane.FindingsID) && m.dialog() == nil {
 			// The answer opens on top.
 			return m.focusOn(pane.ResultID)
 		}

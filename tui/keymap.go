@@ -49,6 +49,9 @@ func (m *Model) places() []Place {
 	if m.replaying() {
 		list = append(list, InReplay)
 	}
+	if m.reviews() {
+		list = append(list, InReview)
+	}
 	return append(list, OnSession, Everywhere)
 }
 

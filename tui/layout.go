@@ -154,7 +154,7 @@ func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
 	inside := pane.Rect{X: f.X + 1, Y: f.Y + 1, W: f.W - 2, H: f.H - 2}
-	if s.Zoom || s.Main == pane.PointsID || s.Main == pane.ResultID {
+	if s.Zoom || s.Main == pane.PointsID || s.Main == pane.FindingsID || s.Main == pane.ResultID {
 		// These tables also show what is in the buckets.
 		l.Panes[s.Main] = inside
 		return

@@ -30,7 +30,7 @@ func picture(l Layout) string {
 		draw(r, "hpnsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKRXBCH"[p])
+		draw(r, "DPQLGKRNXBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {

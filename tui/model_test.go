@@ -67,7 +67,7 @@ func TestSelectionStays(t *testing.T) {
 // The focused pane is visible, whatever the main view and the size.
 func TestFocusIsSeen(t *testing.T) {
 	m := screenOf(t, protocoltest.Consultation(t), Options{NoColor: true}, 60, 20)
-	for _, main := range Views()[:7] {
+	for _, main := range m.views()[:7] {
 		for _, beside := range []pane.ID{pane.BucketsID, pane.ChallengesID} {
 			for _, width := range []int{60, 120} {
 				m.Update(tea.WindowSizeMsg{Width: width, Height: 20})

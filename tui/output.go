@@ -68,6 +68,9 @@ func (m *Model) cited() string {
 // the point's first item that counts, or else of its first item.
 func (m *Model) referenceOf(id string) string {
 	s := m.state
+	if f := m.finding(id); f != nil {
+		return f.Place
+	}
 	reference := func(e *ledger.Evidence) string {
 		if e.Reference == "the "+string(state.User) {
 			// The user's knowledge is in no file.
@@ -98,9 +101,21 @@ func (m *Model) referenceOf(id string) string {
 	return first
 }
 
+// finding returns the finding with an ID, or nil if the session lists none.
+func (m *Model) finding(id string) *view.Finding {
+	if !m.reviews() {
+		return nil
+	}
+	return m.findings.Finding(id)
+}
+
 // openCited opens the cited file in the user's editor. The session continues meanwhile.
 func (m *Model) openCited() tea.Cmd {
 	reference, workspace, open := m.cited(), m.state.Settings.Workspace, m.options.Services.OpenFile
+	said := "opened " + reference + " in your editor"
+	if f := m.finding(m.target()); f != nil && f.Place == reference && f.Caution != "" {
+		said += "; " + f.Caution
+	}
 	return m.outside(func() answer {
 		command, err := open(workspace, reference)
 		if err != nil {
@@ -112,7 +127,7 @@ func (m *Model) openCited() tea.Cmd {
 					return warning("the editor failed: " + err.Error())
 				}
 				return answer(func(m *Model) tea.Cmd {
-					m.say("opened "+reference+" in your editor", false)
+					m.say(said, false)
 					return nil
 				})
 			})
@@ -136,6 +151,8 @@ func (m *Model) copySelected() tea.Cmd {
 		case !reads:
 			m.say("there is nothing to copy here", true)
 			return nil
+		case m.finding(r.about) != nil:
+			return m.copyOut(r.about, pane.Comment(m.finding(r.about)))
 		case r.about == "":
 			return m.copyOut("the text", r.copied(m.look))
 		}
@@ -143,6 +160,9 @@ func (m *Model) copySelected() tea.Cmd {
 	}
 	p := m.paneOf(m.focus)
 	text, name := p.Copied(), p.Selected()
+	if f := m.finding(name); f != nil {
+		text = pane.Comment(f)
+	}
 	switch {
 	case text == "":
 		m.say("nothing is selected", true)

@@ -82,6 +82,8 @@ func overrideActions() map[string]Action {
 	return map[string]Action{
 		protocol.OverrideAgree: ActionAgree, protocol.OverrideDismiss: ActionDismiss,
 		protocol.OverrideReopen: ActionReopen, protocol.OverrideFact: ActionFact,
+		protocol.OverrideIntended: ActionIntended, protocol.OverrideMerge: ActionMerge,
+		protocol.OverrideSplit: ActionSplit,
 	}
 }
 

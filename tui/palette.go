@@ -71,6 +71,9 @@ func (m *Model) helpText(l *theme.Look) []pane.Part {
 				if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
 					continue
 				}
+				if place == OnSession && m.reviews() && m.shadowed(b) {
+					continue // The review has another meaning for the key.
+				}
 				block := pane.Block{
 					Indent: 1, Hang: keyColumn + 1, Lead: l.Bold.Span(l.Padded(b.Shown, keyColumn)), Body: l.Text.Span(b.Help),
 				}

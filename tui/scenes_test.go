@@ -360,7 +360,7 @@ func (s *stage) past(r *protocoltest.Record, event int, keys string) *Model {
 }
 
 func scenes() []scene {
-	return slices.Concat(homeScenes(), consultScenes(), dialogScenes(), formatScenes(), hearingScenes())
+	return slices.Concat(homeScenes(), consultScenes(), dialogScenes(), formatScenes(), hearingScenes(), reviewScenes())
 }
 
 func homeScenes() []scene {
@@ -462,5 +462,14 @@ func hearingScenes() []scene {
 	}
 	return []scene{
 		of("hearing-result", pane.ResultID, ""), of("hearing-ledger", pane.LedgerID, ""), of("hearing-debate", pane.DebateID, ""),
+	}
+}
+
+// reviewScenes are the views that a review has of its own.
+func reviewScenes() []scene {
+	return []scene{
+		{"review-findings", func(s *stage) *Model { return s.play(reviewed(s.t), "") }},
+		{"review-finding", func(s *stage) *Model { return s.play(reviewed(s.t), "enter") }},
+		{"review-result", func(s *stage) *Model { return s.about(reviewed(s.t), pane.ResultID, "", "") }},
 	}
 }

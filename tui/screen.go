@@ -30,6 +30,7 @@ func (m *Model) drawScreen() []string {
 		calls = nil
 	}
 	m.debate.SetLive(calls, m.clock(), m.blind())
+	m.findings.SetLive(calls, m.clock())
 	for _, p := range l.Shown() {
 		r := l.Panes[p]
 		rows := m.paneOf(p).View(r.W, r.H)
@@ -211,7 +212,7 @@ func (m *Model) titleLine(p pane.ID, width int) string {
 // otherPanes names the hidden panes at the end of a title line, if there is room.
 func (m *Model) otherPanes(room int) (spans []theme.Span, width int) {
 	text := ""
-	for _, p := range m.layout.Hidden(Views()) {
+	for _, p := range m.layout.Hidden(m.views()) {
 		if p != pane.ResultID {
 			text += " " + numbered(p) + " "
 		}
@@ -241,7 +242,7 @@ func (m *Model) drawTabs(c canvas, l *Layout) {
 	for _, name := range []func(pane.ID) string{m.titled, numbered, pane.ID.String, short} {
 		spans = []theme.Span{{Text: " "}}
 		width := 1
-		for _, p := range Views() {
+		for _, p := range m.views() {
 			text, style := name(p), m.look.Faint
 			if p == m.focus {
 				text, style = m.look.Glyphs.Pointer+" "+text, m.look.Accent

@@ -62,6 +62,7 @@ type session struct {
 
 	debate     *pane.Debate
 	points     *pane.Points
+	findings   *pane.Findings
 	point      *pane.Point
 	ledger     *pane.Ledger
 	graph      *pane.Graph
@@ -129,6 +130,9 @@ func newSession(o Opened, l *theme.Look) *session {
 	s.debate.Transcript.Add(events)
 	s.show(now, rulings)
 	s.known = now.Questions.Len()
+	if view.ListsFindings(now) {
+		s.main = pane.FindingsID
+	}
 	if o.Start == nil {
 		s.ended, s.reported = true, true
 	}
@@ -141,6 +145,7 @@ func (s *session) show(now *state.State, rulings []state.Ruling) {
 	s.debate.SetShown(now.Seq)
 	s.argument = view.NewArgument(s.state, rulings)
 	s.points.SetState(now, rulings, s.argument)
+	s.findings.SetState(now, rulings)
 	s.point.SetState(now, s.argument)
 	s.ledger.SetState(now)
 	s.graph.SetState(now, rulings, s.argument)
@@ -174,6 +179,9 @@ func (s *session) turnTo(id string) {
 	s.confidence.Choose(id)
 	s.buckets.Choose(id)
 	s.points.Choose(id)
+	if view.ListsFindings(s.state) {
+		s.findings.Choose(id)
+	}
 }
 
 // startSession starts the session, unless it was started already.
@@ -478,7 +486,7 @@ const patience = 5 * time.Second
 func (m *Model) showSession(o Opened) {
 	m.session = newSession(o, m.look)
 	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
-	m.focus = pane.DebateID
+	m.focus = m.main
 	if o.Person != nil {
 		o.Person.attach(m.inbox)
 	}

@@ -111,7 +111,7 @@ func (m *Model) inFooter(b *Binding) bool {
 		return false
 	case oneOf(b.Action, ActionExport, ActionReplay):
 		return m.atHome || m.ended
-	case oneOf(b.Action, ActionAgree, ActionDismiss, ActionReopen):
+	case oneOf(b.Action, ActionAgree, ActionDismiss, ActionIntended, ActionMerge, ActionSplit, ActionReopen):
 		return m.target() != ""
 	}
 	return true

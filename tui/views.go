@@ -2,12 +2,10 @@ package tui
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/internal/lists"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -24,7 +22,7 @@ type paneRow struct {
 	add func(s *session, l *theme.Look) pane.Pane
 }
 
-// paneTable lists the panes of a session in the order of their keys.
+// paneTable lists the panes in the order of their keys. In sessions that list findings, these take the place of the points.
 func paneTable() []paneRow {
 	return []paneRow{
 		{pane.DebateID, "1", "the transcript", func(s *session, l *theme.Look) pane.Pane {
@@ -67,33 +65,62 @@ func paneTable() []paneRow {
 			s.outcome = pane.NewResult(l)
 			return s.outcome
 		}},
+		{pane.FindingsID, "2", "what the reviewers found", func(s *session, l *theme.Look) pane.Pane {
+			s.findings = pane.NewFindings(l)
+			return s.findings
+		}},
 	}
 }
 
-// viewBindings returns the keys that show the panes.
+// viewBindings returns the keys that show the panes that every session has.
 func viewBindings() []binding {
-	return lists.Map(paneTable(), func(r paneRow) binding {
-		return binding{keys: r.key, action: showsPane(r.id), help: r.id.String() + ": " + r.help}
-	})
+	var list []binding
+	for _, r := range paneTable() {
+		if r.id != pane.FindingsID {
+			list = append(list, binding{keys: r.key, action: showsPane(r.id), help: r.id.String() + ": " + r.help})
+		}
+	}
+	return list
 }
 
-// Views returns the panes of a session in the order of their keys.
-func Views() []pane.ID {
-	return lists.Map(paneTable(), func(r paneRow) pane.ID { return r.id })
+// views returns the panes of the session in the order of their keys.
+func (m *Model) views() []pane.ID {
+	var list []pane.ID
+	for _, r := range paneTable() {
+		switch {
+		case r.id == pane.FindingsID:
+		case r.id == pane.PointsID && m.reviews():
+			list = append(list, pane.FindingsID)
+		default:
+			list = append(list, r.id)
+		}
+	}
+	return list
 }
+
+// reviews reports whether the session lists findings.
+func (m *Model) reviews() bool { return !m.atHome && view.ListsFindings(m.state) }
 
 // numberKey returns the number key of a pane.
-func numberKey(p pane.ID) string { return strconv.Itoa((slices.Index(Views(), p) + 1) % 10) }
+func numberKey(p pane.ID) string {
+	for _, r := range paneTable() {
+		if r.id == p {
+			return r.key
+		}
+	}
+	return ""
+}
 
 // showsPane returns the action that shows a pane.
 func showsPane(p pane.ID) Action { return Action(strings.ToLower(p.String())) }
 
 func viewFamily() family {
 	actions := []Action{
-		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore,
+		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionSeverity, ActionStatus,
+		ActionOnlyFile, ActionShowAll,
 	}
-	for _, p := range Views() {
-		actions = append(actions, showsPane(p))
+	for _, r := range paneTable() {
+		actions = append(actions, showsPane(r.id))
 	}
 	return family{
 		title:   "Views",
@@ -104,6 +131,14 @@ func viewFamily() family {
 				return "open a session first"
 			case a == ActionZoom && m.layout.Kind != Wide:
 				return "each view fills the screen already"
+			case (a == showsPane(pane.FindingsID) || oneOf(a, findingActions()...)) && !m.reviews():
+				return "only a review lists findings"
+			case a == showsPane(pane.PointsID) && m.reviews():
+				return "a review lists findings instead of points"
+			case oneOf(a, findingActions()...) && m.findings.Len() == 0:
+				return "there are no findings yet"
+			case a == ActionShowAll && !m.findings.Filtered():
+				return "all findings are shown already"
 			}
 			return ""
 		},
@@ -111,8 +146,15 @@ func viewFamily() family {
 	}
 }
 
+// findingActions are the actions that filter the findings.
+func findingActions() []Action {
+	return []Action{ActionSeverity, ActionStatus, ActionOnlyFile, ActionShowAll}
+}
+
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
+	case oneOf(a, findingActions()...):
+		m.filterFindings(a)
 	case a == ActionNextPane:
 		return m.focusBy(1)
 	case a == ActionPrevPane:
@@ -127,13 +169,28 @@ func (m *Model) actView(a Action) tea.Cmd {
 	case a == ActionSortBefore:
 		m.points.SortBy(-1)
 	default:
-		for _, p := range Views() {
-			if showsPane(p) == a {
-				return m.focusOn(p)
+		for _, r := range paneTable() {
+			if showsPane(r.id) == a {
+				return m.focusOn(r.id)
 			}
 		}
 	}
 	return nil
+}
+
+// filterFindings changes which findings are shown.
+func (m *Model) filterFindings(a Action) {
+	switch {
+	case a == ActionSeverity:
+		m.findings.FilterBy(func(o *pane.FindingFilter) *string { return &o.Severity }, func(f *view.Finding) string { return f.Severity })
+	case a == ActionStatus:
+		m.findings.FilterBy(func(o *pane.FindingFilter) *string { return &o.Status }, func(f *view.Finding) string { return f.Status })
+	case a == ActionOnlyFile:
+		m.findings.OnlyFile()
+	case a == ActionShowAll:
+		m.findings.ShowAll()
+	}
+	m.followSelection()
 }
 
 // focusOn focuses a pane. A main view moves to the largest place unless it is visible elsewhere.
@@ -158,7 +215,7 @@ func (m *Model) focusOn(p pane.ID) tea.Cmd {
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
 	if m.layout.Kind != Wide {
-		panes = Views()
+		panes = m.views()
 	}
 	return m.focusOn(panes[(slices.Index(panes, m.focus)+by+len(panes))%len(panes)])
 }

@@ -10,9 +10,11 @@ import (
 
 // Document is a text with structure: the result of a session, or the explanation of a ruling.
 type Document struct {
-	// Lead is the first line, above the title: what was decided, and why. Most formats answer below instead.
-	Lead  string
-	Title string
+	// Lead is the first line, above the title: what was decided, and why. Most formats answer below instead. LeadRole
+	// colors it.
+	Lead     string
+	LeadRole Role
+	Title    string
 	// Question is the text below the title: the words of a point.
 	Question string
 	// Stopped says why a session paused or ended badly (SE4). It comes first, below the title.
@@ -71,6 +73,10 @@ type Item struct {
 	Mark, Text string
 	Role       Role
 	Notes      []Note
+	// Copy is a text to copy into a file, with its purpose as the label. Only Markdown shows it, folded.
+	Copy Note
+	// Diff has the lines of the first quote, with those around them, as a diff. Screens show it instead.
+	Diff []DiffLine
 }
 
 // Note is a remark about an item, with the verbatim lines that support it.

@@ -114,8 +114,10 @@ type Arguments struct {
 	Default []string `toml:"default"`
 	Effort  []string `toml:"effort"`
 	System  []string `toml:"system"`
-	// Workspace applies in a workspace, Alone in an empty folder.
+	// Workspace applies in a workspace, Alone in an empty folder. Copy replaces Workspace in a copy of files under
+	// review that has none which steer programs.
 	Workspace []string `toml:"workspace"`
+	Copy      []string `toml:"copy"`
 	Alone     []string `toml:"alone"`
 }
 
@@ -482,6 +484,7 @@ func (r *reader) places() {
 		{"arguments.effort", arguments.Effort, []string{"effort"}},
 		{"arguments.system", arguments.System, []string{"system"}},
 		{"arguments.workspace", arguments.Workspace, []string{"workspace"}},
+		{"arguments.copy", arguments.Copy, []string{"workspace"}},
 		{"arguments.alone", arguments.Alone, []string{"workspace"}},
 		{"stay.begin", a.Stay.Begin, whole},
 		{"stay.go_on", a.Stay.GoOn, whole},

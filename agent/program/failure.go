@@ -290,7 +290,7 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 // Absent returns an error if the program cannot be started, with the reason and what to do. It starts nothing.
 func (p *Program) Absent() error {
 	_, err := process.Find(p.adapter.Command)
-	if what, fix := p.adapter.Untrusted(p.options.Workspace, p.env); err == nil && what != "" {
+	if what, fix := p.untrusted(); err == nil && what != "" {
 		return errors.New(what + "; " + fix)
 	}
 	if start, ok := errors.AsType[*process.StartError](err); ok {

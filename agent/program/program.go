@@ -39,6 +39,9 @@ type Options struct {
 	Effort string
 	// Workspace is the folder of the session. Without one, the program runs in an empty folder.
 	Workspace string
+	// Copy makes a copy of the files under review, in which the program runs instead of the workspace. The copy has no
+	// files that steer programs. Without a change under review, it is nil.
+	Copy func(context.Context) (string, error)
 	// Ours are the paths that moot itself writes to during a call.
 	Ours []string
 	// Alone is the folder for empty folders; the default is the system's temporary folder. Programs find their
@@ -67,10 +70,13 @@ type Program struct {
 	clock       func() time.Time
 	keeper      *changes.Keeper
 
-	// mutex guards the rest. version is set once it is known.
-	mutex   sync.Mutex
-	version string
-	asked   bool
+	// mutex guards the rest. copied is the folder that Copy made, or "", and copyKeeper watches it. version is set once
+	// it is known.
+	mutex      sync.Mutex
+	copied     string
+	copyKeeper *changes.Keeper
+	version    string
+	asked      bool
 	// untried describes how the version differs from the tested ones, until that was reported.
 	untried string
 	// totals has the counts of each conversation so far.
@@ -147,13 +153,21 @@ func (p *Program) clean(text string) string {
 // whole prompt (JU8).
 func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
-	if what, fix := p.adapter.Untrusted(p.options.Workspace, p.env); what != "" {
+	if what, fix := p.untrusted(); what != "" {
 		return protocol.Reply{}, p.unreachable(what, fix, protocol.Cause{})
+	}
+	folder, copyKeeper, err := p.open(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return protocol.Reply{}, ctx.Err()
+	case err != nil:
+		return protocol.Reply{}, p.unreachable(err.Error(), "make room in the temporary folder, or name a model instead",
+			protocol.Cause{})
 	}
 	if err := p.learnVersion(ctx); err != nil {
 		return protocol.Reply{}, p.stopped(ctx, err, &answer{adapter: &p.adapter})
 	}
-	t, err := p.newTurn(&call, watch)
+	t, err := p.newTurn(&call, folder, watch)
 	if err != nil {
 		what := "cannot create a folder to run it in: " + err.Error()
 		return protocol.Reply{}, p.unreachable(what, folderFix, protocol.Cause{})
@@ -171,7 +185,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	} else {
 		t.begin()
 	}
-	look := p.keeper.Before(ctx)
+	look, copyLook := p.keeper.Before(ctx), copyKeeper.Before(ctx)
 	reply, err := t.run(ctx)
 	reply.Took = time.Since(began)
 	if err == nil {
@@ -182,9 +196,13 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	}
 	if ctx.Err() != nil {
 		look.Cancelled(p.runner.Settled)
+		copyLook.Cancelled(p.runner.Settled)
 		return reply, ctx.Err()
 	}
-	if changed := look.After(); changed != "" {
+	for _, changed := range []string{look.After(), copyLook.After()} {
+		if changed == "" {
+			continue
+		}
 		note := p.adapter.Name + " " + changed
 		watch(protocol.Delta{Note: note})
 		if err == nil {
@@ -196,7 +214,36 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 }
 
 // Aftermath implements protocol.Lingering. It reports changes made by canceled calls.
-func (p *Program) Aftermath() []string { return p.keeper.Aftermath(p.adapter.Name) }
+func (p *Program) Aftermath() []string {
+	p.mutex.Lock()
+	copyKeeper := p.copyKeeper
+	p.mutex.Unlock()
+	return append(p.keeper.Aftermath(p.adapter.Name), copyKeeper.Aftermath(p.adapter.Name)...)
+}
+
+// untrusted is Untrusted for the folder of the program. A copy has nothing in it that would need trust.
+func (p *Program) untrusted() (what, fix string) {
+	if p.options.Copy != nil {
+		return "", ""
+	}
+	return p.adapter.Untrusted(p.options.Workspace, p.env)
+}
+
+// open returns the folder that the program runs in, or "" for an empty one. The copy is made at the first call.
+func (p *Program) open(ctx context.Context) (folder string, copyKeeper *changes.Keeper, err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.options.Copy == nil {
+		return p.options.Workspace, nil, nil
+	}
+	if p.copied == "" {
+		if p.copied, err = p.options.Copy(ctx); err != nil {
+			return "", nil, err
+		}
+		p.copyKeeper = changes.NewCopyKeeper(p.copied)
+	}
+	return p.copied, p.copyKeeper, nil
+}
 
 // maxArgument is the maximum length of an argument: the kernel accepts 128 KiB, and replacing bytes may lengthen it.
 const maxArgument = 100 << 10
@@ -206,7 +253,11 @@ const maxArgument = 100 << 10
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$`)
 
 // values are the values of placeholders; "" means not applicable.
-type values struct{ model, effort, system, workspace, conversation string }
+type values struct {
+	model, effort, system, workspace, conversation string
+	// copied says that the workspace is a copy of the files under review.
+	copied bool
+}
 
 // line fills in an argument template. It does not search the values for placeholders.
 func (a *Arguments) line(template []string, v *values) []string {
@@ -220,6 +271,9 @@ func (a *Arguments) line(template []string, v *values) []string {
 		"{model...}": choose(v.model != "", a.Model, a.Default), "{effort...}": choose(v.effort != "", a.Effort, nil),
 		"{system...}":    choose(v.system != "", a.System, nil),
 		"{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
+	}
+	if v.copied && len(a.Copy) > 0 {
+		lists["{workspace...}"] = a.Copy
 	}
 	replacer := strings.NewReplacer(
 		"{model}", v.model, "{effort}", v.effort, "{system}", v.system,
@@ -258,10 +312,10 @@ type turn struct {
 	notes []string
 }
 
-// newTurn returns a turn, with a new folder if it needs one.
-func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*turn, error) {
-	t := &turn{program: p, call: call, watch: watch, folder: p.options.Workspace}
-	t.values.model, t.values.effort, t.values.workspace = p.model, p.options.Effort, p.options.Workspace
+// newTurn returns a turn in a folder, or in a new one if folder is "".
+func (p *Program) newTurn(call *protocol.Call, folder string, watch func(protocol.Delta)) (*turn, error) {
+	t := &turn{program: p, call: call, watch: watch, folder: folder}
+	t.values = values{model: p.model, effort: p.options.Effort, workspace: folder, copied: p.options.Copy != nil}
 	takes := func(arguments []string) bool { return slices.Contains(arguments, "{system...}") }
 	if a := &p.adapter.Arguments; len(a.System) > 0 && len(call.Prompt.System) <= maxArgument && takes(a.Begin) &&
 		(len(a.GoOn) == 0 || takes(a.GoOn)) {

@@ -93,6 +93,10 @@ func (p *Program) Close() error {
 	}
 	err := p.runner.Close()
 	p.keeper.Close()
+	p.mutex.Lock()
+	copyKeeper := p.copyKeeper
+	p.mutex.Unlock()
+	copyKeeper.Close()
 	if k != nil && k.made {
 		return errors.Join(err, os.RemoveAll(k.folder))
 	}

@@ -92,6 +92,15 @@ func (e *StaleError) Error() string {
 		"or leave it to the job of the newer push", e.Commit, e.Head)
 }
 
+// Number returns the number of the pull request for which a workflow runs, or 0.
+func Number(getenv func(string) string) int {
+	number, err := numberOf(getenv("GITHUB_EVENT_PATH"))
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
 // Open finds the pull request and the token in the environment that GitHub gives to workflows. A number of 0 is
 // replaced by the one in the event file. Open does not use the network.
 func Open(getenv func(string) string, number int) (*PullRequest, error) {

@@ -34,6 +34,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"no token", map[string]string{"GITHUB_TOKEN": ""}, 7, "permissions: pull-requests: write"},
 		{"blank token", map[string]string{"GITHUB_TOKEN": " \n"}, 7, "GITHUB_TOKEN is not set"},
 		{"token of two lines", map[string]string{"GITHUB_TOKEN": "ghs_one\nghs_two"}, 7, "GITHUB_TOKEN is not a token"},
+		{"token of two words", map[string]string{"GITHUB_TOKEN": "ghs_one two"}, 7, "GITHUB_TOKEN is not a token"},
 		{"no repository", map[string]string{"GITHUB_REPOSITORY": ""}, 7, "GITHUB_REPOSITORY is not set"},
 		{"repository without owner", map[string]string{"GITHUB_REPOSITORY": "shop"}, 7, "not OWNER/NAME: shop"},
 		{"repository that leaves its path", map[string]string{"GITHUB_REPOSITORY": "acme/.."}, 7, "not OWNER/NAME"},
@@ -47,6 +48,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"issue", map[string]string{"GITHUB_EVENT_PATH": event(`{"issue":{"number":7}}`)}, 0, "names no pull request"},
 		{"number that is text", map[string]string{"GITHUB_EVENT_PATH": event(`{"pull_request":{"number":"7"}}`)}, 0, "JSON"},
 		{"unencrypted", map[string]string{"GITHUB_API_URL": "http://git.example.com/api/v3"}, 7, "unencrypted"},
+		{"unencrypted to an address", map[string]string{"GITHUB_API_URL": "http://192.0.2.7/api/v3"}, 7, "unencrypted"},
 		{"a host that looks local", map[string]string{"GITHUB_API_URL": "http://127.0.0.1.example.com"}, 7, "unencrypted"},
 		{"a host after a user", map[string]string{"GITHUB_API_URL": "http://127.0.0.1@example.com"}, 7, "user"},
 		{"password", map[string]string{"GITHUB_API_URL": "https://me:secret@example.com"}, 7, "password"},
@@ -72,6 +74,7 @@ func TestOpenFindsThePullRequest(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"action":"opened","pull_request":{"number":31}}`:     "pull request #31 of acme/shop",
+		`{"action":"opened","pull_request":{"number":1}}`:      "pull request #1 of acme/shop",
 		`{"issue":{"number":32,"pull_request":{"url":"x"}}}`:   "pull request #32 of acme/shop",
 		`{"pull_request":{"number":33},"issue":{"number":34}}`: "pull request #33 of acme/shop",
 	} {
@@ -166,6 +169,13 @@ func TestCheckExplainsFailures(t *testing.T) {
 		{"a broken gateway", "GitHub answers 502; run the job again later", 502, 5, func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = w.Write([]byte("<html>Unicorn!</html>"))
+		}},
+		{"a broken server", "GitHub answers 500 (Server Error); run the job again later", 500, 5, func(w http.ResponseWriter, r *http.Request) {
+			refuse(w, 500, "Server Error", "")
+		}},
+		{"a refusal with a wait", "GitHub answers 403 (Slow down)", 403, 6, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			refuse(w, 403, "Slow down", "")
 		}},
 		{"a page of a proxy", "not from GitHub's API; check GITHUB_API_URL", 0, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("<html>Log in</html>"))

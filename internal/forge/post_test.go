@@ -184,6 +184,17 @@ func TestPushBetweenCreatingAndListing(t *testing.T) {
 	if !slices.Equal(s.comments, []posted{{90, bot, Marker + "\nof the newer push"}}) {
 		t.Errorf("%+v", s.comments)
 	}
+	// Somebody deleted it in the meantime, too.
+	s = newServer(t)
+	s.hook = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		if strings.HasSuffix(r.URL.Path, "/comments") && r.Method == http.MethodGet && len(s.comments) > 0 {
+			s.comments, s.head = nil, newHash
+		}
+		return false
+	}
+	if got, err = s.open(t, nil).Post(t.Context(), "text", headHash); err != nil || !got.Created || got.Head != newHash || len(s.comments) > 0 {
+		t.Errorf("%+v, %v, %+v", got, err, s.comments)
+	}
 	// No other comment: what was written while it was the head stays, for the next job to edit.
 	s = newServer(t)
 	s.hook = after(http.MethodPost, 1, func() { s.head = newHash })
@@ -273,6 +284,78 @@ func TestTokenOfAnApp(t *testing.T) {
 	}
 }
 
+// The list may not show a new comment yet, although it shows one of another job.
+func TestCommentThatTheListDoesNotShowYet(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	other := posted{90, bot, Marker + "\nof another job"}
+	s.hook = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+		isLate := r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/comments") && len(s.comments) > 0
+		if isLate {
+			if len(s.comments) == 1 {
+				s.comments = append([]posted{other}, s.comments...)
+			}
+			answer(w, 200, []any{s.json(other)})
+		}
+		return isLate
+	}
+	got, err := s.open(t, nil).Post(t.Context(), "text", headHash)
+	if want := []posted{{90, bot, Marker + "\ntext"}}; err != nil || !got.Edited || got.Created || !slices.Equal(s.comments, want) {
+		t.Errorf("%+v, %v, %+v", got, err, s.comments)
+	}
+}
+
+// Only a token that may not ask who it is belongs to a workflow.
+func TestPostAsksWhoseTokenItIs(t *testing.T) {
+	t.Parallel()
+	for want, respond := range map[string]func(http.ResponseWriter){
+		"the answer has no login": func(w http.ResponseWriter) { answer(w, 200, map[string]any{}) },
+		"401 (Bad credentials)":   func(w http.ResponseWriter) { refuse(w, 401, "Bad credentials", "") },
+		"422 (Validation Failed)": func(w http.ResponseWriter) { refuse(w, 422, "Validation Failed", "") },
+		"is used up until": func(w http.ResponseWriter) {
+			w.Header().Set("X-Ratelimit-Remaining", "0")
+			w.Header().Set("X-Ratelimit-Reset", "99999999999")
+			refuse(w, 403, "API rate limit exceeded for installation ID 1.", "")
+		},
+	} {
+		s := newServer(t)
+		s.hook = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			if r.URL.Path != "/user" {
+				return false
+			}
+			respond(w)
+			return true
+		}
+		if _, err := s.open(t, nil).Post(t.Context(), "x", headHash); err == nil || !strings.Contains(err.Error(), want) || len(s.comments) > 0 {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// An address that is no web page is not shown, and the first comment of a server is one like any other.
+func TestAddressOfTheComment(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://github.com/acme/shop/pull/7#issuecomment-1": "https://github.com/acme/shop/pull/7#issuecomment-1",
+		"javascript:alert(1)":                                "",
+		"https://github.com/\x1b[31m":                        "",
+	} {
+		s := newServer(t)
+		s.lastID = 0
+		s.hook = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			if r.Method != http.MethodPost {
+				return false
+			}
+			s.comments = []posted{{1, bot, Marker + "\nx"}}
+			answer(w, 201, map[string]any{"id": 1, "html_url": address, "user": map[string]any{"login": bot}})
+			return true
+		}
+		if got, err := s.open(t, nil).Post(t.Context(), "x", headHash); err != nil || !got.Created || got.URL != want {
+			t.Errorf("%q: %+v, %v", address, got, err)
+		}
+	}
+}
+
 func TestPostExplainsRefusedWrites(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
@@ -316,6 +399,9 @@ func TestPostRefusesWhatGitHubWould(t *testing.T) {
 	p := s.open(t, nil)
 	if _, err := p.Post(t.Context(), strings.Repeat("😀", MaxComment/2), headHash); err == nil || !strings.Contains(err.Error(), "60021 characters") {
 		t.Error(err)
+	}
+	if got, err := newServer(t).open(t, nil).Post(t.Context(), Marker+"\n"+strings.Repeat("x", MaxComment-len(Marker)-1), headHash); err != nil || !got.Created {
+		t.Errorf("the longest comment: %+v, %v", got, err)
 	}
 	if _, err := p.Post(t.Context(), "x", "HEAD"); err == nil || !strings.Contains(err.Error(), "not a full hash") {
 		t.Error(err)

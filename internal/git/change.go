@@ -458,8 +458,40 @@ func (r *Repository) Index(ctx context.Context) (*Snapshot, error) {
 	made := &Snapshot{}
 	entries, unmerged := staged(out)
 	made.Unmerged = unmerged
+	if err := r.dropIntended(ctx, index, entries); err != nil {
+		return nil, err
+	}
 	made.Tree, err = r.writeTree(entries)
 	return made, err
+}
+
+// dropIntended removes the entries of git add -N, which have no content yet and look like empty files.
+func (r *Repository) dropIntended(ctx context.Context, index string, entries map[string]Entry) error {
+	empty := r.name("blob", nil)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(entries)), func(e Entry) bool { return e.ID == empty }) {
+		return nil
+	}
+	out, err := run(ctx, call{
+		dir: filepath.Join(r.private, "empty"), env: append(r.environ(), "GIT_INDEX_FILE="+index), limit: maxList,
+		args: []string{"ls-files", "-z", "--debug"},
+	})
+	if err != nil {
+		return err
+	}
+	// After each name and NUL come lines about it, the last one with its flags.
+	const intended = 1 << 29
+	for {
+		name, rest, found := strings.Cut(out, "\x00")
+		_, flags, known := strings.Cut(rest, "\tflags: ")
+		if !found || !known {
+			return nil
+		}
+		flags, out, _ = strings.Cut(flags, "\n")
+		if bits, err := strconv.ParseUint(strings.TrimSpace(flags), 16, 32); err == nil && bits&intended != 0 &&
+			entries[name].ID == empty {
+			delete(entries, name)
+		}
+	}
 }
 
 // Patched makes a tree of a commit with a patch applied to it, which changes or removes the files named. prefix is the
@@ -530,6 +562,84 @@ func (r *Repository) Patched(
 	}
 	patched, _ := staged(out)
 	return r.writeTree(patched)
+}
+
+// Edit is a change of a file of a tree.
+type Edit struct {
+	// From is the path before, or "" for a new file, and Path the path after, or "" for a deleted one. Mode is the mode
+	// after, or "" if it stays.
+	From, Path, Mode string
+	// Apply returns the content after, or false if the edit does not fit the content before.
+	Apply func(before []byte) (after []byte, ok bool)
+}
+
+// With makes a tree of a commit or a tree and edits. failed has the paths of edits that do not fit; those files are as
+// they were before.
+func (r *Repository) With(ctx context.Context, tree string, edits []Edit) (made string, failed []string, err error) {
+	entries := map[string]Entry{}
+	if tree != r.EmptyTree() {
+		if entries, err = r.entries(ctx, tree); err != nil {
+			return "", nil, err
+		}
+	}
+	before := map[string][]Edit{}
+	var ids []string
+	next := map[string]Entry{}
+	apply := func(edit *Edit, content []byte) error {
+		was := entries[edit.From]
+		after, ok := edit.Apply(content)
+		if !ok || edit.Path != "" && !isPlain(edit.Path) {
+			failed = append(failed, cmp.Or(edit.Path, edit.From))
+			return nil
+		}
+		if edit.From != "" && edit.From != edit.Path && next[edit.From].Mode == "" {
+			next[edit.From] = Entry{}
+		}
+		if edit.Path == "" {
+			return nil
+		}
+		id, err := r.writeObject("blob", after)
+		next[edit.Path] = Entry{cmp.Or(edit.Mode, was.Mode), id}
+		return err
+	}
+	for _, edit := range edits {
+		was := entries[edit.From]
+		switch {
+		case edit.From == "":
+			err = apply(&edit, nil)
+		case was.Mode == "" || was.Mode == modeModule:
+			failed = append(failed, cmp.Or(edit.Path, edit.From))
+		default:
+			if before[was.ID] == nil {
+				ids = append(ids, was.ID)
+			}
+			before[was.ID] = append(before[was.ID], edit)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+	}
+	err = r.objects(ctx, ids, maxBlob, func(id, kind string, size int64, in io.Reader) error {
+		content, err := io.ReadAll(in)
+		for i := range before[id] {
+			edit := &before[id][i]
+			if kind != "blob" || size > maxBlob {
+				failed = append(failed, cmp.Or(edit.Path, edit.From))
+				continue
+			}
+			err = errors.Join(err, apply(edit, content))
+		}
+		return err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	for name, e := range next {
+		entries[name] = e
+	}
+	slices.Sort(failed)
+	made, err = r.writeTree(entries)
+	return made, failed, err
 }
 
 // staged reads the output of git ls-files --stage.
@@ -610,6 +720,42 @@ func (r *Repository) File(ctx context.Context, tree, name string, most int64) (c
 		return err
 	})
 	return content, err
+}
+
+// Texts passes the regular files of a tree among some paths, of at most most bytes each, to use. Those that are missing
+// or larger are left out.
+func (r *Repository) Texts(ctx context.Context, tree string, names []string, most int64, use func(name, text string)) error {
+	entries, err := r.entries(ctx, tree)
+	if err != nil {
+		return err
+	}
+	paths := map[string][]string{}
+	for _, name := range names {
+		if e := entries[name]; e.Mode == modeFile || e.Mode == modeProgram {
+			paths[e.ID] = append(paths[e.ID], name)
+		}
+	}
+	return r.objects(ctx, slices.Sorted(maps.Keys(paths)), most, func(id, kind string, size int64, in io.Reader) error {
+		if kind == "missing" || size > most {
+			return nil
+		}
+		content, err := io.ReadAll(in)
+		for _, name := range paths[id] {
+			use(name, string(content))
+		}
+		return err
+	})
+}
+
+// Tracks reports whether the index has a file. The path is relative to the top of the work tree.
+func (r *Repository) Tracks(ctx context.Context, name string) (bool, error) {
+	out, err := r.list(ctx, r.place.Top)
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if how, path, _ := strings.Cut(entry, " "); path == name && how != "?" {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // eachFile calls visit for files of the work tree, on several goroutines. in is the opened folder of the file, or nil
@@ -723,12 +869,15 @@ type snapshot struct {
 	unmerged []string
 }
 
-// take compares all files that git lists, and those in base that were deleted.
+// take compares all files that git lists, and those in base that were deleted. The private folder may be in the work
+// tree, and is no part of it.
 func (s *snapshot) take(ctx context.Context, listed string, withNew bool) error {
+	private := s.repository.place.Prefix(s.repository.private) + "/"
 	seen, sparse := map[string]bool{}, map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
 		tag, name, found := strings.Cut(line, " ")
-		if _, known := s.base[name]; !found || seen[name] || tag == "?" && !withNew && !known {
+		if _, known := s.base[name]; !found || seen[name] || tag == "?" && !withNew && !known ||
+			strings.HasPrefix(name, private) {
 			continue
 		}
 		seen[name] = true

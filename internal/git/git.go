@@ -152,7 +152,7 @@ func Open(ctx context.Context, folder string) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	private, err := os.MkdirTemp("", "moot-git-*")
+	private, err := place.private()
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +169,9 @@ func (r *Repository) Close() { _ = os.RemoveAll(r.private) }
 
 // Top returns the folder that contains .git.
 func (r *Repository) Top() string { return r.place.Top }
+
+// Common returns the folder of the repository that its work trees share.
+func (r *Repository) Common() string { return r.place.common }
 
 // Prefix returns a folder's slash-separated path below the top, or "" for the top.
 func (r *Repository) Prefix(folder string) string { return r.place.Prefix(folder) }

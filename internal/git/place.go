@@ -205,6 +205,28 @@ func (p *Place) Prefix(folder string) string {
 	return ""
 }
 
+// private makes a private folder. If the temporary folder is in the work tree, it is elsewhere if possible: programs that
+// work below it would take instructions from the folders above.
+func (p *Place) private() (string, error) {
+	choices := []string{os.TempDir()}
+	if cache, err := os.UserCacheDir(); err == nil {
+		choices = append(choices, cache)
+	}
+	if os.PathSeparator == '/' {
+		choices = append(choices, "/var/tmp", "/tmp")
+	}
+	for _, choice := range choices {
+		below := p.Prefix(choice)
+		if !filepath.IsAbs(choice) || below == "" || filepath.IsLocal(filepath.FromSlash(below)) {
+			continue
+		}
+		if private, err := os.MkdirTemp(choice, "moot-git-*"); err == nil {
+			return private, nil
+		}
+	}
+	return os.MkdirTemp("", "moot-git-*")
+}
+
 // Head returns the checked-out commit in lower-case hex, or "" if nothing is committed yet or the refs are stored in
 // an unsupported format (reftable). See gitrepository-layout(5).
 func (p *Place) Head() string {

@@ -19,6 +19,9 @@ import (
 // maxTreeFile is the maximum size of a file in a commit. Larger files are withheld: no citation or search reads them.
 const maxTreeFile = 16 << 20
 
+// maxCopy is the maximum size of a copy of the files.
+const maxCopy = 4 << 30
+
 // Tree is a folder of a work tree as of a commit or another tree, whatever is checked out. A file is read from disk if
 // its content matches the commit, and otherwise from the object. It is safe for concurrent use. The caller must close
 // it.
@@ -43,8 +46,10 @@ type Tree struct {
 	places map[string]place
 
 	mutex sync.Mutex
-	// copy and partial are the folders that Copy and CopyWithout wrote, or "".
-	copy, partial string
+	// copying guards copy, the folder that Copy wrote, or "", and partial, those of CopyWithout.
+	copying sync.Mutex
+	copy    string
+	partial []string
 }
 
 type place struct{ offset, size int64 }
@@ -79,7 +84,9 @@ func (r *Repository) OpenTree(ctx context.Context, folder, commit string) (*Tree
 // Close removes all files written for the tree.
 func (t *Tree) Close() error {
 	err := t.closeFiles()
-	for _, folder := range []string{t.copy, t.partial} {
+	t.copying.Lock()
+	defer t.copying.Unlock()
+	for _, folder := range append([]string{t.copy}, t.partial...) {
 		if folder != "" {
 			makeRemovable(folder)
 		}
@@ -185,6 +192,24 @@ func (t *Tree) read(ctx context.Context) error {
 }
 
 func (t *Tree) withhold(name, why string) { t.withheld = append(t.withheld, Withheld{name, why}) }
+
+// LeaveOut removes files from the tree, with the reason why they are not shown. Their paths are those in the repository.
+// It must be called before the tree is used.
+func (t *Tree) LeaveOut(paths []string, why string) {
+	for _, name := range paths {
+		below := name
+		if t.prefix != "" {
+			var found bool
+			if below, found = strings.CutPrefix(name, t.prefix+"/"); !found {
+				continue
+			}
+		}
+		delete(t.files, below)
+		t.withhold(below, why)
+	}
+	t.names = slices.DeleteFunc(t.names, func(name string) bool { return t.files[name].Mode == "" })
+	slices.SortFunc(t.withheld, func(a, b Withheld) int { return strings.Compare(a.Path, b.Path) })
+}
 
 // store writes objects to one file, and returns why some are missing.
 func (t *Tree) store(ctx context.Context, ids map[string]bool) (reasons map[string]string, err error) {
@@ -317,20 +342,28 @@ func (t *Tree) What() string { return t.what }
 // Copy writes the files to a folder of their own, once, and returns it. The files are as in the repository: filters,
 // line endings and attributes do not change them.
 func (t *Tree) Copy(ctx context.Context) (string, error) {
-	return t.copyTo(ctx, "files", &t.copy, func(string) bool { return false })
-}
-
-// CopyWithout is Copy to another folder, without some files. It asks for each path once, at the first call.
-func (t *Tree) CopyWithout(ctx context.Context, leaveOut func(name string) bool) (string, error) {
-	return t.copyTo(ctx, "partial", &t.partial, leaveOut)
-}
-
-func (t *Tree) copyTo(ctx context.Context, name string, to *string, leaveOut func(string) bool) (string, error) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if *to != "" {
-		return *to, nil
+	t.copying.Lock()
+	defer t.copying.Unlock()
+	if t.copy != "" {
+		return t.copy, nil
 	}
+	folder, err := t.copyTo(ctx, "files", func(string) bool { return false })
+	t.copy = folder
+	return folder, err
+}
+
+// CopyWithout writes the files, without some, to a new folder at each call, since the reader of one may change it.
+func (t *Tree) CopyWithout(ctx context.Context, leaveOut func(name string) bool) (string, error) {
+	t.copying.Lock()
+	defer t.copying.Unlock()
+	folder, err := t.copyTo(ctx, fmt.Sprintf("partial-%d", len(t.partial)+1), leaveOut)
+	if err == nil {
+		t.partial = append(t.partial, folder)
+	}
+	return folder, err
+}
+
+func (t *Tree) copyTo(ctx context.Context, name string, leaveOut func(string) bool) (string, error) {
 	folder := filepath.Join(t.repository.private, name)
 	err := os.Mkdir(folder, 0o700)
 	if err == nil {
@@ -339,7 +372,6 @@ func (t *Tree) copyTo(ctx context.Context, name string, to *string, leaveOut fun
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("copy the files %s: %w", t.what, err), os.RemoveAll(folder))
 	}
-	*to = folder
 	return folder, nil
 }
 
@@ -361,7 +393,7 @@ func (t *Tree) write(ctx context.Context, folder string, leaveOut func(string) b
 		places[e.ID] = append(places[e.ID], name)
 	}
 	slices.Sort(ids)
-	made := map[string]bool{".": true}
+	made, left := map[string]bool{".": true}, int64(maxCopy)
 	return t.repository.objects(ctx, ids, maxTreeFile, func(id, kind string, _ int64, content io.Reader) error {
 		if kind != "blob" {
 			return nil
@@ -371,6 +403,9 @@ func (t *Tree) write(ctx context.Context, folder string, leaveOut func(string) b
 			return err
 		}
 		for _, name := range places[id] {
+			if left -= int64(len(data)); left < 0 {
+				return fmt.Errorf("they have more than %d GiB", maxCopy>>30)
+			}
 			if below := path.Dir(name); !made[below] {
 				if err := root.MkdirAll(filepath.FromSlash(below), 0o700); err != nil {
 					return err

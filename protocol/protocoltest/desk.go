@@ -265,7 +265,8 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *De
 	return d
 }
 
-// knownFinding reads a remembered finding: "agreed/independent/lock.go/12/unchanged/what it says".
+// knownFinding reads a remembered finding: "agreed/independent/lock.go/12/unchanged/what it says". On another branch than
+// work, the bucket is followed by it, as in "agreed@other".
 func knownFinding(t *testing.T, n int, text string) review.Known {
 	t.Helper()
 	parts := strings.SplitN(text, "/", 6)
@@ -273,10 +274,14 @@ func knownFinding(t *testing.T, n int, text string) review.Known {
 		t.Fatalf("not a known finding: %s", text)
 	}
 	k := review.Known{ID: state.NextID('M', n), Unchanged: parts[4] == "unchanged", Gone: parts[4] == "gone"}
-	k.Bucket, k.Path, k.Session, k.Branch = state.Bucket(parts[0]), parts[2], "earlier", "work"
+	bucket, branch, found := strings.Cut(parts[0], "@")
+	if !found {
+		branch = "work"
+	}
+	k.Bucket, k.Path, k.Session, k.Branch = state.Bucket(bucket), parts[2], "earlier", branch
 	k.Line, _ = strconv.Atoi(parts[3])
 	k.End, k.What, k.Severity, k.Fingerprint = k.Line, parts[5], review.High, "f"+k.ID
-	if k.Tag = state.Tag(parts[1]); parts[0] == "unresolved" {
+	if k.Tag = state.Tag(parts[1]); k.Bucket == state.BucketUnresolved {
 		k.Tag, k.Status = "", state.Status(parts[1])
 	}
 	k.ByUser = k.Tag == state.TagUser || k.Tag == state.TagIntended

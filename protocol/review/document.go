@@ -182,6 +182,17 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
+		ID: "open/nothing", Words: "Nothing open%s.",
+		When: func(r view.Record) ([]any, bool) {
+			open := slices.ContainsFunc(r.Rulings, func(one state.Ruling) bool { return one.Bucket != state.BucketDismissed })
+			dismissed := ""
+			if n := len(Heads(r.State)); n > 0 {
+				dismissed = "; " + view.Counted(n, "finding") + " dismissed"
+			}
+			return []any{dismissed}, r.State.Exit == state.ExitDecided && !open && merges(r.State)
+		},
+	},
+	{
 		ID: "nothing/seat", Words: "found nothing",
 		When: func(r view.Record) ([]any, bool) {
 			seat := state.Seat(r.ID)
@@ -193,6 +204,13 @@ var statements = view.Statements{ //nolint:gochecknoglobals // a table
 		When: func(r view.Record) ([]any, bool) {
 			n := len(notRaisedAgain(r.State))
 			return []any{n}, n > 0
+		},
+	},
+	{
+		ID: "memory/changed", Words: "the change edits %s, the memory of reviews; this review read it as it was before the change",
+		When: func(r view.Record) ([]any, bool) {
+			changed := Of(r.State).MemoryChanged
+			return []any{plain.OneLine(changed)}, changed != ""
 		},
 	},
 	{
@@ -312,6 +330,9 @@ func verdictRole(v Verdict) view.Role {
 	return view.RoleWarn
 }
 
+// memoryLabel says what MemoryLine is for.
+const memoryLabel = "Wrong? The line for the memory file on the base branch (with the tag INTENDED: it is intended)"
+
 // mostForYou is how many findings the section for the user shows.
 const mostForYou = 5
 
@@ -319,7 +340,7 @@ const mostForYou = 5
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	if s.Over() || s.Paused != state.PauseNone {
 		decision := DecisionOf(s)
-		d.Lead, d.Stopped, d.Answer = decision.String(), "", view.Section{}
+		d.Lead, d.LeadRole, d.Stopped, d.Answer = decision.String(), verdictRole(decision.Verdict), "", view.Section{}
 	}
 	sections := sectionsOf(s, rulings)
 	d.Add(sections...)
@@ -329,87 +350,58 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("usage", view.UsageRow(s.Usage))
 }
 
+// The headings of the result under which findings are listed, besides those for the user.
+const (
+	inFindings  = "FINDINGS"
+	inKnown     = "KNOWN"
+	inOutside   = "OUTSIDE THE CHANGE"
+	inDismissed = "DISMISSED"
+	inOver      = "OVER THE LIMIT"
+)
+
 // sectionsOf lists the findings: what needs the user, then by severity, then the rest.
 func sectionsOf(s *state.State, rulings []state.Ruling) []view.Section {
 	gate := SettingsOf(s).Gate
-	you, findings := view.Section{Title: "NEEDS YOU"}, view.Section{Title: "FINDINGS"}
-	known, outside := view.Section{Title: "KNOWN"}, view.Section{Title: "OUTSIDE THE CHANGE"}
-	dismissed, over := view.Section{Title: "DISMISSED"}, view.Section{Title: "OVER THE LIMIT"}
-	quiet := notRaisedAgain(s)
-	known.After = view.Stated("known", view.Record{State: s})
-	for _, p := range Sorted(s) {
-		r := resolver.RulingOn(rulings, p.ID)
-		if r == nil {
+	you := view.Section{Title: "NEEDS YOU"}
+	sections := []view.Section{
+		{Title: inFindings},
+		{Title: inKnown, After: view.Stated("known", view.Record{State: s})},
+		{Title: inOutside},
+		{Title: inDismissed},
+		{Title: inOver},
+	}
+	for _, f := range listed(s, rulings) {
+		at := slices.IndexFunc(sections, func(sec view.Section) bool { return sec.Title == f.Section })
+		sections[at].Items = append(sections[at].Items, f.Item)
+		p, r := s.Point(f.ID), resolver.RulingOn(rulings, f.ID)
+		if f.Section != inFindings || r.Bucket != state.BucketUnresolved || !SeverityOf(s, p).AtLeast(gate) || !s.Over() {
 			continue
 		}
-		it := item(s, p, r)
-		switch {
-		case r.Bucket == state.BucketNotEvaluated:
-			over.Items = append(over.Items, it)
-		case slices.Contains(quiet, p):
-			known.Items = append(known.Items, it)
-		case r.Bucket == state.BucketDismissed:
-			dismissed.Items = append(dismissed.Items, it)
-		case Outside(s, p):
-			outside.Items = append(outside.Items, it)
-		default:
-			if r.Bucket == state.BucketUnresolved && SeverityOf(s, p).AtLeast(gate) && s.Over() {
-				if len(you.Items) < mostForYou {
-					short := view.Item{ID: p.ID, Aliases: p.Aliases, Mark: it.Mark, Text: it.Text, Role: it.Role}
-					short.Note("why", r.Reason)
-					short.Note("settled by", r.Crux)
-					you.Items = append(you.Items, short)
-				} else {
-					you.Count++
-				}
-			}
-			findings.Items = append(findings.Items, it)
+		if len(you.Items) == mostForYou {
+			you.Count++
+			continue
 		}
+		short := view.Item{ID: p.ID, Aliases: p.Aliases, Mark: f.Mark, Text: f.Text, Role: f.Role}
+		if f.Place != "" {
+			short.Note("place", f.Place)
+		}
+		short.Note("raised by", resolver.SeatNames(f.RaisedBy))
+		short.Note("why", r.Reason)
+		short.Note("settled by", r.Crux)
+		short.Copy = view.Note{Label: memoryLabel, Text: MemoryLine(s, p)}
+		you.Items = append(you.Items, short)
 	}
 	if you.Count > 0 {
 		you.After = fmt.Sprintf("and %s among the findings", view.Counted(you.Count, "more"))
 		you.Count += len(you.Items)
 	}
+	if text := view.Stated("memory", view.Record{State: s}); text != "" {
+		you.Lines = append(you.Lines, text)
+	}
 	if files := Unseen(s); len(files) > 0 && s.Over() && s.Exit == state.ExitDecided {
 		you.Lines = append(you.Lines, view.Stated("unseen", view.Record{State: s}))
 	}
-	return []view.Section{you, findings, known, outside, dismissed, over}
-}
-
-// item is a finding with everything about it.
-func item(s *state.State, p *state.Point, r *state.Ruling) view.Item {
-	f := Of(s).Finding(p.ID)
-	spot := SpotOf(s, placed(s, p))
-	how := cmp.Or(string(r.Tag), string(r.Status), view.BucketName(r.Bucket))
-	it := view.Item{
-		ID: p.ID, Aliases: p.Aliases, Text: f.What, Role: view.BucketRole(r.Bucket),
-		Mark: view.Join(", ", string(SeverityOf(s, p)), string(f.Category), how),
-	}
-	if f.Assumed && len(p.Aliases) == 0 {
-		it.Note("severity", "its reviewer named none")
-	}
-	if place := spot.String(); place != "" {
-		it.Notes = append(it.Notes, view.Note{Label: "place", Text: place + whereWords(spot.Where), Quote: view.Excerpt(Quoted(s, p))})
-	}
-	if f.Why != "" {
-		it.Note("why", f.Why)
-	}
-	if f.Fix != "" {
-		it.Note("fix", f.Fix)
-	}
-	it.Note("ruled", r.Reason)
-	if r.Crux != "" {
-		it.Note("settled by", r.Crux)
-	}
-	for _, member := range Members(s, p) {
-		if member.Point != p.ID {
-			it.Note("also "+member.Point, fmt.Sprintf("%s: %s (%s)", member.By, member.What, Place(member)))
-		}
-	}
-	for _, w := range words(s, p) {
-		it.Notes = append(it.Notes, wordNotes(s, w)...)
-	}
-	return it
+	return append([]view.Section{you}, sections...)
 }
 
 // whereWords says how a place relates to the change, if that matters.
@@ -551,7 +543,7 @@ func (document) Event(_, after *state.State, data state.Payload) ([]view.Line, b
 	case *FindingWithdrawn:
 		return view.One(view.Say("withdrawn", e.Point, e.Reason, view.RoleQuiet).By(e.By)), true
 	case *MemoryTaken:
-		return view.One(view.Say("memory", view.Counted(len(e.Known), "known finding"), "from "+e.Source, view.RoleQuiet)), true
+		return view.One(view.Say("memory", view.Counted(len(e.Known), "known finding"), "from "+plain.OneLine(e.Source), view.RoleQuiet)), true
 	case *FindingsRecalled:
 		var lines []view.Line
 		for _, one := range e.Recalled {

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"moot/internal/lists"
 	"moot/ledger"
@@ -28,16 +31,21 @@ type Remembered struct {
 	Session string `json:"session"`
 	At      string `json:"at"`
 
+	// Path, Line and End are its place. Before says that the lines count before the change: it removed them.
 	Path     string   `json:"path"`
 	Line     int      `json:"line"`
 	End      int      `json:"end"`
+	Before   bool     `json:"before"`
 	Symbol   string   `json:"symbol"`
 	Severity Severity `json:"severity"`
 	Category Category `json:"category"`
 	What     string   `json:"what"`
 	Why      string   `json:"why"`
-	// Lines are the cited lines. RefutedAt and RefutedLines are the place and the lines of the item that refuted it.
-	Lines        string `json:"lines"`
+	// Lines are the cited lines. RefutedAt and RefutedLines are the place and the lines of the item that refuted it, or
+	// "".
+	Lines string `json:"lines"`
+	// Digest names the changed lines of the file if the finding is about the whole file, else it is "".
+	Digest       string `json:"digest"`
 	RefutedAt    string `json:"refuted_at"`
 	RefutedLines string `json:"refuted_lines"`
 
@@ -63,9 +71,14 @@ type Known struct {
 // MemoryTaken are the remembered findings that a review takes in, so that nothing else reads the memory again.
 type MemoryTaken struct {
 	// Source says where they come from: a file, or the reviews of the repository.
-	Source string  `json:"source"`
-	Known  []Known `json:"known"`
+	Source string `json:"source"`
+	// Changed is the memory file if the change under review changes it, or "". It was read as of the base.
+	Changed string  `json:"changed"`
+	Known   []Known `json:"known"`
 }
+
+// BeforeTurns says that it is recorded when the session is opened.
+func (*MemoryTaken) BeforeTurns() {}
 
 // Fold implements state.Payload.
 func (e *MemoryTaken) Fold(s *state.State) error {
@@ -78,6 +91,7 @@ func (e *MemoryTaken) Fold(s *state.State) error {
 	return state.ChangeOwn(s, func(r *Review) {
 		r.Known = append(slices.Clip(r.Known), e.Known...)
 		r.Sources = append(slices.Clip(r.Sources), e.Source)
+		r.MemoryChanged = cmp.Or(e.Changed, r.MemoryChanged)
 	})
 }
 
@@ -149,7 +163,7 @@ func recall(s *state.State) (protocol.Turn, bool) {
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
-		if taken[k.ID] || !k.isOpen() {
+		if taken[k.ID] || !stays(&SettingsOf(s).Change, k) {
 			continue
 		}
 		id := d.State.NextPoint()
@@ -160,6 +174,20 @@ func recall(s *state.State) (protocol.Turn, bool) {
 	}
 	d.Record(e)
 	return protocol.Turn{Events: d.Events}, true
+}
+
+// stays reports whether a remembered finding that nobody raised now remains on the list: it was open, and on this branch,
+// or its lines are in a file that the change touches. A finding of another branch may not exist here.
+func stays(change *Change, k *Known) bool {
+	return k.isOpen() && (k.Branch == change.Branch || k.Unchanged && change.Touches(k.Path))
+}
+
+// Touches reports whether the change touches the file of a path, before it or after it, and the user did not leave it
+// out.
+func (c *Change) Touches(path string) bool {
+	return slices.ContainsFunc(c.Files, func(f File) bool {
+		return f.Ignored == "" && path != "" && (f.Path == path || f.From == path)
+	})
 }
 
 // like returns the remembered finding that a point is the same as: the likest one that is not taken, or nil.
@@ -213,8 +241,8 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 	case !k.isOpen() && !k.Unchanged:
 		return nil // Its lines changed: it is a finding like any other.
 	case !k.isOpen() && k.ByUser:
-		return m.Saying(says + "; its lines are unchanged")
-	case !k.isOpen() && k.Tag == state.TagRefuted && n < 2 && k.Branch == SettingsOf(b.State).Change.Branch:
+		return m.Saying(says + "; " + unchanged(k))
+	case !k.isOpen() && k.Tag == state.TagRefuted && n < 2 && k.Branch != "" && k.Branch == SettingsOf(b.State).Change.Branch:
 		return m.Saying(says + "; its lines, and those that refuted it, are unchanged")
 	case !k.isOpen():
 		return nil
@@ -225,7 +253,7 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 		m.ResolvedBy("a change of its lines, a second reviewer, or you")
 	}
 	if k.Unchanged {
-		return m.Saying(view.Sentence("known from "+k.Session+", and its lines are unchanged", k.Reason))
+		return m.Saying(view.Sentence("known from "+k.Session+", and "+unchanged(k), k.Reason))
 	}
 	if !asksWhetherFixed(b.State, b.Point) {
 		return m.Saying(view.Sentence("known from "+k.Session+", and raised again", k.Reason))
@@ -235,7 +263,25 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 		m.Bucket, m.Tag, m.Status = state.BucketDismissed, state.TagFixed, state.StatusNone
 		return m.Saying(view.Sentence(fmt.Sprintf("%s says that it is fixed at %s", resolver.SeatName(w.By), item.Reference), w.Reason))
 	}
-	return m.Saying(view.Sentence("known from "+k.Session+"; its lines changed, and nobody showed that it is fixed", k.Reason))
+	return m.Saying(view.Sentence("known from "+k.Session+"; "+changed(k)+", and nobody showed that it is fixed", k.Reason))
+}
+
+// unchanged says that what a remembered finding is about did not change, changed that it did.
+func unchanged(k *Known) string {
+	if k.Line == 0 {
+		return "the change of its file is the same"
+	}
+	return "its lines are unchanged"
+}
+
+func changed(k *Known) string {
+	switch {
+	case k.Gone:
+		return "its file is gone"
+	case k.Line == 0:
+		return "the change of its file is not the same"
+	}
+	return "its lines changed"
 }
 
 // fixed returns the word of a reviewer that a remembered finding is fixed, with the verified place, if no other reviewer
@@ -259,14 +305,13 @@ func fixed(s *state.State, p *state.Point) (*Word, *ledger.Evidence) {
 	return found, at
 }
 
-// Memorize returns the rulings of a review that later ones remember. Misplaced findings are left out, and
-// all but the user's rulings if the review did not decide.
-func Memorize(s *state.State) []Remembered {
+// Memorize returns the rulings of a review that later ones remember. Misplaced findings are left out, and all but the
+// user's rulings if the review did not decide. at returns the time of an event; without it, the end counts.
+func Memorize(s *state.State, at func(seq int) time.Time) []Remembered {
 	var list []Remembered
-	change := &SettingsOf(s).Change
-	at := s.ClosedAt
-	if at.IsZero() {
-		at = s.At
+	ended := s.ClosedAt
+	if ended.IsZero() {
+		ended = s.At
 	}
 	for _, p := range Heads(s) {
 		r := rules{}.RuleOne(s, p)
@@ -275,28 +320,107 @@ func Memorize(s *state.State) []Remembered {
 		if r.Bucket == state.BucketOpen || r.Tag == state.TagMisplaced || s.Exit != state.ExitDecided && !byUser {
 			continue
 		}
-		spot := SpotOf(s, placed(s, p))
-		one := Remembered{
-			Repository: change.Repository, Branch: change.Branch, Session: s.ID, At: at.UTC().Format("2006-01-02T15:04:05Z"),
-			Path: spot.Path, Line: spot.Line, End: spot.End, Symbol: spot.Symbol, Severity: SeverityOf(s, p),
-			Category: f.Category, What: f.What, Why: f.Why, Lines: Quoted(s, p),
-			Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Reason: r.Reason, ByUser: byUser,
+		one := rememberedAs(s, p)
+		one.Bucket, one.Tag, one.Status, one.Reason, one.ByUser = r.Bucket, r.Tag, r.Status, r.Reason, byUser
+		one.At = ended.UTC().Format(time.RFC3339)
+		if byUser && len(r.Reads) > 0 {
+			// The user may have ruled long after the end.
+			if seq, err := strconv.Atoi(strings.TrimPrefix(r.Reads[0], "#")); err == nil && at != nil {
+				one.At = at(seq).UTC().Format(time.RFC3339)
+			}
+			one.Reason = userReason(s, p)
 		}
-		if r.Rule == "RW6.5" {
-			item := s.Item(r.Reads[0])
+		if item := refuter(s, p, &r); item != nil {
 			one.RefutedAt, one.RefutedLines = item.Reference, item.Excerpt
 		}
-		if k := knownOf(s, p); k != nil {
-			one.Fingerprint = k.Fingerprint
-			if r.Rule == "RW6.2" {
-				one.ByUser, one.RefutedAt, one.RefutedLines = k.ByUser, k.RefutedAt, k.RefutedLines
-				one.Reason, one.Session, one.At = k.Reason, k.Session, k.At
+		if k := knownOf(s, p); k != nil && r.Rule == "RW6.2" && r.Tag != state.TagFixed {
+			// The earlier ruling still holds.
+			one.ByUser, one.RefutedAt, one.RefutedLines = k.ByUser, k.RefutedAt, k.RefutedLines
+			one.Reason, one.Session, one.At = k.Reason, k.Session, k.At
+			if f.By == state.Protocol {
+				one.Line, one.End, one.Before, one.Symbol = k.Line, k.End, k.Before, k.Symbol
 			}
 		}
-		one.Fingerprint = cmp.Or(one.Fingerprint, fingerprint(&one))
 		list = append(list, one)
 	}
 	return list
+}
+
+// rememberedAs returns a finding without its ruling.
+func rememberedAs(s *state.State, p *state.Point) Remembered {
+	f := Of(s).Finding(p.ID)
+	spot := SpotOf(s, placed(s, p))
+	change := &SettingsOf(s).Change
+	digest := ""
+	if file := change.file(spot.Path); file != nil && spot.Line == 0 {
+		digest = file.Digest()
+	}
+	return Remembered{
+		Digest: digest, Fingerprint: FingerprintOf(s, p), Repository: change.Repository, Branch: change.Branch, Session: s.ID,
+		Path: spot.Path, Line: spot.Line, End: spot.End, Before: spot.Before, Symbol: spot.Symbol,
+		Severity: SeverityOf(s, p), Category: f.Category, What: f.What, Why: f.Why, Lines: Quoted(s, p),
+	}
+}
+
+// userReason is the reason that the user gave for the latest ruling on a finding, or "".
+func userReason(s *state.State, p *state.Point) string {
+	reason, last := "", 0
+	for _, f := range Members(s, p) {
+		if u := s.Point(f.Point).UserRuling; u != nil && u.Seq > last {
+			reason, last = u.Reason, u.Seq
+		}
+	}
+	if w := authorOf(s, p); w != nil && s.ByPerson(Author) && w.Seq > last {
+		reason = w.Reason
+	}
+	return reason
+}
+
+// refuter returns the item that refuted a finding which is dismissed for that, or which the user called wrong; or nil.
+func refuter(s *state.State, p *state.Point, r *state.Ruling) *ledger.Evidence {
+	if r.Bucket != state.BucketDismissed || r.Rule != "RW6.5" && (r.Rule != "RW6.1" || r.Tag != state.TagUser) {
+		return nil
+	}
+	b := rules{}.Basis(s, p)
+	if w := refutation(b); w != nil {
+		return countingItem(b, w)
+	}
+	return nil
+}
+
+// MemoryLine is the line for a memory file that says that the user ruled a finding wrong. With the tag INTENDED instead of
+// USER it says that the finding is intended.
+func MemoryLine(s *state.State, p *state.Point) string {
+	one := rememberedAs(s, p)
+	one.At = s.At.UTC().Format(time.RFC3339)
+	one.Bucket, one.Tag, one.ByUser = state.BucketDismissed, state.TagUser, true
+	return one.JSON()
+}
+
+// JSON is the line of a memory file, without a newline. A folder names no repository for others, so it is left out.
+func (r *Remembered) JSON() string {
+	one := *r
+	if !isCommit(one.Repository) {
+		one.Repository = ""
+	}
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(&one); err != nil {
+		return "" // It has strings and numbers only.
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// OtherRepository reports whether a finding is from another repository, as far as their first commits are known.
+func (r *Remembered) OtherRepository(repository string) bool {
+	return isCommit(r.Repository) && isCommit(repository) && r.Repository != repository
+}
+
+// isCommit reports whether a text is the id of a commit.
+func isCommit(text string) bool {
+	_, err := hex.DecodeString(text)
+	return err == nil && (len(text) == 40 || len(text) == 64)
 }
 
 // fingerprint names a finding by its place and its cited lines without white space.
@@ -320,30 +444,50 @@ func FingerprintOf(s *state.State, p *state.Point) string {
 // Quoted are the lines that a finding names: as they were checked in the tree, or as the diff has them.
 func Quoted(s *state.State, p *state.Point) string {
 	f := placed(s, p)
-	if item := placeItem(s, f); item != nil && item.Proven() {
+	spot := SpotOf(s, f)
+	if item := placeItem(s, f); item != nil && item.Proven() && !spot.Before {
 		return item.Excerpt
 	}
 	if k := Of(s).KnownBy(f.Known); k != nil {
 		return k.Lines
 	}
-	spot := SpotOf(s, placed(s, p))
 	file := SettingsOf(s).Change.file(spot.Path)
 	if file == nil || spot.Line == 0 {
 		return ""
 	}
+	return strings.Join(file.LinesAt(spot.Line, spot.End, spot.Before), "\n")
+}
+
+// Digest names the lines that the change adds to a file and removes from it, without white space.
+func (f *File) Digest() string {
+	var lines strings.Builder
+	for _, h := range f.Hunks() {
+		for _, line := range h.Lines {
+			if text := strings.Join(strings.Fields(line.Text), ""); line.Sign != ' ' && text != "" {
+				fmt.Fprintf(&lines, "%c%s\n", line.Sign, text)
+			}
+		}
+	}
+	sum := sha256.Sum256([]byte(lines.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// LinesAt returns the lines of the hunks of a file from one number to another, as they are after the change, or before
+// it.
+func (f *File) LinesAt(first, last int, before bool) []string {
 	var lines []string
-	for _, h := range file.Hunks() {
+	for _, h := range f.Hunks() {
 		for _, line := range h.Lines {
 			at := line.Now
-			if spot.Before {
+			if before {
 				at = line.Was
 			}
-			if at >= spot.Line && at <= spot.End {
+			if at >= first && at <= last {
 				lines = append(lines, line.Text)
 			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // KnownPoints returns the points that are findings of earlier reviews.

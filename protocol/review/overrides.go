@@ -16,13 +16,6 @@ type MergeFindings struct{ A, B string }
 // SplitFinding takes a finding out of its group.
 type SplitFinding struct{ Point, Reason string }
 
-// The ids of the overrides that only a review has.
-const (
-	OverrideIntended = "intended"
-	OverrideMerge    = "merge"
-	OverrideSplit    = "split"
-)
-
 // AdmitUser implements Format.
 func (Format) AdmitUser(base *protocol.UserAdmitter, move protocol.UserMove) error {
 	u := claims.NewUser(base)
@@ -135,7 +128,7 @@ func mergeForm(o claims.Decisions, point string) protocol.Override {
 		}
 	}
 	one := protocol.Override{
-		ID: OverrideMerge, Title: "merge %", Detail: "with another finding that means the same", Heading: "Merge %",
+		ID: protocol.OverrideMerge, Title: "merge %", Detail: "with another finding that means the same", Heading: "Merge %",
 		Fields: []view.Field{other},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			return protocol.SingleMove(MergeFindings{A: point, B: v["other"]}, point+" is merged with "+v["other"]+", by you")
@@ -150,7 +143,7 @@ func mergeForm(o claims.Decisions, point string) protocol.Override {
 // splitForm takes one of the merged findings out of its group.
 func splitForm(o claims.Decisions, point string) protocol.Override {
 	one := protocol.Override{
-		ID: OverrideSplit, Title: "split %", Detail: "one of its findings means something else", Heading: "Split %",
+		ID: protocol.OverrideSplit, Title: "split %", Detail: "one of its findings means something else", Heading: "Split %",
 	}
 	p := o.Point(point)
 	if p == nil || len(p.Aliases) == 0 {

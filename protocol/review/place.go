@@ -87,6 +87,8 @@ func SpotOf(s *state.State, f *Finding) Spot {
 	switch {
 	case spot.Path != "" && s.Settings.Workspace == "":
 		spot.Where = Elsewhere // There is only the diff, so nobody knows whether the place exists.
+	case isUnchanged(s, f):
+		spot.Where = Elsewhere // Code found its lines in the tree.
 	case spot.Path == "" || spot.Line == 0:
 	case item == nil || !item.Checked:
 		spot.Where = Unchecked
@@ -163,12 +165,19 @@ func misplacedOf(s *state.State, seat state.Seat) []*Finding {
 	return Of(s).Findings.Filter(func(f *Finding) bool { return f.By == seat && f.Asked && !f.Corrected })
 }
 
+// isUnchanged reports whether a finding is a remembered one whose lines stand in the tree as they were.
+func isUnchanged(s *state.State, f *Finding) bool {
+	k := Of(s).KnownBy(f.Known)
+	return k != nil && k.Unchanged
+}
+
 // Outside reports whether a point is about lines that the change does not touch: it is listed apart and reaches no gate.
+// Lines of a remembered finding that changed since are part of some change.
 func Outside(s *state.State, p *state.Point) bool {
 	members := Members(s, p)
 	return !slices.ContainsFunc(members, func(f *Finding) bool {
 		where := SpotOf(s, f).Where
-		return where != Elsewhere || f.Known != ""
+		return where != Elsewhere || f.Known != "" && !isUnchanged(s, f)
 	})
 }
 

@@ -50,9 +50,13 @@ func (Format) Settings() protocol.Settings {
 	author := protocol.SeatField(Author, "Author", "says to each finding whether it is fixed, intended or wrong", "",
 		"nobody")
 	return protocol.Settings{
-		About:            "a change, reviewed by several who do not see each other's findings",
-		Rules:            "no language model: looks for the red flags of the playbook by patterns",
-		NoRules:          map[state.Seat]string{Author: "they cannot say what was intended"},
+		About:   "a change, reviewed by several who do not see each other's findings",
+		Rules:   "no language model: looks for the red flags of the playbook by patterns",
+		NoRules: map[state.Seat]string{Author: "they cannot say what was intended"},
+		Question: view.Field{
+			Label: "Change", Placeholder: "what is not pushed, with the working tree",
+			Help: "A commit or a range, as in main or A..B; empty for what is not pushed, with the working tree.",
+		},
 		OptionalQuestion: true, Repeated: Reviewer, Most: MaxReviewers, Open: open,
 		Fields: slices.Concat(fields, []view.Field{
 			author,

@@ -168,6 +168,8 @@ type Review struct {
 	Sources []string
 	// Recalled says that they were compared with the findings.
 	Recalled bool
+	// MemoryChanged is the memory file that the change under review changes, or "".
+	MemoryChanged string
 }
 
 // Finding is a defect that a reviewer sees in the change.

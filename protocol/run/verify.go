@@ -155,13 +155,14 @@ func (v *verifier) next() (n int, why string) {
 	return v.turn()
 }
 
-// opening returns how many events open the session: up to the first turn.
+// opening returns how many events open the session: up to the first turn. A format marks an event of its own that belongs
+// there with a method BeforeTurns.
 func (v *verifier) opening() int {
 	n := 1
 	for n < len(v.events) && v.events[n].At.Equal(v.events[0].At) {
 		switch v.events[n].Data.(type) {
 		case *state.FactRecorded, *state.PacketFacts, *state.PacketFrozen, *state.CommandsAllowed, *state.PointRaised,
-			*state.EvidenceOffered, *state.Withheld:
+			*state.EvidenceOffered, *state.Withheld, interface{ BeforeTurns() }:
 			n++
 			continue
 		}

@@ -105,6 +105,33 @@ func Decode(r io.Reader, path string, formats ...state.Rules) (Opened, error) {
 	return opened, err
 }
 
+// FormatOf returns the format of a session file from its first line alone. It does not check the chain.
+func FormatOf(path string) (state.Format, error) {
+	file, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	lines := lineReader{source: bufio.NewReader(file)}
+	raw, _, err := lines.next()
+	if err != nil {
+		return "", err
+	}
+	first, err := parseLine(raw)
+	if err != nil {
+		return "", &DamageError{Path: path, Line: 1, Why: err.Error()}
+	}
+	var opened struct {
+		Settings struct {
+			Format state.Format `json:"format"`
+		} `json:"settings"`
+	}
+	if err := json.Unmarshal(first.data, &opened); err != nil {
+		return "", fmt.Errorf("read the format of %s: %w", path, err)
+	}
+	return opened.Settings.Format, nil
+}
+
 // Lines returns the lines of the complete units of a session file, without newlines, for exports and Import. With a
 // *DamageError it returns those before the damage.
 func Lines(path string) ([]string, error) {

@@ -127,11 +127,15 @@ func (a *AskForm) fields() []view.Field {
 			settings = s
 		}
 	}
-	fields := []view.Field{{
-		Key: "question", Label: "Question", Kind: view.FieldText, Required: !settings.OptionalQuestion,
-		Placeholder: "what to argue about",
-		Help:        "One question to argue about; @PATH adds a file or a folder.",
-	}, format}
+	question := view.Field{
+		Label: "Question", Placeholder: "what to argue about",
+		Help: "One question to argue about; @PATH adds a file or a folder.",
+	}
+	if settings.Question.Label != "" {
+		question = settings.Question
+	}
+	question.Key, question.Kind, question.Required = "question", view.FieldText, !settings.OptionalQuestion
+	fields := []view.Field{question, format}
 	for _, f := range settings.Fields {
 		switch {
 		case f.Kind == view.FieldParticipant:

@@ -26,6 +26,7 @@ const (
 	GraphID
 	ConfidenceID
 	RecordID
+	FindingsID
 	ResultID
 	BucketsID
 	ChallengesID
@@ -37,7 +38,7 @@ const (
 // String returns the name of the pane.
 func (p ID) String() string {
 	return [NumIDs]string{
-		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Result", "Buckets", "Challenges", "Sessions",
+		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Findings", "Result", "Buckets", "Challenges", "Sessions",
 	}[p]
 }
 

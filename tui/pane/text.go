@@ -239,8 +239,12 @@ func (b *Block) rows(l *theme.Look, width int, first bool) []string {
 // DocumentParts draws a document of view: the title, rows, the verdict, then the sections.
 func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	var head []Block
+	if d.Lead != "" {
+		glyph, st, _ := signs(l, d.LeadRole)
+		head = []Block{{Lead: st.Span(glyph + " "), Body: l.Bold.Span(d.Lead), Hang: 2}, {}}
+	}
 	if d.Title != "" {
-		head = []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
+		head = append(head, Block{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)})
 	}
 	if d.Stopped != "" {
 		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(d.Stopped), Hang: 2})
@@ -329,14 +333,46 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 	if len(it.Aliases) > 0 {
 		list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
 	}
+	diff := it.Diff
 	for _, n := range it.Notes {
 		if l.ASCII {
 			n.Text = strings.NewReplacer("✓", "+", "✗", "x").Replace(n.Text)
 		}
 		list = append(list, Block{Indent: b.Hang, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
-		if n.Quote != "" {
+		switch {
+		case n.Quote != "" && len(diff) > 0:
+			list, diff = append(list, diffBlocks(l, diff, b.Hang)...), nil
+		case n.Quote != "":
 			list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span(n.Quote)})
 		}
+	}
+	return list
+}
+
+// diffBlocks draws lines of a diff: each with its number and its sign, which says the same as its color. A pointer marks
+// those that are meant.
+func diffBlocks(l *theme.Look, lines []view.DiffLine, indent int) []Block {
+	list := make([]Block, 0, len(lines))
+	widest := 0
+	for _, line := range lines {
+		widest = max(widest, len(strconv.Itoa(line.Number)))
+	}
+	for _, line := range lines {
+		style := l.Faint
+		switch line.Sign {
+		case '+':
+			_, style = l.RoleLook(view.RoleGood)
+		case '-':
+			_, style = l.RoleLook(view.RoleBad)
+		}
+		mark := " "
+		if line.Named {
+			mark = l.Glyphs.Pointer
+		}
+		lead := l.Faint.Span(fmt.Sprintf("%s%*d ", mark, widest, line.Number))
+		list = append(list, Block{
+			Indent: indent, Lead: lead, Body: style.Span(string(line.Sign) + line.Text), Hang: indent + widest + 3,
+		})
 	}
 	return list
 }

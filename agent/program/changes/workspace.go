@@ -92,9 +92,9 @@ func take(ctx context.Context, folder string) (*snapshot, error) {
 }
 
 // since describes the changes since an earlier snapshot, as "changed 2 files in the workspace: a.go, b.go (new)", or
-// returns "". If either snapshot is incomplete, new and removed files are unknown. Paths are escaped, because a
+// returns "". where names the folder. If either snapshot is incomplete, new and removed files are unknown. Paths are escaped, because a
 // program chose them.
-func (s *snapshot) since(before *snapshot, ours []string) string {
+func (s *snapshot) since(before *snapshot, ours []string, where string) string {
 	const most = 5
 	cut := s.cut || before.cut
 	changes := map[string]string{}
@@ -123,8 +123,8 @@ func (s *snapshot) since(before *snapshot, ours []string) string {
 		return ""
 	}
 	slices.Sort(names)
-	text := fmt.Sprintf("changed %s in the workspace: %s",
-		plain.Counted(len(names), "file"), strings.Join(names[:min(most, len(names))], ", "))
+	text := fmt.Sprintf("changed %s in %s: %s",
+		plain.Counted(len(names), "file"), where, strings.Join(names[:min(most, len(names))], ", "))
 	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
@@ -135,9 +135,11 @@ func (s *snapshot) since(before *snapshot, ours []string) string {
 }
 
 // Keeper compares a folder before and after each call of a program. The zero Keeper
-// does nothing.
+// does nothing, nor does nil.
 type Keeper struct {
 	folder string
+	// where names it in reports.
+	where string
 	// ours are the paths that moot itself writes to.
 	ours  []string
 	mutex sync.Mutex
@@ -148,7 +150,7 @@ type Keeper struct {
 // NewKeeper returns a Keeper of a folder; "" means none. It ignores changes below the paths in ours, which moot
 // itself writes to.
 func NewKeeper(folder string, ours ...string) *Keeper {
-	k := &Keeper{folder: folder}
+	k := &Keeper{folder: folder, where: "the workspace"}
 	for _, path := range ours {
 		below, err := filepath.Rel(resolve(folder), resolve(path))
 		if path != "" && err == nil && filepath.IsLocal(below) {
@@ -156,6 +158,11 @@ func NewKeeper(folder string, ours ...string) *Keeper {
 		}
 	}
 	return k
+}
+
+// NewCopyKeeper returns a Keeper of a copy that was made for one program.
+func NewCopyKeeper(folder string) *Keeper {
+	return &Keeper{folder: folder, where: "its copy of the files under review"}
 }
 
 // resolve resolves links in the existing part of a path.
@@ -181,7 +188,7 @@ type Look struct {
 // Before lists the folder before a call. It first waits, within ctx, for reports about canceled calls, so that each
 // call is charged only with its own changes.
 func (k *Keeper) Before(ctx context.Context) *Look {
-	if k.folder == "" {
+	if k == nil || k.folder == "" {
 		return &Look{}
 	}
 	for _, a := range k.canceled() {
@@ -208,9 +215,9 @@ func (l *Look) After() string {
 		now, err = take(context.Background(), l.keeper.folder)
 	}
 	if err != nil {
-		return "may have changed files: " + err.Error()
+		return "may have changed files in " + l.keeper.where + ": " + err.Error()
 	}
-	return now.since(l.before, l.keeper.ours)
+	return now.since(l.before, l.keeper.ours, l.keeper.where)
 }
 
 // aftermath is the report about a canceled call. text may be read after done is closed.
@@ -239,6 +246,9 @@ func (l *Look) Cancelled(ended func()) {
 
 // Aftermath waits for the reports about canceled calls and returns each once, as a sentence with the subject who.
 func (k *Keeper) Aftermath(who string) []string {
+	if k == nil {
+		return nil
+	}
 	k.mutex.Lock()
 	late := k.late
 	k.late = nil
@@ -254,6 +264,9 @@ func (k *Keeper) Aftermath(who string) []string {
 
 // Close waits until all listings are finished.
 func (k *Keeper) Close() {
+	if k == nil {
+		return
+	}
 	for _, a := range k.canceled() {
 		<-a.done
 	}

@@ -86,10 +86,10 @@ func TestChangesAreSeen(t *testing.T) {
 			before := look(t, folder)
 			c.do(t, folder)
 			after := look(t, folder)
-			if got := after.since(before, nil); got != c.want {
+			if got := after.since(before, nil, "the workspace"); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
-			if again := look(t, folder).since(after, nil); again != "" {
+			if again := look(t, folder).since(after, nil, "the workspace"); again != "" {
 				t.Errorf("without a change: %s", again)
 			}
 		})
@@ -178,7 +178,7 @@ func TestPartialSnapshots(t *testing.T) {
 	part := &snapshot{cut: true, files: map[string]mark{"a": {size: 1}, "b": {size: 1}}}
 	whole := &snapshot{files: map[string]mark{"b": {size: 2}, "c": {size: 2}}}
 	const want = "changed 1 file in the workspace: b; it is too large to compare completely"
-	if got := part.since(whole, nil); got != want {
+	if got := part.since(whole, nil, "the workspace"); got != want {
 		t.Errorf("%s", got)
 	}
 }
@@ -191,7 +191,7 @@ func TestSentencesAreBounded(t *testing.T) {
 		now.files[fmt.Sprintf("%d\x1b[31m", i)] = mark{}
 	}
 	want := `changed 7 files in the workspace: 0\x1b[31m (new), 1\x1b[31m (new), 2\x1b[31m (new), 3\x1b[31m (new), 4\x1b[31m (new) and 2 more`
-	if got := now.since(&snapshot{}, nil); got != want {
+	if got := now.since(&snapshot{}, nil, "the workspace"); got != want {
 		t.Errorf("%s", got)
 	}
 }

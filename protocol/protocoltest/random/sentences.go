@@ -1,6 +1,7 @@
 package random
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -88,6 +89,9 @@ func (r *Session) truthful() {
 	for _, warning := range d.Warnings {
 		say("warning", "", warning)
 	}
+	if about, is := view.FormatOf(r.State).(view.Reviews); is {
+		say("comment", "", about.Review(r.State, rulings).Silent)
+	}
 	for i := range d.Sections {
 		r.counted(&d.Sections[i])
 	}
@@ -99,12 +103,16 @@ func (r *Session) truthful() {
 			if section.Title == "ANSWER" && (item.Mark == "before" || item.Mark == "left out") {
 				continue // true of an earlier record, if at all
 			}
+			id := item.ID
+			if section.Title == "REVIEWERS" {
+				id = item.Text // It begins with the seat.
+			}
 			say(section.Title, item.ID, item.Mark)
 			if section.Title != "QUESTIONS FOR YOU" { // said when it was asked, see asking
 				say(section.Title, item.ID, item.Text)
 			}
 			for _, note := range item.Notes {
-				say(note.Label, item.ID, note.Text)
+				say(note.Label, id, note.Text)
 			}
 		}
 		for _, row := range section.Table {
@@ -556,7 +564,7 @@ func ruled() []check {
 			return t.s.Settings.Workspace == ""
 		}},
 		{words: `nobody was there to approve the command`, holds: func(t *said, _ []string) bool {
-			e := t.s.Item(t.id)
+			e := cmp.Or(t.s.Item(t.id), t.s.Item(t.place)) // A note of a review has the item as its label.
 			return e.Run == nil && !e.Verified
 		}},
 	}
@@ -690,16 +698,31 @@ func councils(demand func(*said, []string) bool) []check {
 
 // reviews are the sentences of a review.
 func reviews() []check {
-	// answers counts the reviewers without built-in rules that raised a finding, or said that they found nothing.
+	firstWord := func(text string) string { return strings.Fields(text)[0] }
+	// spoke reports whether a seat, the first word of a text, raised a finding or said that it found nothing.
+	spoke := func(t *said, text string) bool {
+		seat := strings.TrimSuffix(firstWord(text), ":")
+		raised := anyPoint(t.s, func(p *state.Point) bool {
+			return review.Of(t.s).Finding(p.ID) != nil && string(review.Of(t.s).Finding(p.ID).By) == seat
+		})
+		return raised || slices.ContainsFunc(review.Of(t.s).Nothing, func(e review.NothingFound) bool { return string(e.By) == seat })
+	}
+	// answers counts the reviewers without built-in rules that spoke.
 	answers := func(t *said) int {
 		n := 0
 		for _, a := range t.s.Seats {
-			raised := anyPoint(t.s, func(p *state.Point) bool {
-				return review.Of(t.s).Finding(p.ID) != nil && review.Of(t.s).Finding(p.ID).By == a.Seat
-			})
-			said := slices.ContainsFunc(review.Of(t.s).Nothing, func(e review.NothingFound) bool { return e.By == a.Seat })
-			if strings.HasPrefix(string(a.Seat), "reviewer") && a.Participant != state.BuiltInRules && (raised || said) {
+			if strings.HasPrefix(string(a.Seat), "reviewer") && a.Participant != state.BuiltInRules && spoke(t, string(a.Seat)) {
 				n++
+			}
+		}
+		return n
+	}
+	confirmedBy := func(t *said, seat string) (n int) {
+		for _, f := range review.Of(t.s).Findings.All() {
+			for _, w := range f.Words {
+				if string(w.By) == seat && w.Kind == review.WordConfirm {
+					n++
+				}
 			}
 		}
 		return n
@@ -724,6 +747,42 @@ func reviews() []check {
 		return true
 	}
 	return []check{
+		{words: "none", at: "answer", holds: func(t *said, _ []string) bool { return !spoke(t, t.id) }},
+		{
+			words: `(reviewer(?:-\d+)?)(?: \([^)]*\))?: named no finding, and did not say that there is none, also after a critique`,
+			holds: func(t *said, m []string) bool { return !spoke(t, m[1]) },
+		},
+		{words: `(?:the )?(reviewer(?:-\d+)?) confirms everything, which says nothing`, holds: func(t *said, m []string) bool {
+			return confirmedBy(t, m[1]) >= 4
+		}},
+		{
+			words: `(?:the )?(reviewer(?:-\d+)?) confirms it without a verified place of its own`,
+			holds: func(t *said, m []string) bool {
+				p := t.s.Point(t.id) // Nil where a text is about several.
+				for _, f := range review.Of(t.s).Findings.All() {
+					if p != nil && t.s.Live(f.Point) != p {
+						continue
+					}
+					for _, w := range f.Words {
+						ran := slices.ContainsFunc(w.Items, func(id string) bool {
+							item := t.s.Item(id)
+							return item.Proven() && item.Type == ledger.Execution && item.Contested() == nil
+						})
+						if string(w.By) == m[1] && w.Kind == review.WordConfirm && !ran {
+							return true
+						}
+					}
+				}
+				return false
+			},
+		},
+		{words: `; ([^;]+) was not verified`, holds: func(t *said, m []string) bool {
+			return t.s.Evidence.Any(func(e *ledger.Evidence) bool { return e.Reference == m[1] && !e.Proven() })
+		}},
+		{words: "its reviewer named none", at: "severity", holds: func(t *said, _ []string) bool {
+			f := review.Of(t.s).Finding(t.id)
+			return f != nil && f.Assumed && f.Severity == review.Medium
+		}},
 		{row: "answers/none", holds: func(t *said, _ []string) bool { return answers(t) == 0 }},
 		{row: "answers/one", words: `only .+ answered, and a decision needs two reviewers`, holds: func(t *said, _ []string) bool {
 			return answers(t) == 1
@@ -739,22 +798,30 @@ func reviews() []check {
 			row: "merge/below", words: `no finding on the change at or above \w+ is left; at least two reviewers saw each changed file.*`,
 			holds: func(t *said, _ []string) bool { return !gating(t) && seen(t) },
 		},
+		{
+			row: "open/nothing", words: `Nothing open(?:; (\d+) findings? dismissed)?\.`,
+			holds: func(t *said, m []string) bool {
+				dismissed := 0
+				open := anyPoint(t.s, func(p *state.Point) bool {
+					r := resolver.RulingOn(t.rulings, p.ID)
+					isDismissed := r != nil && r.Bucket == state.BucketDismissed && p.LateTag == ""
+					if p.MergedInto == "" && isDismissed {
+						dismissed++
+					}
+					return p.MergedInto == "" && !isDismissed
+				})
+				return t.s.Over() && answers(t) >= 2 && seen(t) && !open && (m[1] == "" && dismissed == 0 || m[1] != "" && number(m[1]) == dismissed)
+			},
+		},
 		{row: "nothing/seat", at: "found", holds: func(t *said, _ []string) bool {
-			seat, _, _ := strings.Cut(t.id, ":")
-			return !anyPoint(t.s, func(p *state.Point) bool { return string(review.Of(t.s).Finding(p.ID).By) == seat })
+			return spoke(t, t.id) && !anyPoint(t.s, func(p *state.Point) bool {
+				return string(review.Of(t.s).Finding(p.ID).By)+":" == firstWord(t.id)
+			})
 		}},
 		{
 			row: "confirms/all", words: `(.+) confirms everything that it was asked about, so its word counts for none of them`,
 			holds: func(t *said, m []string) bool {
-				confirmed := 0
-				for _, f := range review.Of(t.s).Findings.All() {
-					for _, w := range f.Words {
-						if resolver.SeatName(w.By) == m[1] && w.Kind == review.WordConfirm {
-							confirmed++
-						}
-					}
-				}
-				return confirmed >= 4
+				return confirmedBy(t, strings.TrimPrefix(m[1], "the ")) >= 4
 			},
 		},
 	}

@@ -28,6 +28,7 @@ import (
 	"moot/protocol/move"
 	"moot/protocol/panel"
 	"moot/protocol/protocoltest"
+	"moot/protocol/review"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -290,12 +291,13 @@ func (r *Session) waiting() (ids []string) {
 
 func (r *Session) reply(ask protocol.Ask) {
 	r.calls++
-	if r.State.Settings.Format == panel.Name && r.missed < 6 && rapid.IntRange(0, 14).Draw(r.T, "missing") == 0 {
+	if mayMiss := r.State.Settings.Format == panel.Name || r.State.Settings.Format == review.Name; mayMiss && r.missed < 6 && rapid.IntRange(0, 14).Draw(r.T, "missing") == 0 {
 		r.missed++
 		r.Append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
 	}
-	if set := &r.State.Settings; set.Format != panel.Name && set.Format != council.Name && set.Format != hearing.Name {
+	if set := &r.State.Settings; set.Format != panel.Name && set.Format != council.Name && set.Format != hearing.Name &&
+		set.Format != review.Name {
 		r.Append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
