@@ -2,6 +2,8 @@ package git
 
 import (
 	"context"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,25 +77,79 @@ func (r *Repository) Removal(ctx context.Context, commit, path string) (*Logged,
 }
 
 func (r *Repository) log(ctx context.Context, commit, path string, options ...string) ([]Logged, error) {
-	args := append([]string{
-		"log", "--no-show-signature", "--no-mailmap", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv",
-		"--format=%H%x00%an%x00%at%x00%s",
-	}, options...)
+	args := append(logArguments(), options...)
 	out, err := r.git(ctx, maxHistory, append(args, commit, "--", path)...)
 	if err != nil {
 		return nil, err
 	}
 	var found []Logged
 	for line := range strings.Lines(strings.ToValidUTF8(out, "\uFFFD")) {
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 4)
-		if len(fields) == 4 {
-			found = append(found, Logged{Commit: fields[0], Author: fields[1], At: unixTime(fields[2]), Subject: fields[3]})
+		if logged, ok := readLogged(line); ok {
+			found = append(found, logged)
 		}
 	}
 	return found, nil
 }
 
+// logArguments are those of a git log whose lines readLogged reads.
+func logArguments() []string {
+	return []string{
+		"log", "--no-show-signature", "--no-mailmap", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv",
+		"--format=%H%x00%an%x00%at%x00%s",
+	}
+}
+
+func readLogged(line string) (Logged, bool) {
+	fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 4)
+	if len(fields) != 4 {
+		return Logged{}, false
+	}
+	return Logged{Commit: fields[0], Author: fields[1], At: unixTime(fields[2]), Subject: fields[3]}, true
+}
+
 func unixTime(seconds string) time.Time {
 	n, _ := strconv.ParseInt(seconds, 10, 64)
 	return time.Unix(n, 0).UTC()
+}
+
+// Version is a state of a file: the commit that made it, and the id of its content, which is "" if the commit removed
+// the file.
+type Version struct {
+	Logged
+	Content string
+}
+
+// Versions returns up to most versions of a file, newest first, up to a commit. It follows renames.
+func (r *Repository) Versions(ctx context.Context, commit, path string, most int) ([]Version, error) {
+	out, err := r.git(ctx, maxHistory, append(logArguments(), "-n", strconv.Itoa(most), "--follow", "--raw", "--no-abbrev",
+		commit, "--", path)...)
+	if err != nil {
+		return nil, err
+	}
+	var found []Version
+	for line := range strings.Lines(strings.ToValidUTF8(out, "\uFFFD")) {
+		if logged, ok := readLogged(line); ok {
+			found = append(found, Version{Logged: logged})
+			continue
+		}
+		if fields := strings.Fields(line); len(fields) > 4 && fields[0][0] == ':' && len(found) > 0 {
+			found[len(found)-1].Content = entryOf(fields[1], fields[3]).ID
+		}
+	}
+	return found, nil
+}
+
+// Blobs reads contents by id. Those that are missing or have more than most bytes are left out.
+func (r *Repository) Blobs(ctx context.Context, ids []string, most int64) (map[string][]byte, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	contents := map[string][]byte{}
+	err := r.objects(ctx, ids, most, func(id, kind string, size int64, content io.Reader) error {
+		if kind != "blob" || size > most {
+			return nil
+		}
+		text, err := io.ReadAll(content)
+		contents[id] = text
+		return err
+	})
+	return contents, err
 }
