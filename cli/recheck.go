@@ -139,7 +139,7 @@ func (o *recheckOptions) named(ctx context.Context, name string) error {
 		return o.file(ctx, path, false)
 	}
 	if path, err = find(o.console, name); err != nil {
-		return usage("%w", err)
+		return err
 	}
 	return o.file(ctx, path, false)
 }

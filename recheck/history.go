@@ -31,7 +31,7 @@ func (w *Workspace) explain(ctx context.Context, items []*Item) {
 		if item.Word == Gone && !w.Exists(item.place.Path) {
 			w.follow(ctx, item, removals)
 		}
-		if (item.Word == Gone || item.Word == Changed) && item.Commit == nil && !item.Uncommitted && len(item.quotes) > 0 &&
+		if (item.Word == Gone || item.Word == Changed) && item.Commit == nil && !item.Uncommitted && len(item.sought()) > 0 &&
 			w.Exists(item.place.Path) {
 			changed[item.place.Path] = append(changed[item.place.Path], item)
 		}
@@ -151,12 +151,13 @@ func (w *Workspace) trace(ctx context.Context, name string, items []*Item) {
 			}
 			var quotes []string
 			for _, item := range items {
-				quotes = append(quotes, item.quotes...)
+				quotes = append(quotes, item.sought()...)
 			}
 			has := research.Contains(content, quotes)
 			items = lists.Filter(items, func(item *Item) bool {
-				all := !slices.Contains(has[:len(item.quotes)], false)
-				has = has[len(item.quotes):]
+				n := len(item.sought())
+				all := !slices.Contains(has[:n], false)
+				has = has[n:]
 				switch at := from + i; {
 				case all && at == 0:
 					item.Uncommitted = true
@@ -167,6 +168,14 @@ func (w *Workspace) trace(ctx context.Context, name string, items []*Item) {
 			})
 		}
 	}
+}
+
+// sought are the texts that a version with the cited lines has.
+func (e *Item) sought() []string {
+	if len(e.quotes) == 0 && e.quote != "" {
+		return []string{e.quote}
+	}
+	return e.quotes
 }
 
 // commit is a commit without secrets.

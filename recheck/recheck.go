@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/research"
 	"moot/resolver"
 	"moot/state"
 )
@@ -83,7 +85,8 @@ type Item struct {
 
 	item  *ledger.Evidence
 	place ledger.Reference
-	// quotes are the texts that the place must have.
+	// quote is what the seat quoted, or "". quotes are the cited lines, or nil if the record lacks some.
+	quote  string
 	quotes []string
 }
 
@@ -195,9 +198,8 @@ func pointsOf(s *state.State, events []state.Event) []Point {
 				// An earlier version of the rules did not record what it read.
 				Rests: slices.Contains(ruling.Reads, e.ID) || len(ruling.Reads) == 0,
 			}
-			item.quotes = []string{quotes[e.ID]}
-			if e.Shown {
-				item.quotes = nil
+			if !e.Shown {
+				item.quote = quotes[e.ID]
 			}
 			point.Evidence = append(point.Evidence, item)
 		}
@@ -216,9 +218,7 @@ func (w *Workspace) checkPlace(ctx context.Context, item *Item) {
 	item.place = place
 	given := strings.HasSuffix(item.item.Reason, ledger.GivenByUser) || strings.HasSuffix(item.item.Reason, ledger.GivenByAgent)
 	exists := w.Exists(place.Path)
-	if item.item.Shown {
-		item.quotes = shownLines(item)
-	}
+	item.quotes = citedLines(item)
 	switch {
 	case given && !exists:
 		item.Word, item.Reason = Unverifiable, "the text was handed over, and the workspace has no file of its name"
@@ -229,16 +229,28 @@ func (w *Workspace) checkPlace(ctx context.Context, item *Item) {
 	}
 }
 
-// shownLines are the lines of a citation without a quote, one text for each of its ranges.
-func shownLines(item *Item) []string {
-	lines := strings.SplitAfter(item.item.Excerpt, "\n")
+// citedLines are the lines of a citation in the record: one text for each of its ranges if it has no quote, else those
+// around the quote. It is nil if the record does not have them whole.
+func citedLines(item *Item) []string {
+	was := strings.TrimRight(item.Was, "\r\n") + "\n"
+	around := len(item.Was) - len(item.quote)
+	switch {
+	case len(redact.Marked(item.Was)) > 0 || len(item.Was) > research.MaxExcerpt-utf8.UTFMax:
+		return nil
+	case item.item.Shown:
+	case around >= research.MaxRest/2:
+		return nil
+	default:
+		return []string{was}
+	}
+	lines := strings.SplitAfter(was, "\n")
 	var texts []string
 	for _, span := range item.place.Spans {
 		n := span.Last - span.First + 1
 		if n > len(lines) {
-			return nil // Cut, since they were too long.
+			return nil
 		}
-		texts = append(texts, strings.TrimRight(strings.Join(lines[:n], ""), "\r\n")+"\n")
+		texts = append(texts, strings.Join(lines[:n], ""))
 		lines = lines[n:]
 	}
 	return texts
@@ -247,30 +259,26 @@ func shownLines(item *Item) []string {
 // alike is how similar a passage must be to be what became of another.
 const alike = 0.5
 
-// look checks a citation at a place.
+// look checks a citation at a place. The quote alone is not enough: "limit = 8" is in "limit = 80", too. The lines that
+// were cited must be the same but for their indentation.
 func (w *Workspace) look(ctx context.Context, item *Item, place ledger.Reference) {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	cited := place.String()
 	lines := w.Researcher.Check(ctx, cited, "")
 	finding := lines
-	switch {
-	case item.item.Shown && lines.Verified && lines.Excerpt == item.Was:
-	case item.item.Shown && lines.Digest != "" && (len(item.quotes) == 0 || len(redact.Marked(item.Was)) > 0):
-		item.Word, item.Reason = Unverifiable, "other lines stand there, and the record has the cited ones redacted or cut, so "+
-			"they cannot be sought"
-		return
-	case len(item.quotes) > 0:
-		finding = w.Researcher.Check(ctx, cited, item.quotes[0])
-		for _, quote := range item.quotes[1:] {
-			// Ranges that stand apart hold together or not at all.
-			if other := w.Researcher.Check(ctx, cited, quote); finding.Verified && (!other.Verified || other.Moved) {
-				finding = other
-			}
+	if !item.item.Shown || !lines.Verified || !sameLines(lines.Excerpt, item.Was) {
+		if item.item.Shown && lines.Digest != "" && len(item.quotes) == 0 {
+			item.Word, item.Reason = Unverifiable, "other lines stand there, and the record has the cited ones redacted or cut, "+
+				"so they cannot be sought"
+			return
 		}
+		finding = w.seek(ctx, item, cited)
 	}
 	item.Reason, item.Now, item.Is = finding.Reason, finding.Reference, finding.Excerpt
 	switch {
+	case finding.Verified && len(item.quotes) < 2 && !sameLines(finding.Excerpt, item.Was):
+		item.Word, item.Reason = Changed, "the lines are others than those that were cited"
 	case finding.Verified && finding.Reference == item.place.String() && item.place.Path == place.Path:
 		item.Word = Holds
 	case finding.Verified:
@@ -289,10 +297,34 @@ func (w *Workspace) look(ctx context.Context, item *Item, place ledger.Reference
 	}
 }
 
+// seek looks for the cited lines, and then for the quote alone. Ranges that stand apart hold together or not at all.
+func (w *Workspace) seek(ctx context.Context, item *Item, cited string) ledger.Finding {
+	var finding ledger.Finding
+	for i, quote := range item.quotes {
+		other := w.Researcher.Check(ctx, cited, quote)
+		if i == 0 || finding.Verified && (!other.Verified || other.Moved) {
+			finding = other
+		}
+	}
+	if item.quote == "" || finding.Verified && sameLines(finding.Excerpt, item.Was) {
+		return finding
+	}
+	if alone := w.Researcher.Check(ctx, cited, item.quote); alone.Verified || len(item.quotes) == 0 {
+		return alone
+	}
+	return finding
+}
+
+// sameLines reports whether two passages differ in the white space around their lines at most.
+func sameLines(a, b string) bool {
+	one, two := strings.Split(strings.TrimSpace(a), "\n"), strings.Split(strings.TrimSpace(b), "\n")
+	return slices.EqualFunc(one, two, func(x, y string) bool { return strings.TrimSpace(x) == strings.TrimSpace(y) })
+}
+
 // checkOther checks a command, or evidence of another kind.
 func (w *Workspace) checkOther(ctx context.Context, item *Item) {
 	limit := checkTime
-	expected := item.quotes[0]
+	expected := item.quote
 	if item.item.Kind.Runs {
 		limit, expected = w.CommandTime, item.item.Expect
 		_, text, _ := strings.Cut(strings.TrimSpace(item.Cited), " ")
