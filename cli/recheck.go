@@ -103,17 +103,20 @@ func (o *recheckOptions) run(ctx context.Context, args []string) error {
 }
 
 func (o *recheckOptions) print() error {
-	switch o.form {
-	case report.FormJSON:
-		text, err := report.JSON(&o.report)
-		if err != nil {
-			return err
-		}
-		return o.console.Print(text)
-	case report.FormMarkdown:
-		return o.console.Print(report.Markdown(o.report.Document()))
+	text := ""
+	var err error
+	switch {
+	case o.form == report.FormJSON:
+		text, err = report.JSON(&o.report)
+	case o.form == report.FormMarkdown:
+		text = report.Markdown(o.report.Document())
+	default:
+		text = report.Text(o.report.Document(), o.console.Width)
 	}
-	return o.console.Print(report.Text(o.report.Document(), o.console.Width))
+	if err != nil {
+		return err
+	}
+	return o.console.Print(text)
 }
 
 // named rechecks what an argument names: a folder with session files, a session file, or a session.
@@ -252,7 +255,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 		_, err := root.Lstat(filepath.FromSlash(path))
 		return err == nil
 	}
-	// What was official and is gone is no reason to check nothing.
+	// An official document that is gone must not keep the others from being checked.
 	settings.Official = slices.DeleteFunc(slices.Clone(settings.Official), func(path string) bool { return !w.Exists(path) })
 	citation, err := openCitation(&settings, nil)
 	if err != nil {
