@@ -103,7 +103,7 @@ func (o *recheckOptions) run(ctx context.Context, args []string) error {
 }
 
 func (o *recheckOptions) print() error {
-	text := ""
+	var text string
 	var err error
 	switch {
 	case o.form == report.FormJSON:

@@ -66,7 +66,7 @@ type Item struct {
 	ID       string          `json:"id"`
 	Kind     string          `json:"kind"`
 	Relation ledger.Relation `json:"relation"`
-	// Rests says that the ruling read it.
+	// Rests says that the ruling read it, or read no evidence and it speaks for the ruling.
 	Rests bool `json:"rests"`
 	Word  Word `json:"word"`
 	// Reason is the result of the check in one clause.
@@ -188,6 +188,12 @@ func pointsOf(s *state.State, events []state.Event) []Point {
 			continue
 		}
 		point := Point{ID: p.ID, Text: p.Text, Bucket: ruling.Bucket, Evidence: []Item{}}
+		// A ruling on the word of seats, as in a review, rests on what they cited.
+		read := slices.ContainsFunc(p.Evidence, func(id string) bool { return slices.Contains(ruling.Reads, id) })
+		speaksFor := ledger.Supports
+		if ruling.Bucket == state.BucketDismissed {
+			speaksFor = ledger.Refutes
+		}
 		for _, id := range p.Evidence {
 			e := s.Item(id)
 			if e == nil || !e.Proven() || e.SourceKind == ledger.UserOverride {
@@ -195,8 +201,7 @@ func pointsOf(s *state.State, events []state.Event) []Point {
 			}
 			item := Item{
 				ID: e.ID, Kind: e.Kind.Name, Relation: e.Relation, Cited: e.Reference, Was: e.Excerpt, item: e,
-				// An earlier version of the rules did not record what it read.
-				Rests: slices.Contains(ruling.Reads, e.ID) || len(ruling.Reads) == 0,
+				Rests: slices.Contains(ruling.Reads, e.ID) || !read && e.Relation == speaksFor,
 			}
 			if !e.Shown {
 				item.quote = quotes[e.ID]

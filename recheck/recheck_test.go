@@ -12,7 +12,6 @@ import (
 	"moot/ledger"
 	"moot/protocol/protocoltest"
 	"moot/recheck"
-	"moot/report"
 	"moot/research"
 	"moot/state"
 )
@@ -198,24 +197,18 @@ func TestEvidenceIsComparedWithTheFolderAsItIsNow(t *testing.T) {
 	}
 }
 
-func TestHostileLinesAreEscaped(t *testing.T) {
+// A ruling on the word of the seats read no evidence, and what supports its point counts. A refutation does not.
+func TestARulingThatReadNoEvidenceRestsOnWhatSpeaksForIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.write("a.go", "package a\n\nconst limit = 8\n")
 	b.commit("begin")
-	b.agree("a.go:3", "const limit = 8", "const limit = 8")
-	b.write("a.go", "package a\n\nconst limit = 9 \x1b[2J\u202e```\n")
-	b.commit("<b>\x1b[31m")
-	var r recheck.Report
-	r.Add(b.recheck())
-	d := r.Document()
-	for _, text := range []string{report.Text(d, 80), report.Markdown(d)} {
-		if strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, "limit = 9") {
-			t.Errorf("%q", text)
-		}
-	}
-	if text := report.Markdown(d); strings.Contains(strings.ReplaceAll(text, `\<b`, ""), "<b>") {
-		t.Error(text)
+	b.agree("a.go:3", "limit = 8", "const limit = 8")
+	b.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P1", Reason: "it is so"})
+	b.write("a.go", "package a\n\nconst limit = 9\n")
+	p := b.recheck().Points[0]
+	if !p.Evidence[0].Rests || !p.Broken {
+		t.Errorf("%+v", p)
 	}
 }
 
