@@ -343,15 +343,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if s.citation == nil {
 		return checkers, nil
 	}
-	var named []string
-	if !s.state.ByAgent {
-		// What an agent passes is not named by the user.
-		named = append(named, settings.Input.DesignPath)
-		for _, document := range settings.Context {
-			named = append(named, document.Path)
-		}
-	}
-	citation.Since(s.state.OpenedAt, named...)
+	citation.Since(s.state.OpenedAt, namedFiles(s.state)...)
 	citation.Redact(checkers.Redactor)
 	command, err := research.OpenCommand(settings.Workspace, s.console.Environ, redactor)
 	if err != nil {
@@ -367,6 +359,18 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	}
 	checkers.List = append(checkers.List, command)
 	return checkers, nil
+}
+
+// namedFiles are the files that the user named. What an agent passes is not named by the user.
+func namedFiles(s *state.State) (named []string) {
+	if s.ByAgent {
+		return nil
+	}
+	named = append(named, s.Settings.Input.DesignPath)
+	for _, document := range s.Settings.Context {
+		named = append(named, document.Path)
+	}
+	return named
 }
 
 // resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.

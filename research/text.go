@@ -683,3 +683,19 @@ func (a *aligner) align(text []byte, near int) (start, end, distance int) {
 	}
 	return min(int(best.start), end), end, int(best.distance)
 }
+
+// Contains reports for each quote whether the text of a file has it, at whatever lines, compared as Citation does.
+func Contains(file []byte, quotes []string) []bool {
+	t := newText(file)
+	has := make([]bool, len(quotes))
+	for i, quote := range quotes {
+		quoted, refused := newQuotation(quote)
+		if refused != "" {
+			continue
+		}
+		has[i] = slices.ContainsFunc(t.readings(quoted), func(q *quotation) bool {
+			return bytes.Contains(t.plain, q.needle)
+		})
+	}
+	return has
+}

@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/internal/git"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/run"
+	"moot/recheck"
+	"moot/report"
+	"moot/research"
+	"moot/state"
+	"moot/state/store"
+)
+
+// recheckOptions are the flags of moot recheck.
+type recheckOptions struct {
+	console  *Console
+	form     report.Form
+	repo     string
+	commands commandOptions
+	patterns []ledger.CommandPattern
+	report   recheck.Report
+}
+
+func newRecheck(c *Console) *cobra.Command {
+	o := &recheckOptions{console: c}
+	cmd := &cobra.Command{
+		Use:  "recheck",
+		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			ids, _ := c.completeMoreSessions(cmd, args, typed)
+			return ids, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+	}
+	group(cmd, "Sessions", func(f *pflag.FlagSet) {
+		f.StringVar(&o.repo, "repo", "", "all finished sessions on the repository around this `folder`")
+	})
+	complete(cmd, "repo", func(context.Context, string) []string { return nil }, cobra.ShellCompDirectiveFilterDirs)
+	outputFlag(cmd, &o.form, outputs()...)
+	o.commands.flags(cmd)
+	return cmd
+}
+
+func (o *recheckOptions) run(ctx context.Context, args []string) error {
+	for _, text := range o.commands.allowed {
+		pattern, err := ledger.ParseCommandPattern(text)
+		if err != nil {
+			return usage("--allow-command: %w", err)
+		}
+		o.patterns = append(o.patterns, pattern)
+	}
+	o.report = recheck.Report{
+		Schema: recheck.SchemaName, Counts: map[recheck.Word]int{}, Sessions: []recheck.Result{},
+		Unread: []recheck.Unread{}, Unfinished: []string{},
+	}
+	ctx, stop := o.console.untilSignal(ctx)
+	defer stop()
+	var err error
+	switch {
+	case o.repo != "" && len(args) > 0:
+		return usage("--repo rechecks all sessions of a repository: leave the session IDs out")
+	case o.repo != "":
+		err = o.repository(ctx, o.console.path(o.repo), false)
+	case len(args) == 0:
+		err = o.repository(ctx, o.console.Dir, true)
+	}
+	for _, name := range args {
+		if err == nil {
+			err = o.named(ctx, name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(o.report.Sessions) == 0 && len(o.report.Unread) > 0 {
+		return fmt.Errorf("none of the sessions can be read; %s: %s", o.report.Unread[0].Path, o.report.Unread[0].Reason)
+	}
+	code := protocol.ExitConcluded
+	if o.report.Broken() > 0 {
+		code = protocol.ExitFound
+	}
+	o.report.ExitCode = int(code)
+	if err := o.print(); err != nil {
+		return err
+	}
+	return leaveWith(code)
+}
+
+func (o *recheckOptions) print() error {
+	var text string
+	var err error
+	switch {
+	case o.form == report.FormJSON:
+		text, err = report.JSON(&o.report)
+	case o.form == report.FormMarkdown:
+		text = report.Markdown(o.report.Document())
+	default:
+		text = report.Text(o.report.Document(), o.console.Width)
+	}
+	if err != nil {
+		return err
+	}
+	return o.console.Print(text)
+}
+
+// named rechecks what an argument names: a folder with session files, a session file, or a session.
+func (o *recheckOptions) named(ctx context.Context, name string) error {
+	path := o.console.path(name)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		files, err := filepath.Glob(filepath.Join(globEscape(path), "*.jsonl"))
+		if err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+		if len(files) == 0 {
+			return usage("%s has no session files (*.jsonl)", path)
+		}
+		for _, file := range files {
+			if err := o.file(ctx, file, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	case err == nil:
+		return o.file(ctx, path, false)
+	}
+	if path, err = find(o.console, name); err != nil {
+		return err
+	}
+	return o.file(ctx, path, false)
+}
+
+// globEscape makes a path stand for itself in a glob.
+func globEscape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `[`, `\[`, `?`, `\?`, `*`, `\*`).Replace(path)
+}
+
+// repository rechecks the sessions on the repository around a folder, or the newest finished one.
+func (o *recheckOptions) repository(ctx context.Context, dir string, newest bool) error {
+	if err := checkFolder(dir); err != nil {
+		return err
+	}
+	summaries, err := listSessions(o.console, o.console.rules()...)
+	if err != nil {
+		return err
+	}
+	top := placesOf(dir)
+	for i := range summaries {
+		s := &summaries[i]
+		if s.Workspace == "" && (s.Broken == "" || newest) || s.Workspace != "" && !sameRepository(top, s.Workspace) {
+			continue
+		}
+		if newest && (!s.Closed || s.Broken != "") {
+			o.console.Say("note       %s is newer and not finished, or damaged: it is not rechecked", s.ID)
+			continue
+		}
+		if err := o.file(ctx, s.Path, true); err != nil || newest {
+			return err
+		}
+	}
+	if len(o.report.Sessions)+len(o.report.Unread)+len(o.report.Unfinished) == 0 || newest {
+		return usage("there is no finished session on %s; name one: moot recheck ID", top[0])
+	}
+	return nil
+}
+
+// placesOf returns the top of the work tree around a folder with the folders of its repository, or the folder alone.
+func placesOf(dir string) []string {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	if place, err := git.Find(dir); err == nil {
+		return place.Folders()
+	}
+	return []string{filepath.Clean(dir)}
+}
+
+// sameRepository reports whether a workspace belongs to a repository: it is below its top, or a linked work tree.
+func sameRepository(places []string, workspace string) bool {
+	other := placesOf(workspace)
+	below, err := filepath.Rel(places[0], other[0])
+	return err == nil && filepath.IsLocal(below) && (len(places) == 1 || len(other) == 1 || other[0] == places[0]) ||
+		len(places) > 1 && len(other) > 1 && places[len(places)-1] == other[len(other)-1]
+}
+
+// file rechecks a session file. Of many, those that cannot be checked are listed.
+func (o *recheckOptions) file(ctx context.Context, path string, many bool) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	opened, err := store.Read(path, o.console.rules()...)
+	var s *stored
+	if err == nil {
+		s, err = fold(path, opened)
+	}
+	switch {
+	case err != nil && many:
+		o.report.Unread = append(o.report.Unread, recheck.Unread{Path: path, Reason: cause(err)})
+		return nil
+	case err != nil:
+		return err
+	case !s.state.Closed && many:
+		o.report.Unfinished = append(o.report.Unfinished, s.id())
+		return nil
+	case !s.state.Closed:
+		return usage("%s is not finished: only the rulings of a finished session are rechecked", s.id())
+	}
+	result, err := o.session(ctx, s)
+	if err == nil {
+		result.ID = s.id()
+		o.report.Add(result)
+	}
+	return err
+}
+
+// session checks the evidence of a session in its workspace as it is now.
+func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck.Result, err error) {
+	settings := s.state.Settings
+	w := &recheck.Workspace{CommandTime: o.commands.timeout, Allowed: o.allows}
+	if w.CommandTime == 0 {
+		w.CommandTime = run.DefaultCommandTime
+	}
+	switch wrong := checkFolder(settings.Workspace); {
+	case settings.Workspace == "":
+		w.Missing = "the session has no workspace"
+	case wrong != nil:
+		w.Missing = wrong.Error()
+	}
+	if w.Missing != "" {
+		return recheck.Session(ctx, s.state, s.events, w), nil
+	}
+	root, err := os.OpenRoot(settings.Workspace)
+	if err != nil {
+		return result, fmt.Errorf("open the workspace: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	w.Exists = func(path string) bool {
+		_, err := root.Lstat(filepath.FromSlash(path))
+		return err == nil
+	}
+	// An official document that is gone must not keep the others from being checked.
+	settings.Official = slices.DeleteFunc(slices.Clone(settings.Official), func(path string) bool { return !w.Exists(path) })
+	citation, err := openCitation(&settings, nil)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, citation.Close()) }()
+	if err := o.researcher(s.state, citation, w); err != nil {
+		return result, err
+	}
+	resolved, err := filepath.EvalSymlinks(settings.Workspace)
+	if err != nil {
+		resolved = settings.Workspace
+	}
+	repository, err := git.Open(ctx, resolved)
+	if err == nil {
+		defer repository.Close()
+		w.Repository, w.Head, w.Prefix = repository, repository.Head(), repository.Prefix(resolved)
+	}
+	return recheck.Session(ctx, s.state, s.events, w), nil
+}
+
+// researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.
+func (o *recheckOptions) researcher(s *state.State, citation *research.Citation, w *recheck.Workspace) error {
+	_, redactor, err := o.console.shared()
+	if err != nil {
+		return err
+	}
+	checkers := research.Checkers{List: slices.Clone(o.console.Checkers), Recorded: s.Settings.Kinds}
+	if !s.Settings.NoRedact {
+		checkers.Redactor, w.Redactor = redactor, redactor
+	}
+	citation.Redact(checkers.Redactor)
+	citation.Since(time.Time{}, namedFiles(s)...)
+	command, err := research.OpenCommand(s.Settings.Workspace, o.console.Environ, redactor)
+	if err != nil {
+		return err
+	}
+	if o.commands.unconfined {
+		command.Unconfined("--no-confine")
+	} else if o.console.Confines {
+		command.Confine()
+	}
+	checkers.List = append(checkers.List, citation, command)
+	w.Researcher = checkers
+	return nil
+}
+
+func (o *recheckOptions) allows(command ledger.Command) bool {
+	return slices.ContainsFunc(o.patterns, func(p ledger.CommandPattern) bool { return p.Matches(command) })
+}
