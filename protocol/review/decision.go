@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"moot/internal/lists"
 	"moot/protocol"
@@ -44,6 +45,9 @@ func (d *Decision) String() string { return view.Sentence(d.Verdict.Words(), d.R
 func DecisionOf(s *state.State) Decision {
 	if s.Exit != state.ExitDecided {
 		_, why := view.StopOf(s)
+		if rest, paused := strings.CutPrefix(why, "paused, no decision: "); paused {
+			why = "paused: " + rest // The verdict says that there is no decision.
+		}
 		return Decision{Verdict: NoDecision, Reason: cmp.Or(why, undecided(s))}
 	}
 	agreed, open := Gating(s, state.BucketAgreed), Gating(s, state.BucketUnresolved)
