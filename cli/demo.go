@@ -14,6 +14,7 @@ import (
 	"moot/demo"
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/review"
 	"moot/state"
 )
 
@@ -57,10 +58,6 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 	played := demo.All()[0]
 	if format != "" {
 		names := lists.Map(demo.All(), func(d demo.Demo) state.Format { return d.Format })
-		if format == "review" {
-			return usage("there is no demo of moot review: moot review --dry-run shows what a " +
-				"review would send, and moot demo dialectic argues about a configuration")
-		}
 		known, err := oneOf("demo", format, names)
 		if err != nil {
 			return err
@@ -85,8 +82,23 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 		o.console.Say("%s", demoNote)
 	}
 	err = s.run(ctx)
-	o.console.Say("demo       a question of your own: moot ask \"your question\"")
+	if code := exitCode(err); code == protocol.ExitInconclusive {
+		o.console.Say("exit code  %d, which stops a job in CI", code)
+	}
+	if played.Format == (review.Format{}).Name() {
+		o.console.Say("demo       a change of your own: %s", ownCommand(played.Format))
+	} else {
+		o.console.Say("demo       a question of your own: %s", ownCommand(played.Format))
+	}
 	return err
+}
+
+// ownCommand is the command that does with material of the user what the demo of a format shows.
+func ownCommand(format state.Format) string {
+	if format == (review.Format{}).Name() {
+		return "moot review"
+	}
+	return `moot ask "your question"`
 }
 
 // open opens the session of a demo as `moot ask` would, but in memory, without
@@ -102,11 +114,19 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 		return nil, err
 	}
 	b.flags(cmd, format)
-	flags, err := played.Unpack(dir)
+	input, err := played.Unpack(dir)
 	if err != nil {
 		return nil, err
 	}
-	flags = append(flags, played.Options...)
+	read, known, err := played.Change(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	if read != nil {
+		defer read.Close()
+		b.reviewed, b.memory.recorded = &givenChange{Material: read}, known
+	}
+	flags := append([]string{played.InputFlag, input}, played.Options...)
 	participants, err := played.Participants()
 	if err != nil {
 		return nil, err

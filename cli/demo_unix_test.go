@@ -55,6 +55,16 @@ func demoActs() map[string][]demoAct {
 			},
 			{keys: "a", shows: "closed: 3 agreed, 1 dismissed"},
 		},
+		"review": {
+			{keys: " ", shows: "next: reviewer examine"},
+			{keys: " ", shows: "next: reviewer-3 answer"},
+			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},
+			{keys: "0", shows: "→ moot review"},
+			{
+				keys: "2", shows: "HIGH  REFUTED", file: "review",
+				about: "The findings of a review: which are agreed, known and dismissed, and the changed lines of the first",
+			},
+		},
 		"panel": {{keys: " ", shows: "next: orchestrator"}, {keys: "a", shows: "closed: 3 agreed, 3 dismissed"}},
 		"hearing": {
 			{keys: " ", shows: "next: architect contest"},
@@ -114,5 +124,9 @@ func playDemo(t *testing.T, s *screen, format string, acts []demoAct, ending str
 		}
 	}
 	s.press("q")
-	s.left(int(protocol.ExitConcluded))
+	if format == "review" {
+		s.left(int(protocol.ExitInconclusive))
+	} else {
+		s.left(int(protocol.ExitConcluded))
+	}
 }

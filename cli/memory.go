@@ -24,6 +24,8 @@ type memoryOptions struct {
 	none bool
 	// kept are the rulings of the user in earlier reviews, which the file may lack.
 	kept []review.Remembered
+	// recorded is what a demo remembers, or nil.
+	recorded *review.MemoryTaken
 }
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
@@ -37,6 +39,9 @@ func (o *memoryOptions) flags(cmd *cobra.Command) {
 // remember returns what a review takes in of earlier ones, as the event that records it, or nil.
 func (b *builder) remember(ctx context.Context, own *review.Settings, files *material) (state.Payload, error) {
 	o := &b.memory
+	if o.recorded != nil {
+		return o.recorded, nil
+	}
 	if o.none || b.front.demo {
 		return nil, nil //nolint:nilnil // nothing is remembered
 	}

@@ -164,7 +164,7 @@ func (v *screenServices) add(s *session, notes []string) tui.Opened {
 	}
 	switch {
 	case s.front.demo:
-		o.ShowCommand = `moot ask "your question"`
+		o.ShowCommand = ownCommand(s.state.Settings.Format)
 	case s.file != nil:
 		o.ShowCommand = "moot show " + s.state.ID
 		o.ResumeCommand = s.resumeCommand()

@@ -1,5 +1,5 @@
-// Package demo holds the sessions of `moot demo`, one per format: a question about a small embedded repository
-// and the replies of the seats. Only the replies are recorded. The engine runs each time: it checks the
+// Package demo holds the sessions of `moot demo`, one per format: a question about a small embedded repository, or a
+// change of one, and the replies of the seats. Only the replies are recorded. The engine runs each time: it checks the
 // citations, rules on the points and asks the next seat.
 //
 // Start at All.
@@ -7,6 +7,7 @@ package demo
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,8 @@ import (
 	"path/filepath"
 
 	"moot/agent/script"
+	"moot/change"
+	"moot/memory"
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/council"
@@ -23,11 +26,11 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/protocol/review"
 	"moot/state"
 )
 
-//go:embed scripts packet.json
-//go:embed testdata/turnstile
+//go:embed scripts packet.json testdata
 var files embed.FS
 
 // Demo is a recorded session.
@@ -39,8 +42,10 @@ type Demo struct {
 	Seats    []state.Seat
 	// Options lists the flags of `moot ask` for it, besides the seats, workspace and packet.
 	Options []string
-	// input is the embedded file or folder that the session reads, inputFlag the flag of `moot ask` for it.
-	input, inputFlag string
+	// InputFlag is the flag for what the session reads, and input that embedded file or folder.
+	InputFlag, input string
+	// patch is the change of a review, which the files of input already have. memory has rulings of earlier reviews.
+	patch, memory string
 }
 
 // All returns the demos in the order of the list.
@@ -51,14 +56,20 @@ func All() []Demo {
 			Format: consult.Format{}.Name(), About: "two models argue a question, claim by claim",
 			Question: "Does turnstile hold every client to 10 requests per second?",
 			Seats:    []state.Seat{state.Orchestrator, state.Consultee},
-			input:    repository, inputFlag: workspace,
+			input:    repository, InputFlag: workspace,
+		},
+		{
+			Format: review.Format{}.Name(), About: "three models review a change, and two find its race on their own",
+			Seats: []state.Seat{review.Reviewer, "reviewer-2", "reviewer-3"},
+			input: "testdata/spool", InputFlag: workspace,
+			patch: "testdata/leave-no-lock.patch", memory: "testdata/spool-memory.jsonl",
 		},
 		{
 			Format: dialectic.Format{}.Name(), About: "a proposal is challenged until code lets it advance",
 			Question: "Give partners on the search plan 25 requests per second: which settings, which rollout?",
 			Seats:    []state.Seat{dialectic.Proposer, dialectic.PressureTester},
 			Options:  []string{"--playbook", "infrastructure-change"},
-			input:    repository, inputFlag: workspace,
+			input:    repository, InputFlag: workspace,
 		},
 		{
 			Format:   panel.Format{}.Name(),
@@ -66,7 +77,7 @@ func All() []Demo {
 			Question: "How can a client get more than its limit out of turnstile?",
 			Seats:    []state.Seat{state.Orchestrator, panel.Panelist, "panelist-2", "panelist-3"},
 			Options:  []string{"--then", "consult"},
-			input:    repository, inputFlag: workspace,
+			input:    repository, InputFlag: workspace,
 		},
 		{
 			Format: council.Format{}.Name(), About: "four seats test the claims of a plan",
@@ -74,14 +85,14 @@ func All() []Demo {
 			Seats: []state.Seat{
 				constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator,
 			},
-			input: repository, inputFlag: workspace,
+			input: repository, InputFlag: workspace,
 		},
 		{
 			Format: hearing.Format{}.Name(), About: "two sides argue from 15 facts, and arithmetic decides",
 			Question: "Was the export of the night of March 10 a threat?",
 			Seats:    []state.Seat{judge.Architect, judge.Skeptic},
 			Options:  []string{"--form", "audit", "--judge", "v2"},
-			input:    "packet.json", inputFlag: "--closed-world",
+			input:    "packet.json", InputFlag: "--closed-world",
 		},
 	}
 }
@@ -104,21 +115,59 @@ func (d *Demo) Participants() (map[state.Seat]protocol.Participant, error) {
 	return participants, nil
 }
 
-// Unpack writes the files that the session reads into a folder, and returns the flag of `moot ask` that names them.
-func (d *Demo) Unpack(dir string) ([]string, error) {
+// Unpack writes what the session reads into a folder, and returns its path.
+func (d *Demo) Unpack(dir string) (string, error) {
 	target := filepath.Join(dir, path.Base(d.input))
 	if data, err := files.ReadFile(d.input); err == nil {
 		if err := os.WriteFile(target, data, 0o600); err != nil {
-			return nil, fmt.Errorf("write a file of the demo: %w", err)
+			return "", fmt.Errorf("write a file of the demo: %w", err)
 		}
-		return []string{d.inputFlag, target}, nil
+		return target, nil
 	}
 	folder, err := fs.Sub(files, d.input)
 	if err != nil {
-		return nil, fmt.Errorf("read the files of the demo: %w", err)
+		return "", fmt.Errorf("read the files of the demo: %w", err)
 	}
 	if err := os.CopyFS(target, folder); err != nil {
-		return nil, fmt.Errorf("write the files of the demo: %w", err)
+		return "", fmt.Errorf("write the files of the demo: %w", err)
 	}
-	return []string{d.inputFlag, target}, nil
+	return target, nil
+}
+
+// Change returns the change of a review, and the event with what it remembers of earlier ones. Both are nil in the
+// other formats. The lines of the patch are enough, as the files are those after it: a demo needs no git.
+func (d *Demo) Change(ctx context.Context, folder string) (*change.Material, *review.MemoryTaken, error) {
+	if d.patch == "" {
+		return nil, nil, nil
+	}
+	text, err := files.ReadFile(d.patch)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the change of the demo: %w", err)
+	}
+	read, err := change.Read(ctx, change.Options{
+		Folder: folder, Patch: &change.Patch{Name: path.Base(d.patch), Text: text},
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the change of the demo: %w", err)
+	}
+	rulings, err := files.ReadFile(d.memory)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the memory of the demo: %w", err)
+	}
+	earlier, err := memory.Parse(rulings)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the memory of the demo: %w", err)
+	}
+	known, _, err := memory.Take(earlier, &read.Change, func(paths []string) (map[string]string, error) {
+		texts := map[string]string{}
+		for _, name := range paths {
+			text, err := fs.ReadFile(os.DirFS(folder), name)
+			if err != nil {
+				return nil, fmt.Errorf("read a file of the demo: %w", err)
+			}
+			texts[name] = string(text)
+		}
+		return texts, nil
+	})
+	return read, &review.MemoryTaken{Source: memory.Source(0, path.Base(d.memory)), Known: known}, err
 }

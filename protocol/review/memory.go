@@ -199,18 +199,39 @@ func (r *Review) like(s *state.State, p *state.Point, taken map[string]bool) *Kn
 		if taken[k.ID] {
 			continue
 		}
-		old := merge.Finding{
-			ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
-			Text: strings.TrimSpace(k.What + "\n" + k.Why),
-		}
-		if file := SettingsOf(s).Change.file(k.Path); file != nil {
-			old.Path = file.Path // It may have been renamed.
-		}
 		for _, f := range Members(s, p) {
-			now := toMerge(s, f)
-			if likeness := merge.Likeness(&now, &old); merge.IsSame(&now, &old) && (best == nil || likeness > likest) {
+			if likeness := k.likeness(s, f); likeness > likest {
 				best, likest = k, likeness
 			}
+		}
+	}
+	return best
+}
+
+// likeness says how alike a finding and a remembered one are, or 0 if RW4 would not merge them. One that was dismissed
+// silences others, so it must also be at the same place.
+func (k *Known) likeness(s *state.State, f *Finding) float64 {
+	old := merge.Finding{
+		ID: k.ID, Path: k.Path, Line: k.Line, End: k.End, Symbol: k.Symbol, Category: string(k.Category),
+		Text: strings.TrimSpace(k.What + "\n" + k.Why),
+	}
+	if file := SettingsOf(s).Change.file(k.Path); file != nil {
+		old.Path = file.Path // It may have been renamed.
+	}
+	now := toMerge(s, f)
+	if !merge.IsSame(&now, &old) || !k.isOpen() && !merge.IsNear(&now, &old) {
+		return 0
+	}
+	return merge.Likeness(&now, &old)
+}
+
+// dismissed returns the remembered finding that a finding is, if it was dismissed and its lines are unchanged, or "".
+func (r *Review) dismissed(s *state.State, f *Finding) string {
+	best, likest := "", 0.0
+	for i := range r.Known {
+		k := &r.Known[i]
+		if likeness := k.likeness(s, f); likeness > likest && !k.isOpen() && k.Unchanged {
+			best, likest = k.ID, likeness
 		}
 	}
 	return best

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -201,7 +202,13 @@ func grouped(s *state.State) *FindingsGrouped {
 	e := &FindingsGrouped{Groups: [][]string{}, Compared: len(compared)}
 	found := lists.Map(compared, func(f *Finding) merge.Finding { return toMerge(s, f) })
 	for _, members := range merge.Groups(found, Of(s).Apart) {
-		e.Groups = append(e.Groups, lists.Map(members, func(i int) string { return found[i].ID }))
+		// A ruling that dismissed a finding must not silence others, so those that are remembered stand apart.
+		by := map[string][]string{}
+		for _, i := range members {
+			known := Of(s).dismissed(s, compared[i])
+			by[known] = append(by[known], found[i].ID)
+		}
+		e.Groups = slices.AppendSeq(e.Groups, maps.Values(by))
 	}
 	for _, pair := range Of(s).Joined {
 		e.join(pair)

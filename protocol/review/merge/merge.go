@@ -136,12 +136,18 @@ func place(a, b *Finding) float64 {
 		return otherFile
 	case a.Symbol != "" && a.Symbol == b.Symbol:
 		return samePlace
-	case a.Line > 0 && b.Line > 0 && max(a.Line, b.Line)-min(max(a.Line, a.End), max(b.Line, b.End)) <= closeLines:
+	case a.Line > 0 && b.Line > 0 && IsNear(a, b):
 		return samePlace
 	case a.Hunk != 0 && a.Hunk == b.Hunk:
 		return sameHunk
 	}
 	return 1
+}
+
+// IsNear reports whether two findings are about the same lines of a file or lines close by, or both about a whole file.
+func IsNear(a, b *Finding) bool {
+	apart := max(a.Line, b.Line) - min(max(a.Line, a.End), max(b.Line, b.End))
+	return a.Path == b.Path && (a.Line > 0) == (b.Line > 0) && apart <= closeLines
 }
 
 func category(a, b *Finding) float64 {
