@@ -51,10 +51,18 @@ func (c *Change) file(path string) *File {
 			}
 		}
 	}
+	// An absolute path ends with the path of a file: the longest one is meant.
 	var found *File
 	for i := range c.Files {
-		f := &c.Files[i]
-		if path != "" && (strings.HasSuffix("/"+f.Path, "/"+path) || strings.HasSuffix("/"+path, "/"+f.Path)) {
+		if f := &c.Files[i]; strings.HasSuffix(path, "/"+f.Path) && (found == nil || len(f.Path) > len(found.Path)) {
+			found = f
+		}
+	}
+	if found != nil || path == "" {
+		return found
+	}
+	for i := range c.Files {
+		if f := &c.Files[i]; strings.HasSuffix(f.Path, "/"+path) {
 			if found != nil {
 				return nil
 			}

@@ -64,6 +64,10 @@ var severityWords = map[string]Severity{ //nolint:gochecknoglobals // a table
 	"moderate": Medium, "p2": Medium, "minor": Low, "nit": Low, "note": Low, "info": Low, "p3": Low,
 	"blockers": Blocking, "severe": High, "important": High, "nits": Low, "nitpick": Low, "nitpicks": Low, "trivial": Low, "p4": Low,
 	"kritisch": Blocking, "hoch": High, "mittel": Medium, "niedrig": Low, "严重": High, "高": High, "中": Medium, "低": Low,
+	"致命": Blocking, "轻微": Low, "schwerwiegend": High, "gering": Low, "crítico": Blocking, "crítica": Blocking, "grave": High,
+	"alto": High, "alta": High, "medio": Medium, "media": Medium, "bajo": Low, "baja": Low, "critique": Blocking, "élevé": High,
+	"élevée": High, "moyen": Medium, "moyenne": Medium, "faible": Low, "errors": High, "warnings": Medium,
+	"🔴": High, "🟠": Medium, "🟡": Low, "🟢": Low, "🔵": Low, "⚪": Low,
 }
 
 // UnmarshalText takes the known words only.

@@ -1,6 +1,7 @@
 package written
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -147,19 +148,29 @@ func (v *value) first(names string) *value {
 	return nil
 }
 
-// words returns the text of a value; an object or a list may hold it.
-func (v *value) words() string {
+// leaf returns the text in a value; an object or a list may hold it.
+func (v *value) leaf() *value {
 	for range 4 {
 		switch {
 		case v == nil:
-			return ""
+			return nil
 		case v.fields != nil:
 			v = v.first("text markdown message description title value content suggestion insertedcontent code name id")
 		case len(v.list) > 0:
 			v = v.list[0]
+		case v.isText:
+			return v
 		default:
-			return v.text
+			return nil
 		}
+	}
+	return nil
+}
+
+// words returns the text in a value, or "".
+func (v *value) words() string {
+	if text := v.leaf(); text != nil {
+		return text.text
 	}
 	return ""
 }
@@ -179,9 +190,9 @@ func (v *value) number() int {
 // The names of fields, the likelier first.
 const (
 	pathNames = "path file filename filepath relativepath absolutefilepath filelocation uri"
-	lineNames = "startline linestart line linenumber fromline firstline beginline"
+	lineNames = "startline linestart line linenumber fromline firstline beginline originalstartline originalline"
 	endNames  = "endline lineend endlinenumber toline lastline"
-	placeKeys = "location codelocation locations place physicallocation position reference"
+	placeKeys = "location codelocation locations place physicallocation position pos reference"
 	rangeKeys = "range linerange region lines span"
 	whatNames = "title summary what headline issue problem finding name message description body comment content text note details"
 	whyNames  = "why description details explanation rationale reason reasoning body message impact comment consequence failurescenario content text"
@@ -199,10 +210,15 @@ func reviewOf(values []*value) (r Review, ok bool) {
 		switch {
 		case v.fields["runs"] != nil && v.fields["runs"].list != nil:
 			r.Layout = SARIF
-		case v.fields["diagnostics"] != nil:
+		case v.fields["diagnostics"] != nil, v.fields["message"] != nil && v.fields["location"].deep("path") != nil:
 			r.Layout = RDJSON
 		}
 		r.gather(v, &empty, 0)
+		if runs := v.fields["runs"]; runs != nil {
+			for _, run := range runs.list {
+				r.defaultLevels(run)
+			}
+		}
 	}
 	if len(r.Findings) > 0 {
 		return r, true
@@ -218,8 +234,34 @@ func reviewOf(values []*value) (r Review, ok bool) {
 	return r, empty
 }
 
+// defaultLevels takes the levels of the findings of a run of SARIF that name none from its rules.
+func (r *Review) defaultLevels(run *value) {
+	levels := map[string]string{}
+	if rules := run.fields["tool"].deep("rules"); rules != nil {
+		for _, rule := range rules.list {
+			if level := rule.fields["defaultconfiguration"].deep("level"); level != nil && rule.fields["id"] != nil {
+				levels[rule.fields["id"].text] = level.text
+			}
+		}
+	}
+	results := run.fields["results"]
+	if results == nil {
+		return
+	}
+	byStart := map[int]*value{}
+	for _, result := range results.list {
+		byStart[result.from] = result
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if result := byStart[f.From]; result != nil && f.Severity == "" {
+			f.Severity = levels[cmp.Or(result.first("ruleid").words(), result.fields["rule"].deep("id").words())]
+		}
+	}
+}
+
 // listNames are the names of lists of findings: an empty one says that nothing was found.
-const listNames = "findings issues comments results diagnostics problems bugs reviews annotations violations runs"
+const listNames = "findings issues comments results diagnostics problems bugs reviews annotations violations runs messages"
 
 // gather reads the findings in a value and those below it.
 func (r *Review) gather(v *value, empty *bool, depth int) {
@@ -247,7 +289,8 @@ func (r *Review) gather(v *value, empty *bool, depth int) {
 		if slices.Contains(strings.Fields(listNames), name) && inner.fields == nil && !inner.isText && inner.text == "" && len(inner.list) == 0 {
 			*empty = true
 		}
-		if name == "tool" || name == "rules" || name == "artifacts" {
+		if name == "tool" || name == "rules" || name == "artifacts" || name == "suppressedmessages" ||
+			slices.Contains(strings.Fields("positives strengths praise goodpractices highlights checked"), name) {
 			continue // of SARIF
 		}
 		if inner.fields != nil || len(inner.list) > 0 {
@@ -274,14 +317,21 @@ func findingOf(v *value) (f Finding, ok bool) {
 	if kind := v.fields["kind"]; kind != nil && slices.Contains(strings.Fields("pass notapplicable informational open review"), strings.ToLower(kind.text)) && v.fields["ruleid"] != nil {
 		return f, false
 	}
+	if hidden := v.fields["suppressions"]; hidden != nil && len(hidden.list) > 0 && v.fields["ruleid"] != nil {
+		return f, false
+	}
 	f.From, f.To = v.from, v.to
 	f.placeFrom(v, 0)
 	what := v.first(whatNames)
+	said := v
+	if extra := v.fields["extra"]; what == nil && extra.first(whatNames) != nil { // of Semgrep
+		said, what = extra, extra.first(whatNames)
+	}
 	if what == nil || strings.TrimSpace(what.words()) == "" {
 		return f, false
 	}
-	f.Severity = severityOf(v)
-	if c := v.first(kinds); c != nil && c.isText && len(c.text) <= 40 {
+	f.Severity = severityOf(said)
+	if c := said.first(kinds); c != nil && c.isText && len(c.text) <= 40 {
 		f.Category = c.text
 	}
 	if f.Path == "" && f.Line == 0 && f.Severity == "" {
@@ -293,8 +343,8 @@ func findingOf(v *value) (f Finding, ok bool) {
 		if rest = v.first(whyNames); rest != nil && rest.words() != f.What {
 			f.Why = proseOf(rest.words(), &f)
 		}
-	} else {
-		f.What, f.Why = split(proseOf(rest.words(), &f))
+	} else if body := rest.leaf(); body != nil {
+		f.readBody(body.text, func(at int) int { return body.from + 1 + rawOffset(body.raw, at) })
 	}
 	f.What, f.Severity = leadSeverity(f.What, f.Severity)
 	if fix := v.first(fixNames); fix != nil {
@@ -304,9 +354,9 @@ func findingOf(v *value) (f Finding, ok bool) {
 		}
 	}
 	if code := v.first(codeNames); code != nil && code.isText {
-		f.Blocks = append(f.Blocks, Block{Text: code.text, From: code.from, To: code.to})
-	} else if snippet := v.deep("snippet"); snippet != nil && snippet.words() != "" {
-		f.Blocks = append(f.Blocks, Block{Text: snippet.words(), From: snippet.from, To: snippet.to})
+		f.Blocks = append(f.Blocks, Block{Text: code.text, From: code.from + 1, To: code.to - 1})
+	} else if snippet := v.deep("snippet").leaf(); snippet != nil {
+		f.Blocks = append(f.Blocks, Block{Text: snippet.text, From: snippet.from + 1, To: snippet.to - 1})
 	}
 	f.cite(v)
 	f.settle()
@@ -323,6 +373,8 @@ func severityOf(v *value) string {
 			if s.text != "" {
 				return s.text
 			}
+		case name == "severity" && v.fields["ruleid"] != nil && (s.text == "1" || s.text == "2"):
+			return map[string]string{"1": "warning", "2": "error"}[s.text] // of ESLint
 		case name == "priority" && len(s.text) == 1 && s.text <= "4" && s.text >= "0":
 			return "P" + s.text
 		}
@@ -383,10 +435,12 @@ func (f *Finding) placeFrom(v *value, depth int) {
 	}
 	f.placeFrom(v.fields["artifactlocation"], depth+1)
 	if f.Line == 0 {
-		f.Line = v.first(lineNames + " start begin startposition originalline").line()
-		f.End = v.first(endNames + " end finish endposition").line()
-		if last := v.fields["line"].line(); f.End == 0 && last > f.Line {
-			f.End = last // GitHub names the last line "line"
+		f.Line = v.first(lineNames + " start begin startposition from").line()
+		f.End = v.first(endNames + " end finish endposition to").line()
+		for _, name := range []string{"line", "originalline"} {
+			if last := v.fields[name].line(); f.End == 0 && last > f.Line {
+				f.End = last // GitHub names the last line "line", or "original_line" if the lines have changed since
+			}
 		}
 	}
 	if f.Line == 0 {

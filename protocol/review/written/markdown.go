@@ -1,10 +1,12 @@
 package written
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -35,12 +37,17 @@ type block struct {
 	language    string
 	cells       []string
 	header      bool
-	quoted, own bool // in a block quote; in an item of a list
+	quoted, own bool  // in a block quote; in an item of a list
+	fold        *fold // whose summary this heading is
+	hidden      bool  // in a fold that is no finding
+	titles      bool  // a heading without a place whose section names one, or a severity
 }
 
 // blocks cuts a Markdown text into its blocks.
 type blocks struct {
 	source string
+	bytes  []byte
+	folds  []*fold
 	list   []block
 }
 
@@ -53,20 +60,21 @@ func (b *blocks) add(n ast.Node, depth int, quoted bool) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			one.kind, one.level = heading, n.Level
+			at, found := slices.BinarySearchFunc(b.folds, one.from, func(f *fold, from int) int { return f.title - from })
+			if !found {
+				at--
+			}
+			if at >= 0 && one.from < b.folds[at].titleEnd {
+				one.fold = b.folds[at]
+			}
 		case *ast.Paragraph, *ast.TextBlock:
 			if boldLine.MatchString(strings.TrimSpace(b.source[one.from:one.to])) && depth == 0 {
 				one.kind, one.level = heading, 7
 			}
 		case *ast.FencedCodeBlock:
-			one.kind, one.language = code, string(n.Language([]byte(b.source)))
+			one.kind, one.language = code, string(n.Language(b.bytes))
 		case *ast.CodeBlock:
 			one.kind = code
-		case *ast.HTMLBlock:
-			m := summaryTag.FindStringSubmatchIndex(b.source[one.from:one.to])
-			if m == nil {
-				continue
-			}
-			one.kind, one.level, one.to, one.from = heading, 6, one.from+m[3], one.from+m[2]
 		case *ast.List:
 			for li := n.FirstChild(); li != nil; li = li.NextSibling() {
 				at := len(b.list)
@@ -115,69 +123,126 @@ func (b *blocks) table(n *extast.Table) {
 }
 
 const (
-	severeWords = `critical|blocking|blockers?|severe|high|medium|moderate|low|major|minor|nit(?:pick)?s?|trivial|p[0-4]|important|` +
-		`kritisch|hoch|mittel|niedrig|严重|高|中|低`
-	placeLabel = `location|locations|file|files|path|where|place|lines?|code|datei|stelle|fichier|位置|文件`
+	severeWords = `critical|blocking|blockers?|severe|high|medium|moderate|low|major|minor|nit(?:pick)?s?|trivial|p[0-4]|important|errors?|warnings?|` +
+		`kritisch|schwerwiegend|hoch|mittel|niedrig|gering|crític[oa]s?|graves?|alt[oa]s?|medi[oa]s?|baj[oa]s?|critique|élevée?|moyenne?|faible|` +
+		`致命|严重|高|中|低|轻微`
+	severeLabel = `severity|priority|level|schweregrad|priorität|gravedad|severidad|prioridad|gravité|严重程度|严重性|优先级`
+	placeLabel  = `location|locations|file|files|path|where|place|lines?|code|datei|zeilen?|stelle|fichier|lignes?|archivo|` +
+		`l[ií]neas?|ubicación|位置|文件|行号?|代码`
+	fixLabel = `(?:suggested |proposed |recommended )?(?:fix|change|solution|remedy)(?: suggestion)?|suggestions?|recommendations?|` +
+		`vorschlag|behebung|lösung|empfehlung|sugerencia|corrección|solución|arreglo|recomendación|correctif|修复(?:建议|方案)?|建议|解决方案`
+	lineWords = `lines?|zeilen?|l[ií]neas?|lignes?`
 )
 
 var (
-	boldLine   = regexp.MustCompile(`^(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?$`)
-	summaryTag = regexp.MustCompile(`(?is)<summary>(?:\s|<[^>]*>)*([^<]+)`)
+	boldLine = regexp.MustCompile(`^(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?$`)
 	// severityAlone is a heading or item that is the word for a severity, as in "High (2)" or "Critical issues".
 	severityAlone = regexp.MustCompile(`(?i)^[^\p{L}\d]*(` + severeWords + `)(?:[ -](?:severity|priority|risk))?` +
-		`(?: (?:issues?|findings?|problems?|bugs?|comments?))?(?: \((?:must|should|nice)[^)]*\))?[^\p{L}]*$`)
+		`(?: (?:issues?|findings?|problems?|bugs?|comments?|fehler|befunde?|probleme|problema(?:s)?|问题))?(?:问题)?(?: \((?:must|should|nice)[^)]*\))?[^\p{L}]*$`)
 	// severityLead is a severity before a title: "[P1] …", "High: …", "**Critical** — …".
 	severityLead = regexp.MustCompile(`(?i)^[^\p{L}\d\[(]*(?:[\[(](` + severeWords + `)(?:[ -](?:severity|priority))?[\])]|` +
 		`(` + severeWords + `)(?:[ -](?:severity|priority))?[*_\s]*[:：–—|-])[*_:：–—\s|-]*`)
 	// numberLead is the number of a finding before its title.
-	numberLead = regexp.MustCompile(`(?i)^[^\p{L}\d\[(]*(?:#?\d{1,3}[.):][ \t]+|(?:finding|issue|bug|problem|concern|defect|comment)` +
+	numberLead = regexp.MustCompile(`(?i)^[^\p{L}\d\[(]*(?:#?\d{1,3}[.):][ \t]+|(?:finding|issue|bug|problem|concern|defect|comment|vuln(?:erability)?|befund|fehler|hallazgo|problema|问题)` +
 		`(?:[ #-]*\d{1,3})?[ \t]*[:.)–—-]+[ \t]*)`)
 	// aside is the heading of what is no finding.
-	aside = regexp.MustCompile(`(?i)^[^\p{L}]*(?:summary|overview|walkthrough|introduction|strengths?|positives?|praise|` +
+	aside = regexp.MustCompile(`(?i)^(?:[^\p{L}]|ℹ)*(?:(?:(?:[a-z]+ )?(?:summary|overview)(?: by [\w ]+| of changes)?|introduction|strengths?|positives?|` +
+		`(?:positive|good) (?:notes?|points|aspects|observations)|praise|` +
 		`what(?:'s| is| works| went| looks)? ?(?:good|well|right|done well)?|good|verdict|conclusions?|references|appendix|method(?:ology)?|` +
-		`files? (?:reviewed|changed)|out of scope|tests? (?:to add|plan)|next steps|recommendations?|changes|sequence diagrams?|` +
-		`assessment|zusammenfassung|总结|结论)[^\p{L}]*$`)
+		`out of scope|scope|tests? (?:to add|plan)|next steps|recommendations?|changes|checks?|checked|assessment|tools?|` +
+		`what (?:i|we) (?:checked|reviewed|looked at|verified)|things (?:i|we) checked|(?:verified|checked)(?: and found (?:fine|correct|ok))?|no issues? found|` +
+		`zusammenfassung|überblick|fazit|stärken|positives|was (?:gut ist|ich geprüft habe)|geprüft|` +
+		`resumen|conclusión|puntos (?:fuertes|positivos)|fortalezas|lo (?:bueno|que (?:revisé|está bien))|résumé|points forts|` +
+		`总结|结论|概述|优点|亮点|总体评价|做得好的地方|检查(?:内容|范围))[^\p{L}]*$|` +
+		`(?:walkthrough|sequence diagrams?|estimated (?:code review )?effort|(?:possibly )?related (?:prs?|issues)|` +
+		`(?:suggested|recommended) (?:labels|reviewers)|poem|pre-merge checks|finishing touches|tips\b|thanks? |review (?:details|profile|info)|` +
+		`commits?\b|files? (?:reviewed|changed|selected|ignored|skipped|not reviewed|processed|with no)|additional context|about\b|` +
+		`prompt(?: for|s)?\b|learnings?\b|verification|analysis chain|script executed|reviewed changes|show a summary|configuration|` +
+		`confidence score|important files|file (?:analysis|walkthrough)|context used|coverage|repository|autofix|` +
+		`(?:open|review) in|share\b|chat\b|actionlint|ast-grep|golangci|last reviewed))`)
+	// section is a heading above comments that are findings.
+	section = regexp.MustCompile(`(?i)\bcomments? (?:\(\d+\)|failed|suppressed|outside)|outside (?:of )?(?:the )?diff`)
+	// fixFold is the summary of what a finding proposes.
+	fixFold = regexp.MustCompile(`(?i)(?:suggested|proposed|committable|possible|recommended|💡)[\p{L} ]*(?:fix|change|suggestion|patch|refactor|diff|solution)|^[^\p{L}]*(?:fix|suggestion|diff)[^\p{L}]*$`)
+	// general is a heading above findings, not one of them.
+	general = regexp.MustCompile(`(?i)^[^\p{L}]*(?:(?:[\p{L}]+ ){0,2}review(?: by \p{L}+)?|recommended focus areas.*|(?:key )?(?:review )?(?:findings?|issues?|comments?|bugs?|problems?|details|results?|report|` +
+		`befunde|probleme|fehler|problema(?:s)?|hallazgos|问题|发现的问题|审查结果)(?: found| list| comments)?)[^\p{L}]*$`)
+	// footer is a line that products write below a review.
+	footer = regexp.MustCompile(`(?i)^[^\p{L}]*(?:(?:written|reviewed|generated|posted) (?:by|with)\b|was this (?:helpful|useful)|useful\? react|react with|` +
+		`if this (?:code )?review was|fix (?:this )?(?:in|with) (?:cursor|claude|codex|web)\b|prompt to fix with ai|copilot uses ai|you can also share|` +
+		`positive feedback|consider using \[?copilot|tip: |spotted by|is this helpful|this is a comment left during|how can i resolve this)`)
+	// outro is a paragraph below the findings.
+	outro = regexp.MustCompile(`(?i)^[*_]*(?:overall|in summary|in conclusion|everything else|otherwise|the rest|let me know|no other|insgesamt|ansonsten|` +
+		`en general|por lo demás|总体|总的来说|其他)`)
+	// severityBold is a severity in bold before a title; severityBehind one in brackets behind it.
+	severityBold   = regexp.MustCompile(`(?i)^[^\p{L}\d*\[(]*\*\*[^\p{L}\d*]*(` + severeWords + `)(?: severity| priority)?[^\p{L}\d*]*\*\*[:：–—\s-]*`)
+	severityBehind = regexp.MustCompile(`(?i)\s*[\[(](?:severity:? |priority:? )?(` + severeWords + `)(?: severity| priority)?[\])]$`)
+	// predicate goes on with a sentence that begins with a place.
+	predicate = regexp.MustCompile(`^(?:[a-z]+s|can|may|must|should|will|could|never|doesn't|isn't|does|and|or|wird|ist|hat|muss|kann)\b`)
+	// proposal is a word that presents a proposed change.
+	proposal = regexp.MustCompile(`(?i)fix|suggest|instead|appl|consider|change|propos|vorschlag|建议|修复|suger`)
+	// importance is how Qodo ends a suggestion.
+	importance = regexp.MustCompile(`\s*\[([\p{L} ]{3,40}), importance: \d+\]$`)
+	// sign is a colored circle, which products use for severities.
+	sign = regexp.MustCompile(`^[\s*_]*([🔴🟠🟡🟢🔵⚪])\x{fe0f}?[\s*_]*`)
+	// tagged is a line of words in italics with bars between them, as in "_Potential issue_ | _Major_".
+	tagged = regexp.MustCompile(`^_[^_\n]+_(?: *\| *_[^_\n]+_)*$`)
+	// badge is a picture that names a severity.
+	badge = regexp.MustCompile(`(?i)!\[[^\]\n]*?\b(` + severeWords + `)\b[^\]\n]*\]\([^)\n]*\)`)
+	// also names further lines of the same file.
+	also     = regexp.MustCompile(`(?i)^[\s>*_]*also applies to:?[*_]*:?\s*(.+)$`)
+	numbers  = regexp.MustCompile(`(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?`)
+	checkbox = regexp.MustCompile(`^\[([ xX])\]\s+`)
+	kindLead = regexp.MustCompile(`(?i)^[*_\s]*(logic|style|syntax|security|performance|correctness|concurrency)[*_]*:[*_]*\s+`)
+	// diffLine is the end of a link to lines in the changes of a pull request.
+	diffLine = regexp.MustCompile(`#diff-[0-9a-zA-Z]+[LR](\d{1,9})(?:-[LR](\d{1,9}))?`)
 	// label is a line "Label: text" of a finding.
-	label = regexp.MustCompile(`(?i)^[\s>]*(?:[-*•+][ \t]+|\d+[.)][ \t]+)?[*_]{0,2}[^\p{L}*_]*(severity|priority|level|schweregrad|严重程度|` + placeLabel +
-		`|category|kind|type|why|impact|rationale|reason|consequence|problem|issue|description|details|explanation|what|` +
-		`(?:suggested |proposed |recommended )?(?:fix|change|solution|remedy)|suggestions?|recommendations?|修复|建议|问题)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(.*)$`)
+	label = regexp.MustCompile(`(?i)^[\s>]*(?:[-*•+][ \t]+|\d+[.)][ \t]+)?[*_]{0,2}[^\p{L}*_]*(` + severeLabel + `|` + placeLabel + `|` + fixLabel +
+		`|category|kind|type|kategorie|categoría|类别|why|impact|rationale|reason|consequence|problem|issue|comments?|description|details|explanation|what|` +
+		`auswirkung|begründung|beschreibung|ursache|problema|impacto|motivo|descripción|问题|原因|影响|描述|说明)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(.*)$`)
 	// linesLabel is a line that names the lines of the file named before it.
-	linesLabel = regexp.MustCompile("(?i)^[\\s>*_]*(?:comment on |around )?(?:lines? )?`?[LR+]?(\\d{1,9})(?:[ ]?(?:-|–|to)[ ]?[LR+]?(\\d{1,9}))?`?[*_]*(?:[:：]|$)")
-	linesWord  = regexp.MustCompile(`(?i)lines? [LR+]?\d|^[\s>*_]*` + "`")
+	linesLabel = regexp.MustCompile("(?i)^[\\s>*_]*(?:comment on |around |in |第 ?)?(?:(?:" + lineWords + ") )?`?[LR+]?(\\d{1,9})" +
+		"(?:[ ]?(?:-|–|to|bis|a|至|到)[ ]?[LR+]?(\\d{1,9}))?`?(?: ?行)?[*_]*(?:[:：]|[*_]* [–—-] |$)")
+	linesWord = regexp.MustCompile("(?i)(?:" + lineWords + ") [LR+]?\\d|\\d ?行|^[\\s>*_]*(?:`|L\\d)")
 	// pathAlone is a heading that is a file, perhaps with a count behind it.
-	pathAlone = regexp.MustCompile("^[^\\p{L}\\d`@./_]*[`@*]{0,3}([^\\s`*]+)[`*]{0,3}(?: \\(\\d+\\))?:?$")
+	pathAlone = regexp.MustCompile("(?i)^[^\\p{L}\\d`@./_]*(?:(?:in|file|datei|archivo|fichier|文件)[:：]? )?[`@*]{0,3}([^\\s`*]+?)[`*]{0,3}(?: \\(\\d+\\))?[:：]?$")
 )
 
 // parts collects findings while blocks go by.
 type parts struct {
-	source   string
+	source   string // without HTML
+	original string
 	found    []Finding
+	more     int
+	whole    bool // the text is one finding
+	folds    []fold
+	skipTo   int // end of the fold that is no finding
 	open     *Finding
 	level    int    // of the block that opened the finding; items are 10 and more
 	severity string // of the section
 	path     string // of the section
 	skip     int    // level of the heading that is no finding, or 0
 	columns  []string
+	findings bool     // the table names problems, not only files
 	body     []string // of the open finding
 	field    string
 }
 
 func readMarkdown(source string) Review {
-	b := &blocks{source: source}
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Table))
-	if document := markdown.Parser().Parse(text.NewReader([]byte(source))); document != nil {
-		b.add(document.FirstChild(), 0, false)
+	if foreign.MatchString(source) {
+		return Review{Layout: Markdown}
 	}
-	p := &parts{source: source}
+	b := blocksOf(source)
+	p := &parts{source: b.source, original: source}
 	for i := range b.list {
 		p.block(&b.list[i])
 	}
 	p.close()
-	r := Review{Layout: Markdown, Findings: p.found}
+	r := Review{Layout: Markdown, Findings: p.found, More: p.more}
 	if len(r.Findings) == 0 {
 		for i := range b.list {
-			if one := &b.list[i]; one.kind != code && !one.quoted && r.NothingText == "" {
-				r.NothingText = nothingIn(source[one.from:one.to])
+			if one := &b.list[i]; one.kind != code && !one.quoted && !one.hidden && r.NothingText == "" && !linesLabel.MatchString(b.source[one.from:one.to]) {
+				r.NothingText = nothingIn(b.source[one.from:one.to])
 			}
 		}
 		r.Nothing = r.NothingText != ""
@@ -185,20 +250,110 @@ func readMarkdown(source string) Review {
 	return r
 }
 
+// foreign is a document in XML or HTML, such as the results of tests, which is no review.
+var foreign = regexp.MustCompile(`(?i)^\s*<(?:\?xml|!doctype|html|testsuites?|checkstyle)\b`)
+
+// blocksOf cuts a text into its blocks.
+func blocksOf(source string) *blocks {
+	b := &blocks{}
+	b.source, b.folds = mask(source)
+	b.bytes = []byte(b.source)
+	markdown := goldmark.New(goldmark.WithExtensions(extension.Table))
+	if document := markdown.Parser().Parse(text.NewReader(b.bytes)); document != nil {
+		b.add(document.FirstChild(), 0, false)
+	}
+	for i := range b.list {
+		if one := &b.list[i]; one.kind == heading && !general.MatchString(b.source[one.from:one.to]) {
+			one.titles = b.titles(i)
+		}
+	}
+	return b
+}
+
+// titles reports whether what follows a heading is one finding: it names a severity, or one place alone.
+func (b *blocks) titles(at int) bool {
+	alone, severe := 0, 0
+	for i := at + 1; i < len(b.list) && i < at+12; i++ {
+		one := &b.list[i]
+		words := strings.TrimSpace(b.source[one.from:one.to])
+		if one.kind == heading {
+			if one.level == 7 && severityAlone.MatchString(strings.Trim(words, "*_ ")) && i == at+1 {
+				severe++
+				continue
+			}
+			if one.level == 7 && b.list[at].fold != nil && i == at+1 {
+				continue
+			}
+			break
+		}
+		if one.kind == code || one.kind == row {
+			continue
+		}
+		for line := range strings.Lines(words) {
+			line = strings.TrimSpace(line)
+			m := label.FindStringSubmatch(line)
+			switch {
+			case m != nil && severeName.MatchString(m[1]):
+				severe++
+			case m != nil && placeName.MatchString(m[1]), m == nil && len(line) < 300 && placeOnly.MatchString(withoutPlaceAhead(line)) && len(places(line)) == 1:
+				alone++
+			}
+		}
+	}
+	return severe == 1 || alone == 1 && severe == 0
+}
+
+// readBody reads a text that is one finding, as the body of a comment is, into f. at maps its offsets to the source.
+func (f *Finding) readBody(body string, at func(int) int) {
+	b := blocksOf(body)
+	p := &parts{source: b.source, original: body, whole: true, open: &Finding{Path: f.Path, Line: f.Line, End: f.End}}
+	for i := range b.list {
+		p.block(&b.list[i])
+	}
+	p.close()
+	if len(p.found) == 0 {
+		return
+	}
+	read := &p.found[0]
+	f.What, f.Why = read.What, read.Why
+	f.Severity, f.Category, f.Fix = cmp.Or(f.Severity, read.Severity), cmp.Or(f.Category, read.Category), cmp.Or(f.Fix, read.Fix)
+	for _, block := range read.Blocks {
+		block.From, block.To = at(block.From), at(block.To)
+		f.Blocks = append(f.Blocks, block)
+	}
+}
+
 // block reads one block.
 func (p *parts) block(b *block) {
+	for n := len(p.folds); n > 0 && b.from >= p.folds[n-1].to; n-- {
+		outer := p.folds[n-1]
+		if p.open != nil && p.open.From > outer.from {
+			p.close()
+		}
+		p.severity, p.path, p.field, p.folds = outer.severity, outer.path, "", p.folds[:n-1]
+	}
+	if b.from < p.skipTo {
+		b.hidden = true
+		return
+	}
 	words := p.source[b.from:b.to]
 	switch b.kind {
 	case heading:
-		p.heading(b, strings.Trim(strings.TrimSpace(words), "#*_ \t"))
+		if title := strings.Trim(strings.TrimSpace(words), "#*_ \t"); b.fold != nil {
+			p.summary(b, title)
+		} else {
+			p.heading(b, title)
+		}
 	case row:
 		p.row(b)
 	case code:
 		if p.skip == 0 && p.open != nil {
 			proposes := p.field == "fix" || strings.EqualFold(b.language, "suggestion") || strings.EqualFold(b.language, "diff")
+			last := strings.TrimSpace(strings.Join(p.body[max(0, len(p.body)-3):], "\n"))
+			shows := p.field == "" && strings.EqualFold(b.language, "diff") && strings.HasSuffix(last, ":") && !proposal.MatchString(last)
 			p.open.Blocks = append(p.open.Blocks, Block{Language: b.language, Text: words, Fix: proposes, From: b.from, To: b.to})
 			p.open.To = b.to
-			if proposes && p.open.Fix == "" {
+			if proposes && !shows && strings.TrimSpace(p.open.Fix) == "" {
 				p.open.Fix = words
 			}
 		}
@@ -209,15 +364,78 @@ func (p *parts) block(b *block) {
 	}
 }
 
+// summary reads the line that stays when a part of the text is folded.
+func (p *parts) summary(b *block, title string) {
+	opens := func() {
+		outer := *b.fold
+		outer.severity, outer.path = p.severity, p.path
+		p.folds = append(p.folds, outer)
+	}
+	file := pathAlone.FindStringSubmatch(title)
+	severity := severityAlone.FindStringSubmatch(title)
+	switch {
+	case strings.HasPrefix(title, "🔇"): // CodeRabbit marks comments that ask for nothing
+		p.skipTo = b.fold.to
+	case severity != nil || section.MatchString(title) && !aside.MatchString(title):
+		p.close()
+		opens()
+		p.skip, p.path, p.severity = 0, "", ""
+		if severity != nil {
+			p.severity = severity[1]
+		}
+	case aside.MatchString(title):
+		p.skipTo = b.fold.to
+	case p.skip > 0:
+	case p.open != nil && fixFold.MatchString(title):
+		opens()
+		p.field = "fix"
+	case file != nil && ledger.IsFile(cleanPath(file[1])) && !p.whole:
+		p.close()
+		opens()
+		p.path = cleanPath(file[1])
+	case p.whole || p.open != nil && len(places(title)) == 0 && p.open.From > 0 && p.inside(b):
+	case b.titles || len(places(title)) > 0 || severityLead.MatchString(title) || numberLead.MatchString(title) || diffLine.MatchString(p.original[b.fold.from:b.to]):
+		opens()
+		p.begin(b, 5)
+		p.line(b.from, b.to)
+		if m := diffLine.FindStringSubmatch(p.original[b.fold.from:b.to]); m != nil && p.open.Line == 0 {
+			p.open.Line, _ = strconv.Atoi(m[1])
+			p.open.End, _ = strconv.Atoi(m[2])
+		}
+	}
+}
+
+// inside reports whether the open finding began in the innermost fold that a block is in.
+func (p *parts) inside(b *block) bool {
+	n := len(p.folds)
+	return n == 0 || p.open.From >= p.folds[n-1].from && b.fold.to <= p.folds[n-1].to
+}
+
 func (p *parts) heading(b *block, title string) {
 	if p.skip > 0 && b.level > p.skip {
 		return
 	}
+	if p.whole {
+		if p.skip = 0; aside.MatchString(title) {
+			p.skip = b.level
+		} else if m := severityAlone.FindStringSubmatch(title); m != nil && p.open.Severity == "" {
+			p.open.Severity = m[1]
+		} else {
+			p.line(b.from, b.to)
+		}
+		return
+	}
 	p.skip = 0
 	places := places(title)
-	lead := severityLead.MatchString(title) || numberLead.MatchString(title)
+	lead := severityLead.MatchString(title) || numberLead.MatchString(title) || badge.MatchString(title) || p.linesOnly(title)
 	file := pathAlone.FindStringSubmatch(title)
+	untitled := strings.TrimSpace(strings.Join(p.body, "")) == ""
+	bare := p.open != nil && b.level == 7 && len(places) == 0 && (!lead || untitled && badge.MatchString(title))
 	switch m := severityAlone.FindStringSubmatch(title); {
+	case m != nil && bare && p.level < 7 && p.open.Severity == "":
+		p.open.Severity = m[1]
+	case bare && m == nil && !aside.MatchString(title) && untitled:
+		p.line(b.from, b.to) // the title below the place
 	case m != nil:
 		p.close()
 		p.severity = m[1]
@@ -229,7 +447,7 @@ func (p *parts) heading(b *block, title string) {
 	case file != nil && len(places) == 0 && ledger.IsFile(cleanPath(file[1])):
 		p.close()
 		p.path = cleanPath(file[1])
-	case lead || len(places) > 0:
+	case lead || len(places) > 0 || b.titles:
 		p.begin(b, b.level)
 		p.line(b.from, b.to)
 	default:
@@ -239,18 +457,57 @@ func (p *parts) heading(b *block, title string) {
 }
 
 // places returns the places of a text that are more than a number behind a word.
-func places(text string) (found []ledger.Place) {
-	for _, one := range ledger.FindPlaces(text, maxCitations) {
-		if !one.Weak && one.Path != "" {
-			found = append(found, one)
+func places(text string) []ledger.Place {
+	return slices.DeleteFunc(findPlaces(text), func(p ledger.Place) bool { return p.Weak || p.Path == "" })
+}
+
+// labelsPlace reports whether a line of a paragraph says "File: a.go".
+func labelsPlace(words string) bool {
+	for line := range strings.Lines(words) {
+		if !strings.ContainsAny(line, ":：") {
+			continue
+		}
+		if m := label.FindStringSubmatch(strings.TrimSpace(line)); m != nil && placeName.MatchString(m[1]) && (ledger.IsFile(cleanPath(m[2])) || len(places(m[2])) > 0) {
+			return true
 		}
 	}
-	return found
+	return false
+}
+
+// eachPlaced reports whether a paragraph is a list without marks: every line begins with a place.
+func eachPlaced(words string) bool {
+	count := 0
+	for line := range strings.Lines(words) {
+		found := places(line)
+		if len(found) == 0 || strings.Trim(line[:found[0].From], " \t`*") != "" {
+			return false
+		}
+		count++
+	}
+	return count > 1
 }
 
 // passage reads a paragraph or an item of a list.
 func (p *parts) passage(b *block, words string) {
 	trimmed := strings.TrimSpace(words)
+	if m := checkbox.FindStringSubmatch(trimmed); m != nil && b.kind == item {
+		if m[1] != " " {
+			if p.open != nil && 9+b.level <= p.level {
+				p.close()
+			}
+			return // done
+		}
+		b.from += strings.Index(words, "]") + 1
+		words = p.source[b.from:b.to]
+		trimmed = strings.TrimSpace(words)
+	}
+	if footer.MatchString(trimmed) && !strings.Contains(trimmed, "\n") {
+		return
+	}
+	if outro.MatchString(trimmed) && p.open != nil && p.level > 9 && !b.own && len(places(words)) == 0 {
+		p.close()
+		return
+	}
 	level := 9
 	if b.kind == item {
 		level = 9 + b.level
@@ -260,20 +517,43 @@ func (p *parts) passage(b *block, words string) {
 		return
 	}
 	file := pathAlone.FindStringSubmatch(trimmed)
-	if file != nil && ledger.IsFile(cleanPath(file[1])) && (p.open == nil || b.kind == item && level <= p.level) && len(places(trimmed)) == 0 {
-		p.close()
-		p.path = cleanPath(file[1])
+	placed := len(places(words)) > 0
+	if file != nil && ledger.IsFile(cleanPath(file[1])) && !placed {
+		switch {
+		case p.whole:
+		case p.open != nil && p.open.Path == "" && !(b.kind == item && level <= p.level):
+			p.open.Path, p.open.To = cleanPath(file[1]), b.to
+			return
+		case p.open == nil || b.kind == item && level <= p.level || b.kind == paragraph && !b.own && p.level > 8:
+			p.close()
+			p.path = cleanPath(file[1])
+			return
+		}
+	}
+	first := firstLine(trimmed)
+	lines := p.linesOnly(first)
+	led := severityLead.MatchString(first) || severityBold.MatchString(first) || badge.MatchString(first)
+	if p.open != nil && strings.TrimSpace(strings.Join(p.body, "")) == "" {
+		led = false // A severity below a place has its title behind it.
+	}
+	labeled := label.MatchString(first)
+	starts := false
+	if b.kind == paragraph && placed && !p.whole && (p.open == nil || p.level > 8) && eachPlaced(words) {
+		at := b.from
+		for line := range strings.Lines(words) {
+			one := *b
+			one.from, one.to = at, at+len(line)
+			p.begin(&one, 9)
+			p.line(one.from, one.to)
+			at = one.to
+		}
 		return
 	}
-	placed := len(places(words)) > 0
-	lines := p.path != "" && linesLabel.MatchString(trimmed) && linesWord.MatchString(trimmed)
-	led := severityLead.MatchString(trimmed)
-	labeled := label.MatchString(firstLine(trimmed))
-	starts := false
 	switch {
+	case p.whole:
 	case p.open != nil && p.level < 9:
 		// Everything below a heading belongs to it, unless it begins another comment on the file.
-		starts = lines && p.open.Line > 0
+		starts = (lines || labeled && labelsPlace(words)) && p.open.Line > 0
 	case b.kind == item && p.open != nil && p.level > 9:
 		starts = level <= p.level
 	case b.kind == item:
@@ -281,9 +561,9 @@ func (p *parts) passage(b *block, words string) {
 	case p.open != nil && b.own:
 	case p.open != nil:
 		only := placed && len(strings.Fields(trimmed)) <= 2
-		starts = led || lines || !only && !labeled && placed && p.open.placed(p.source)
+		starts = led || lines || !only && !labeled && placed && len(p.open.Citations) > 0 || p.open.Path != "" && labelsPlace(words)
 	default:
-		starts = led || placed || lines
+		starts = led || placed || lines || labelsPlace(words)
 	}
 	if starts && p.open == nil && b.kind == paragraph && nothingIn(trimmed) != "" && !placed {
 		starts = false
@@ -300,6 +580,11 @@ func (p *parts) passage(b *block, words string) {
 	}
 }
 
+// linesOnly reports whether a line begins with the lines of the file named above it.
+func (p *parts) linesOnly(line string) bool {
+	return p.path != "" && linesLabel.MatchString(line) && (len(p.folds) > 0 || linesWord.MatchString(line))
+}
+
 func firstLine(words string) string {
 	line, _, _ := strings.Cut(words, "\n")
 	return line
@@ -309,11 +594,6 @@ func firstLine(words string) string {
 func numbered(source string, at int) bool {
 	before := strings.TrimSpace(source[strings.LastIndexByte(source[:at], '\n')+1 : at])
 	return before != "" && strings.Trim(before, "0123456789.)") == "" && before[0] >= '0' && before[0] <= '9'
-}
-
-// placed reports whether a finding that is still read names a place.
-func (f *Finding) placed(source string) bool {
-	return f.Line > 0 || len(places(source[f.From:f.To])) > 0
 }
 
 // begin opens a finding.
@@ -327,18 +607,41 @@ func (p *parts) begin(b *block, level int) {
 func (p *parts) line(from, to int) {
 	f := p.open
 	f.To = max(f.To, to)
+	if len(p.found) >= MaxFindings {
+		return // It is only counted.
+	}
 	at := from
 	for line := range strings.Lines(p.source[from:to]) {
 		begins := at
 		at += len(line)
 		words := strings.TrimSpace(line)
-		if f.Path != "" && f.Line == 0 && linesLabel.MatchString(words) && linesWord.MatchString(words) {
+		if f.Path != "" && f.Line == 0 && linesLabel.MatchString(words) && (len(p.folds) > 0 || linesWord.MatchString(words)) {
 			m := linesLabel.FindStringSubmatch(words)
 			f.Line, _ = strconv.Atoi(m[1])
 			f.End, _ = strconv.Atoi(m[2])
-			words = strings.TrimLeft(words[len(m[0]):], " *_")
+			words = strings.TrimLeft(words[len(m[0]):], " *")
 		}
-		f.addCitations(line, begins, nil)
+		f.addCitations(p.original[begins:at], begins, nil)
+		if m := badge.FindStringSubmatch(words); m != nil && f.Severity == "" {
+			f.Severity = m[1]
+		}
+		if footer.MatchString(words) || words != "" && strings.Trim(words, "-_=* ") == "" {
+			continue
+		}
+		if len(f.Citations) > 0 && placeOnly.MatchString(withoutPlaceAhead(words)) && words != "" {
+			if strings.ContainsFunc(words, unicode.IsLetter) {
+				p.field = ""
+				continue // a place alone
+			}
+		}
+		if tagged.MatchString(words) {
+			f.tag(words)
+			continue
+		}
+		if m := also.FindStringSubmatchIndex(line); m != nil && f.Path != "" {
+			f.alsoAt(line[m[2]:m[3]], begins+m[2])
+			continue
+		}
 		m := label.FindStringSubmatch(words)
 		if m == nil {
 			if p.field == "fix" {
@@ -353,17 +656,49 @@ func (p *parts) line(from, to int) {
 	p.body = append(p.body, "")
 }
 
+// tag reads a line such as "_Potential issue_ | _Major_".
+func (f *Finding) tag(line string) {
+	for part := range strings.SplitSeq(line, "|") {
+		word := strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		switch {
+		case severityAlone.MatchString(word):
+			f.Severity = word
+		case f.Category == "":
+			f.Category = word
+		}
+	}
+}
+
+// alsoAt adds further lines of the finding's file, as in "30-31, 40".
+func (f *Finding) alsoAt(words string, at int) {
+	if len(places(words)) > 0 {
+		return // They have been read.
+	}
+	for _, m := range numbers.FindAllStringSubmatchIndex(words, maxCitations) {
+		first, _ := strconv.Atoi(words[m[2]:m[3]])
+		last := first
+		if m[4] >= 0 {
+			last, _ = strconv.Atoi(words[m[4]:m[5]])
+		}
+		if first > 0 && last >= first && len(f.Citations) < maxCitations {
+			f.Citations = append(f.Citations, Citation{
+				Reference: ledger.Reference{Path: f.Path, Spans: []ledger.Span{{First: first, Last: last}}}, From: at + m[0], To: at + m[1],
+			})
+		}
+	}
+}
+
 // labeled takes a line "Label: text" into the field that it names.
 func (p *parts) labeled(name, words string) {
 	f := p.open
 	p.field = ""
 	switch {
-	case slices.Contains(strings.Fields("severity priority level schweregrad 严重程度"), name):
+	case severeName.MatchString(name):
 		f.Severity = strings.Trim(words, "*_`. \t🔴🟠🟡🟢")
 		if severity, _, more := strings.Cut(f.Severity, " "); more {
 			f.Severity = strings.Trim(severity, "*_`.,;|")
 		}
-	case regexp.MustCompile(`^(?:` + placeLabel + `)$`).MatchString(name):
+	case placeName.MatchString(name):
 		bare := strings.Trim(words, "`*_ ")
 		if m := lineRange.FindStringSubmatch(bare); m != nil {
 			if f.Line == 0 {
@@ -375,9 +710,13 @@ func (p *parts) labeled(name, words string) {
 		} else if len(places(words)) == 0 {
 			p.body = append(p.body, words)
 		}
-	case slices.Contains([]string{"category", "kind", "type"}, name):
+	case slices.Contains(strings.Fields("category kind type kategorie categoría 类别"), name):
 		f.Category = strings.Trim(words, "*_`. ")
-	case regexp.MustCompile(`fix|change|solution|remedy|suggestion|recommendation|修复|建议`).MatchString(name):
+	case fixName.MatchString(name):
+		if words != "" && strings.TrimSpace(strings.Join(p.body, "")) == "" {
+			p.body = append(p.body, words) // There is nothing else to read yet.
+			break
+		}
 		f.Fix, p.field = words+"\n", "fix"
 	default:
 		p.body = append(p.body, words)
@@ -389,8 +728,11 @@ func (p *parts) row(b *block) {
 	if b.header {
 		p.close()
 		p.columns = nil
+		p.findings = false
 		for _, cell := range b.cells {
-			p.columns = append(p.columns, fieldName(strings.Trim(cell, "*_` ")))
+			name := fieldName(strings.Trim(cell, "*_` "))
+			p.columns = append(p.columns, name)
+			p.findings = p.findings || findingColumn.MatchString(name)
 		}
 		return
 	}
@@ -407,32 +749,32 @@ func (p *parts) row(b *block) {
 		}
 		bare := strings.Trim(cell, "*_` ")
 		switch name := p.columns[i]; {
-		case column(name, severe+" sev schweregrad 严重程度"):
+		case column(name, severe+" sev schweregrad gravedad severidad 严重程度 严重性"):
 			f.Severity = strings.TrimFunc(bare, func(r rune) bool { return r > 0x2000 && r < 0x3000 || r > 0x1f000 || r == ' ' || r == '*' })
 		case column(name, kinds):
 			f.Category = bare
-		case column(name, "line lines linenumber zeile"):
+		case column(name, "line lines linenumber zeile zeilen línea líneas linea 行 行号"):
 			if m := lineRange.FindStringSubmatch(bare); m != nil {
 				f.Line, _ = strconv.Atoi(m[1])
 				f.End, _ = strconv.Atoi(m[2])
 			}
-		case column(name, pathNames+" location place where datei 文件 位置"):
+		case column(name, pathNames+" location place where datei archivo 文件 位置"):
 			if len(places(cell)) == 0 && ledger.IsFile(cleanPath(bare)) {
 				f.Path = cleanPath(bare)
 			}
-		case column(name, fixNames):
+		case column(name, fixNames+" vorschlag sugerencia solución 建议 修复"):
 			f.Fix = cell
-		case column(name, whatNames+" "+whyNames+" 问题 描述"):
+		case column(name, whatNames+" "+whyNames+" bug risk concern befund beschreibung problema descripción 问题 描述"):
 			said = append(said, cell)
 		}
 	}
 	if len(said) == 0 {
 		return
 	}
-	f.addCitations(p.source[b.from:b.to], b.from, nil)
+	f.addCitations(p.original[b.from:b.to], b.from, nil)
 	f.What, f.Why = split(said[0])
 	f.Why = strings.TrimSpace(f.Why + "\n" + strings.Join(said[1:], "\n"))
-	if f.settle(); f.Path != "" || f.Severity != "" {
+	if f.settle(); p.findings && (f.Path != "" || f.Severity != "") || f.Line > 0 {
 		p.found = append(p.found, f)
 	}
 }
@@ -445,8 +787,38 @@ func (p *parts) close() {
 	if f == nil {
 		return
 	}
+	if len(p.found) >= MaxFindings {
+		p.more++
+		return
+	}
+	if body = strings.TrimSpace(body); f.Severity == "" || severityBold.MatchString(body) {
+		if m := severityBold.FindStringSubmatch(body); m != nil {
+			f.Severity, body = m[1], body[len(m[0]):]
+		}
+	}
 	f.What, f.Why = split(body)
-	f.What, f.Severity = leadSeverity(f.What, f.Severity)
+	for before := ""; before != f.What; {
+		before = f.What
+		if m := sign.FindStringSubmatch(f.What); m != nil {
+			f.Severity, f.What = cmp.Or(f.Severity, m[1]), f.What[len(m[0]):]
+		}
+		if m := importance.FindStringSubmatchIndex(f.What); m != nil && m[0] > 0 {
+			f.Category, f.What = cmp.Or(f.Category, f.What[m[2]:m[3]]), f.What[:m[0]]
+		}
+		if m := severityBehind.FindStringSubmatchIndex(f.What); m != nil && m[0] > 0 {
+			f.Severity, f.What = cmp.Or(f.Severity, f.What[m[2]:m[3]]), f.What[:m[0]]
+		}
+		f.What, f.Severity = leadSeverity(f.What, f.Severity)
+		if bare := withoutPlaceAhead(f.What); bare != "" {
+			f.What = bare
+		}
+		if m := kindLead.FindStringSubmatch(f.What); m != nil {
+			f.Category, f.What = cmp.Or(f.Category, m[1]), f.What[len(m[0]):]
+		}
+	}
+	if praise.MatchString(f.What) && f.Why == "" && f.Severity == "" {
+		return
+	}
 	if f.settle(); f.What != "" {
 		p.found = append(p.found, *f)
 	}
@@ -465,6 +837,15 @@ func leadSeverity(title, severity string) (rest, word string) {
 }
 
 var (
+	severeName    = regexp.MustCompile(`(?i)^(?:` + severeLabel + `)$`)
+	placeName     = regexp.MustCompile(`(?i)^(?:` + placeLabel + `)$`)
+	fixName       = regexp.MustCompile(`(?i)^(?:` + fixLabel + `)$`)
+	findingColumn = regexp.MustCompile(`^(?:severity|sev|priority|level|schweregrad|gravedad|severidad|严重程度|严重性|lines?|linenumber|zeilen?|` +
+		`l[ií]neas?|行号?|issues?|problems?|findings?|bugs?|what|title|concerns?|risk|comments?|befund|problema|hallazgo|问题)$`)
+	// praise is a comment that says that something is good.
+	praise = regexp.MustCompile(`(?i)^[^\p{L}]*(?:lgtm\b|(?:very |really )?(?:nice|great|good|love|excellent|clean|well done|neat|perfect|👍)[^.;]{0,60}[.!]*$|looks good|` +
+		`thanks?\b[^.;]{0,40}$)`)
+	boldLead  = regexp.MustCompile(`^\*\*([^*\n]+)\*\*(.*)$`)
 	fence     = regexp.MustCompile("(?ms)^[ \t]*(```|~~~)([a-zA-Z]*)[^\n]*\n(.*?)(?:[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	placeOnly = regexp.MustCompile(`^[\s\p{P}\p{S}]*$`)
 	tags      = regexp.MustCompile(`<!--[^>]*-->|</?[a-zA-Z][^>\n]*>|!\[[^\]]*\]\([^)]*\)`)
@@ -486,6 +867,12 @@ func split(body string) (what, why string) {
 	body = strings.TrimSpace(tags.ReplaceAllString(body, ""))
 	for body != "" {
 		first, rest, _ := strings.Cut(body, "\n")
+		// A title may go on in the next line, up to its place.
+		if second, more, _ := strings.Cut(rest, "\n"); strings.ContainsAny(second, "—–") && placeLast(second) && !placeLast(first) &&
+			!strings.HasSuffix(first, ".") && !placeOnly.MatchString(first) {
+			body = strings.TrimSpace(first) + " " + second + "\n" + more
+			continue
+		}
 		line := strings.TrimLeft(withoutPlaceAhead(first), "#*_:：–—->| \t")
 		line = strings.TrimRight(strings.ReplaceAll(line, "**", ""), " *_")
 		if bare := severityAlone.FindString(line); placeOnly.MatchString(line) || bare != "" && rest != "" {
@@ -493,6 +880,13 @@ func split(body string) (what, why string) {
 			continue
 		}
 		paragraph, more, _ := strings.Cut(body[len(first):], "\n\n")
+		if m := boldLead.FindStringSubmatch(strings.TrimSpace(first)); m != nil && strings.TrimSpace(m[2]) != "" {
+			title := strings.TrimSpace(withoutPlaceAhead(strings.TrimRight(m[1], ":： ")))
+			after := strings.TrimLeft(withoutPlaceAhead(strings.TrimLeft(m[2], " :：–—-")), " :：–—-,.")
+			if bare, _ := leadSeverity(title+": ", ""); len(strings.Fields(title)) > 1 && !placeOnly.MatchString(title) && bare != "" && !placeOnly.MatchString(withoutPlaceAhead(bare)) && after != "" {
+				return title, strings.TrimSpace(strings.ReplaceAll(after+"\n"+rest, "**", ""))
+			}
+		}
 		titled := boldLine.MatchString(strings.TrimSpace(first)) || placeLast(first)
 		if titled {
 			paragraph, more = "", rest
@@ -503,7 +897,7 @@ func split(body string) (what, why string) {
 			what = what[:at+len("。")]
 		}
 		more = strings.TrimSpace(more)
-		if alone, after, _ := strings.Cut(more, "\n"); len(ledger.FindPlaces(alone, 2)) == 1 && placeOnly.MatchString(withoutPlaceAhead(alone)) {
+		if alone, after, _ := strings.Cut(more, "\n"); len(findPlaces(alone)) == 1 && placeOnly.MatchString(withoutPlaceAhead(alone)) {
 			more = strings.TrimSpace(after)
 		}
 		why = strings.TrimSpace(strings.ReplaceAll(strings.TrimSpace(all[len(what):])+"\n"+strings.TrimSpace(more), "**", ""))
@@ -514,23 +908,37 @@ func split(body string) (what, why string) {
 
 // placeLast reports whether a line is a title with its place behind it, as in "Keep the file — lock.go:5".
 func placeLast(line string) bool {
-	return !placeOnly.MatchString(withoutPlaceAhead(line)) && strings.HasPrefix(line, withoutPlaceAhead(line)) && withoutPlaceAhead(line) != line
+	rest := withoutPlaceAhead(line)
+	return len(rest) < len(line) && strings.HasPrefix(line, rest) && !placeOnly.MatchString(rest)
 }
 
 // withoutPlaceAhead drops a place that a line begins or ends with.
 func withoutPlaceAhead(line string) string {
-	found := ledger.FindPlaces(line, maxCitations)
+	found := findPlaces(line)
 	if len(found) == 0 {
 		return line
 	}
 	if last := found[len(found)-1]; placeOnly.MatchString(line[last.To:]) && !placeOnly.MatchString(line[:last.From]) {
-		before := strings.TrimRight(line[:last.From], " \t`*_([–—-:|@")
-		if len(before) < last.From-1 && !plain.Abbreviation(before) && !prepositionEnd.MatchString(before) {
+		before := strings.TrimRight(line[:last.From], " \t*_([–—-:|@")
+		if strings.Count(before, "`")%2 > 0 {
+			before = strings.TrimRight(before, "` \t*_([–—-:|@")
+		}
+		if len(before) < last.From && (!strings.HasSuffix(line[:last.From], " ") || len(before) < last.From-1 || strings.HasPrefix(line[last.From:], "(")) && !plain.Abbreviation(before) && !prepositionEnd.MatchString(before) {
 			line = before
 		}
 	}
 	if first := found[0]; placeOnly.MatchString(line[:min(first.From, len(line))]) && first.To <= len(line) {
-		return strings.TrimLeft(line[first.To:], " \t`*_)]:：–—-|,.")
+		rest := line[first.To:]
+		if words := strings.TrimLeft(rest, " `*"); len(words) < len(rest) && predicate.MatchString(words) && !strings.HasPrefix(words, "this ") {
+			return line
+		}
+		for {
+			rest = strings.TrimLeft(rest, " \t*_)]:：–—-|,.")
+			if !strings.HasPrefix(rest, "`") || strings.Count(rest, "`")%2 == 0 {
+				return rest
+			}
+			rest = rest[1:]
+		}
 	}
 	return line
 }

@@ -7,6 +7,8 @@ package written
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -105,7 +107,7 @@ func (f *Finding) addCitations(text string, at int, moved func(int) int) {
 	if n := len(f.Citations); n > 0 {
 		file = f.Citations[n-1].Path
 	}
-	for _, p := range ledger.FindPlaces(text, maxCitations) {
+	for _, p := range findPlaces(text) {
 		if len(f.Citations) == maxCitations {
 			return
 		}
@@ -124,6 +126,35 @@ func (f *Finding) addCitations(text string, at int, moved func(int) int) {
 			f.Citations = append(f.Citations, c)
 		}
 	}
+}
+
+// inBrackets is a place such as "queue/lock.go [12-20]", perhaps as the text of a link.
+var inBrackets = regexp.MustCompile("(\\[?)([^\\s\\[\\]()<>*`|,;:]+\\.[A-Za-z0-9]+) ?\\[(\\d{1,9})(?:-(\\d{1,9}))?\\](?:\\]\\([^)\\s]*\\))?")
+
+// findPlaces returns the places in a text, also those that only products write.
+func findPlaces(text string) []ledger.Place {
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
+	found := ledger.FindPlaces(text, maxCitations)
+	if !strings.Contains(text, "[") {
+		return found
+	}
+	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, maxCitations) {
+		path := text[m[4]:m[5]]
+		first, _ := strconv.Atoi(text[m[6]:m[7]])
+		last := first
+		if m[8] >= 0 {
+			last, _ = strconv.Atoi(text[m[8]:m[9]])
+		}
+		taken := slices.ContainsFunc(found, func(p ledger.Place) bool { return p.From < m[1] && m[0] < p.To })
+		if !taken && first > 0 && last >= first && ledger.IsFile(path) {
+			place := ledger.Place{Reference: ledger.Reference{Path: path, Spans: []ledger.Span{{First: first, Last: last}}}, From: m[0], To: m[1]}
+			at, _ := slices.BinarySearchFunc(found, m[0], func(p ledger.Place, from int) int { return p.From - from })
+			found = slices.Insert(found, at, place)
+		}
+	}
+	return found
 }
 
 // settle takes the first place of a finding as its own if it has none.
@@ -145,12 +176,13 @@ func cleanPath(path string) string {
 
 var (
 	// nothing finds the words of a review that found nothing, unless says that it did find something.
-	nothing = regexp.MustCompile(`(?i)\b(?:no (?:[a-z-]+ ){0,3}(?:issues?|problems?|findings?|bugs?|concerns?|defects?|comments?)\b|` +
+	nothing = regexp.MustCompile(`(?i)\b(?:no (?:(?:new|actionable|obvious|apparent|real|major|significant|correctness|potential|code|review|such|and|or|issues?|bugs?|problems?) ){0,3}(?:issues?|problems?|findings?|bugs?|concerns?|defects?|comments?)\b|` +
 		`lgtm\b|looks good\b|nothing (?:was )?(?:found|to report|wrong)|(?:found|see|have) nothing\b|` +
 		`(?:did not|didn't|could not|couldn't) find any|no changes (?:requested|needed)|ship it\b|` +
-		`keine (?:\p{L}+ )?(?:fehler|befunde|probleme|mängel)|aucun (?:problème|défaut)|sin problema|ningún problema)|` +
+		`keine (?:weiteren |offensichtlichen |neuen )?(?:fehler|befunde|probleme|mängel)|nichts (?:gefunden|zu beanstanden)|` +
+		`aucun (?:problème|défaut)|sin problema|ningún problema|no (?:se encontraron|encontré|hay) (?:problema|errore)s)|` +
 		`(?:没有|未)(?:发现|發現)?(?:任何)?(?:明显)?(?:问题|問題|缺陷)|問題(?:は)?(?:ありません|なし)`)
-	unless = regexp.MustCompile(`(?i)\b(?:except|but|however|apart from|other than|although|besides)\b`)
+	unless = regexp.MustCompile(`(?i)\b(?:except|but|however|apart from|other than|although|besides|though|aber|jedoch|außer|pero|excepto)\b|但|不过`)
 	// sentenceEnd ends a sentence.
 	sentenceEnd = regexp.MustCompile(`[.!?](?:["'”)*_]*)(?:\s+|$)|[。！？]\s*|\n`)
 )
@@ -167,8 +199,15 @@ func nothingIn(text string) string {
 				break
 			}
 		}
-		if sentence := text[from:to]; !unless.MatchString(sentence) {
-			return strings.Trim(strings.TrimSpace(sentence), "#*_`> \t")
+		// The next sentence may take it back.
+		next := to
+		if end := sentenceEnd.FindStringIndex(text[to:]); end != nil {
+			next += end[1]
+		} else {
+			next = len(text)
+		}
+		if !unless.MatchString(text[from:next]) {
+			return strings.Trim(strings.ReplaceAll(strings.Join(strings.Fields(text[from:to]), " "), "**", ""), "#*_`> \t")
 		}
 	}
 	return ""

@@ -112,14 +112,35 @@ func check(t *testing.T, text string) {
 	}
 }
 
+// TestHugeReviews reads texts that are long, deep or repeat what is expensive.
 func TestHugeReviews(t *testing.T) {
 	t.Parallel()
-	check(t, strings.Repeat("- [P1] a.go:1 the lock is lost\n", 40_000))
-	check(t, strings.Repeat("[", 500_000))
-	check(t, strings.Repeat("> ", 20_000)+"a.go:1 is wrong")
-	check(t, `[`+strings.Repeat(`{"path":"a.go","line":1,"message":"no"},`, 30_000)+`{"path":"a.go"}]`)
-	r := written.Read(strings.Repeat("ü", written.MaxText))
-	if !r.Cut {
+	for _, text := range []string{
+		strings.Repeat("- [P1] a.go:1 the lock is lost\n", 6_000),
+		strings.Repeat("[", 100_000),
+		strings.Repeat("> ", 5_000) + "a.go:1 is wrong",
+		strings.Repeat("<details><summary>a.go (1)</summary>\n\n", 3_000),
+		strings.Repeat("<!-- <b>", 10_000),
+		strings.Repeat("<b>", 30_000),
+		"### a.go:1\n" + strings.Repeat("b.go:2 is wrong, too\n\n", 4_000),
+		"[" + strings.Repeat(`{"path":"a.go","line":1,"message":"no"},`, 3_000) + `{"path":"a.go"}]`,
+		strings.Repeat("# Finding\n", 8_000),
+	} {
+		check(t, text)
+	}
+	r := written.Read(strings.Repeat("- [P1] a.go:1 lost\n", written.MaxFindings+5))
+	if len(r.Findings) != written.MaxFindings || r.More != 5 {
+		t.Errorf("%d findings and %d more", len(r.Findings), r.More)
+	}
+	if r := written.Read(strings.Repeat("ü", written.MaxText)); !r.Cut {
 		t.Error("a review of 2 MiB was read whole")
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	text := strings.Repeat("- [P1] a.go:1 the lock is lost, so that two processes hold it\n  See b.go:7.\n", 200_000/76)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		written.Read(text)
 	}
 }
