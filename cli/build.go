@@ -270,7 +270,7 @@ func (b *builder) create(
 	if s.citation, err = openCitation(settings, s.tree); err != nil {
 		return err
 	}
-	settings.Kinds = research.Recorded(s.console.Checkers)
+	settings.Kinds = research.Recorded(s.moreCheckers(settings))
 	if err := s.openWorkspace(settings); err != nil {
 		return err
 	}

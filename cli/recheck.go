@@ -298,6 +298,9 @@ func (o *recheckOptions) researcher(s *state.State, citation *research.Citation,
 	} else if o.console.Confines {
 		command.Confine()
 	}
+	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
+		checkers.List = append(checkers.List, history)
+	}
 	checkers.List = append(checkers.List, citation, command)
 	w.Researcher = checkers
 	return nil

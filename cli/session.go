@@ -318,6 +318,17 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	return runner, nil
 }
 
+// moreCheckers are those that not every session has.
+func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
+	list := slices.Clone(s.console.Checkers)
+	if s.citation != nil {
+		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
+			list = append(list, history)
+		}
+	}
+	return list
+}
+
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
 func (s *session) researcher() (protocol.Researcher, error) {
 	_, redactor, err := s.console.shared()
@@ -325,7 +336,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		return nil, err
 	}
 	settings := &s.state.Settings
-	checkers := research.Checkers{List: slices.Clone(s.console.Checkers), Recorded: settings.Kinds}
+	checkers := research.Checkers{List: s.moreCheckers(settings), Recorded: settings.Kinds}
 	if !settings.NoRedact {
 		checkers.Redactor = redactor
 	}

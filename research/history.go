@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,13 +106,13 @@ func (h *History) look(ctx context.Context, finding *ledger.Finding) (string, er
 		return "", err
 	}
 	defer repository.Close()
-	start := h.reviewed
-	if start == "" {
-		start = "HEAD"
-	}
-	commit, err := repository.Commit(ctx, start)
+	commit, err := repository.Commit(ctx, cmp.Or(h.reviewed, "HEAD"))
 	if err != nil {
-		return "", errors.New("not answered: what is reviewed is no commit, so it has no history")
+		// A working tree, an index and a patch are no commits: their history is that of HEAD.
+		commit, err = repository.Commit(ctx, "HEAD")
+	}
+	if err != nil {
+		return "", err
 	}
 	finding.Commit = commit
 	inTop := path.Join(repository.Prefix(h.folder), place.Path)
