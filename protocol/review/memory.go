@@ -487,14 +487,35 @@ func fingerprint(r *Remembered) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// FingerprintOf returns the fingerprint of a finding.
+// FingerprintOf returns the fingerprint of a finding. If several have the same place, lines and category, the words of
+// all but the first are part of it, so that memory keeps them apart.
 func FingerprintOf(s *state.State, p *state.Point) string {
 	if k := knownOf(s, p); k != nil {
 		return k.Fingerprint
 	}
 	f := Of(s).Finding(p.ID)
+	name := named(s, p)
+	plainName := fingerprint(&name)
+	taken := slices.ContainsFunc(Of(s).Known, func(k Known) bool { return k.Fingerprint == plainName })
+	taken = taken || slices.ContainsFunc(Heads(s), func(q *state.Point) bool {
+		other := Of(s).Finding(q.ID)
+		isFirst := cmp.Or(strings.Compare(other.What, f.What), strings.Compare(q.ID, p.ID)) < 0
+		if !isFirst || other.Category != f.Category || remembered(s, q) {
+			return false
+		}
+		same := named(s, q)
+		return fingerprint(&same) == plainName
+	})
+	if taken {
+		name.Lines += "\x00" + f.What
+	}
+	return fingerprint(&name)
+}
+
+// named are the place, the category and the cited lines of a finding.
+func named(s *state.State, p *state.Point) Remembered {
 	spot := SpotOf(s, placed(s, p))
-	return fingerprint(&Remembered{Path: spot.Path, Symbol: spot.Symbol, Category: f.Category, Lines: Quoted(s, p)})
+	return Remembered{Path: spot.Path, Symbol: spot.Symbol, Category: Of(s).Finding(p.ID).Category, Lines: Quoted(s, p)}
 }
 
 // Quoted are the lines that a finding names: as they were checked in the tree, or as the diff has them.
