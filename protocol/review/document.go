@@ -517,9 +517,34 @@ func tookPart(s *state.State) view.Section {
 				it.Note("looked at", n.Text)
 			}
 		}
+		if silent, asked := unanswered(s, seat); silent > 0 {
+			it.Note("cross-examined", fmt.Sprintf("gave no answer on %d of %s", silent, view.Counted(asked, "finding")))
+		}
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
+}
+
+// unanswered counts the findings of others that a seat was asked about in cross-examination and gave no word on, as a
+// script does that holds its first reply only.
+func unanswered(s *state.State, seat state.Seat) (silent, asked int) {
+	seen := map[string]bool{}
+	for _, e := range Of(s).Examined {
+		if e.By != seat {
+			continue
+		}
+		for _, id := range e.Points {
+			f := Of(s).Finding(id)
+			if p := s.Live(id); f == nil || p == nil || p.IsAuthor(seat) || seen[id] {
+				continue // Who raised it says something only if it is another one's.
+			}
+			seen[id] = true
+			if asked++; !slices.ContainsFunc(f.Words, func(w Word) bool { return w.By == seat }) {
+				silent++
+			}
+		}
+	}
+	return silent, asked
 }
 
 // Event implements view.Format.

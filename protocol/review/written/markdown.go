@@ -141,10 +141,16 @@ var (
 		`(?: (?:issues?|findings?|problems?|bugs?|comments?|fehler|befunde?|probleme|problema(?:s)?|问题))?(?:问题)?(?: \((?:must|should|nice)[^)]*\))?[^\p{L}]*$`)
 	// severityLead is a severity before a title: "[P1] …", "High: …", "**Critical** — …".
 	severityLead = regexp.MustCompile(`(?i)^[^\p{L}\d\[(]*(?:[\[(](` + severeWords + `)(?:[ -](?:severity|priority))?[\])]|` +
-		`(` + severeWords + `)(?:[ -](?:severity|priority))?[*_\s]*[:：–—|-])[*_:：–—\s|-]*`)
+		`(` + severeWords + `)(?:[ -](?:severity|priority))?[*_\s]*[:：–—|·-])[*_:：–—\s|·-]*`)
 	// numberLead is the number of a finding before its title.
 	numberLead = regexp.MustCompile(`(?i)^[^\p{L}\d\[(]*(?:#?\d{1,3}[.):][ \t]+|(?:finding|issue|bug|problem|concern|defect|comment|vuln(?:erability)?|befund|fehler|hallazgo|problema|问题)` +
 		`(?:[ #-]*\d{1,3})?[ \t]*[:.)–—-]+[ \t]*)`)
+	// idLead is the name of a finding before its title, as in "F1 · ".
+	idLead = regexp.MustCompile(`^[*_\s]*[A-Z]{1,3}-?\d{1,3}\s*[·:–—-]+\s*`)
+	// conventional is how the convention for comments labels one.
+	conventional = regexp.MustCompile(`(?i)^[*_\s]*(issue|suggestion|nitpick|nit|question|todo|thought|chore|praise|note)(?: \(([\p{L}, -]+)\))?:[*_]*\s+`)
+	// approval begins a line that says that something is good.
+	approval = regexp.MustCompile(`^[*_\s]*[✅✔👍🎉☑]`)
 	// aside is the heading of what is no finding.
 	aside = regexp.MustCompile(`(?i)^(?:[^\p{L}]|ℹ)*(?:(?:(?:[a-z]+ )?(?:summary|overview)(?: by [\w ]+| of changes)?|introduction|strengths?|positives?|` +
 		`(?:positive|good) (?:notes?|points|aspects|observations)|praise|` +
@@ -199,7 +205,7 @@ var (
 	// label is a line "Label: text" of a finding.
 	label = regexp.MustCompile(`(?i)^[\s>]*(?:[-*•+][ \t]+|\d+[.)][ \t]+)?[*_]{0,2}[^\p{L}*_]*(` + severeLabel + `|` + placeLabel + `|` + fixLabel +
 		`|category|kind|type|kategorie|categoría|类别|why|impact|rationale|reason|consequence|problem|issue|comments?|description|details|explanation|what|` +
-		`auswirkung|begründung|beschreibung|ursache|problema|impacto|motivo|descripción|问题|原因|影响|描述|说明)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(.*)$`)
+		`auswirkung|begründung|beschreibung|ursache|problema|impacto|motivo|descripción|问题|原因|影响|描述|说明)(?:\(s\))?[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*(.*)$`)
 	// linesLabel is a line that names the lines of the file named before it.
 	linesLabel = regexp.MustCompile("(?i)^[\\s>*_]*(?:comment on |around |in |第 ?)?(?:(?:" + lineWords + ") )?`?[LR+]?(\\d{1,9})" +
 		"(?:[ ]?(?:-|–|to|bis|a|至|到)[ ]?[LR+]?(\\d{1,9}))?`?(?: ?行)?[*_]*(?:[:：]|[*_]* [–—-] |$)")
@@ -487,19 +493,37 @@ func eachPlaced(words string) bool {
 	return count > 1
 }
 
+// unchecked takes the box off an item of a checklist, and says whether it is checked.
+func (p *parts) unchecked(b *block, words string) (rest string, done bool) {
+	m := checkbox.FindStringSubmatch(strings.TrimSpace(words))
+	if m == nil || b.kind != item {
+		return words, false
+	}
+	b.from += strings.Index(words, "]") + 1
+	return p.source[b.from:b.to], m[1] != " "
+}
+
+// eachLine reads a finding from each line of a paragraph.
+func (p *parts) eachLine(b *block, words string) {
+	at := b.from
+	for line := range strings.Lines(words) {
+		one := *b
+		one.from, one.to = at, at+len(line)
+		p.begin(&one, 9)
+		p.line(one.from, one.to)
+		at = one.to
+	}
+}
+
 // passage reads a paragraph or an item of a list.
 func (p *parts) passage(b *block, words string) {
+	words, done := p.unchecked(b, words)
 	trimmed := strings.TrimSpace(words)
-	if m := checkbox.FindStringSubmatch(trimmed); m != nil && b.kind == item {
-		if m[1] != " " {
-			if p.open != nil && 9+b.level <= p.level {
-				p.close()
-			}
-			return // done
+	if done {
+		if p.open != nil && 9+b.level <= p.level {
+			p.close()
 		}
-		b.from += strings.Index(words, "]") + 1
-		words = p.source[b.from:b.to]
-		trimmed = strings.TrimSpace(words)
+		return
 	}
 	if footer.MatchString(trimmed) && !strings.Contains(trimmed, "\n") {
 		return
@@ -512,12 +536,20 @@ func (p *parts) passage(b *block, words string) {
 	if b.kind == item {
 		level = 9 + b.level
 	}
-	if m := severityAlone.FindStringSubmatch(trimmed); m != nil && b.kind == item && p.open == nil {
+	if approval.MatchString(trimmed) && !p.whole {
+		if p.open != nil && level <= p.level {
+			p.close()
+		}
+		return
+	}
+	if m := severityAlone.FindStringSubmatch(trimmed); m != nil && b.kind == item && (p.open == nil || p.level > 9 && level < p.level) {
+		p.close()
 		p.severity = m[1]
 		return
 	}
 	file := pathAlone.FindStringSubmatch(trimmed)
-	placed := len(places(words)) > 0
+	found := places(words)
+	placed := len(found) > 0
 	if file != nil && ledger.IsFile(cleanPath(file[1])) && !placed {
 		switch {
 		case p.whole:
@@ -539,14 +571,7 @@ func (p *parts) passage(b *block, words string) {
 	labeled := label.MatchString(first)
 	starts := false
 	if b.kind == paragraph && placed && !p.whole && (p.open == nil || p.level > 8) && eachPlaced(words) {
-		at := b.from
-		for line := range strings.Lines(words) {
-			one := *b
-			one.from, one.to = at, at+len(line)
-			p.begin(&one, 9)
-			p.line(one.from, one.to)
-			at = one.to
-		}
+		p.eachLine(b, words)
 		return
 	}
 	switch {
@@ -555,9 +580,12 @@ func (p *parts) passage(b *block, words string) {
 		// Everything below a heading belongs to it, unless it begins another comment on the file.
 		starts = (lines || labeled && labelsPlace(words)) && p.open.Line > 0
 	case b.kind == item && p.open != nil && p.level > 9:
-		starts = level <= p.level
+		m := label.FindStringSubmatch(first)
+		starts = level <= p.level && (m == nil || p.open.Path != "" && labelsPlace(words) || p.open.Severity != "" && severeName.MatchString(m[1]))
+	case b.kind == item && labeled:
+		starts = labelsPlace(words)
 	case b.kind == item:
-		starts = !labeled && (placed || led || lines || p.severity != "" || p.path != "" || numbered(p.source, b.from))
+		starts = (placed || led || lines || p.severity != "" || p.path != "" || numbered(p.source, b.from))
 	case p.open != nil && b.own:
 	case p.open != nil:
 		only := placed && len(strings.Fields(trimmed)) <= 2
@@ -565,14 +593,15 @@ func (p *parts) passage(b *block, words string) {
 	default:
 		starts = led || placed || lines || labelsPlace(words)
 	}
-	if starts && p.open == nil && b.kind == paragraph && nothingIn(trimmed) != "" && !placed {
-		starts = false
-	}
-	if starts {
-		if b.kind == item && !placed && !led && nothingIn(trimmed) != "" {
-			p.close()
+	if starts && !led {
+		if said := nothingIn(trimmed); said != "" && (!placed || strings.Contains(said, strings.Trim(words[found[0].From:found[0].To], "`*"))) {
+			if b.kind == item || p.level > 8 {
+				p.close()
+			}
 			return
 		}
+	}
+	if starts {
 		p.begin(b, level)
 	}
 	if p.open != nil {
@@ -627,6 +656,10 @@ func (p *parts) line(from, to int) {
 		}
 		if footer.MatchString(words) || words != "" && strings.Trim(words, "-_=* ") == "" {
 			continue
+		}
+		if bare, severity := leadSeverity(words, ""); severity != "" && len(f.Citations) > 0 && placeOnly.MatchString(withoutPlaceAhead(bare)) {
+			f.Severity = severity
+			continue // a severity and a place
 		}
 		if len(f.Citations) > 0 && placeOnly.MatchString(withoutPlaceAhead(words)) && words != "" {
 			if strings.ContainsFunc(words, unicode.IsLetter) {
@@ -796,6 +829,19 @@ func (p *parts) close() {
 			f.Severity, body = m[1], body[len(m[0]):]
 		}
 	}
+	if m := conventional.FindStringSubmatch(body); m != nil {
+		kind := strings.ToLower(m[1])
+		if kind == "praise" {
+			return
+		}
+		if severityAlone.MatchString(kind) {
+			f.Severity = cmp.Or(f.Severity, kind)
+		}
+		if severityAlone.MatchString(m[2]) {
+			f.Severity = cmp.Or(f.Severity, m[2])
+		}
+		body = body[len(m[0]):]
+	}
 	f.What, f.Why = split(body)
 	for before := ""; before != f.What; {
 		before = f.What
@@ -808,6 +854,7 @@ func (p *parts) close() {
 		if m := severityBehind.FindStringSubmatchIndex(f.What); m != nil && m[0] > 0 {
 			f.Severity, f.What = cmp.Or(f.Severity, f.What[m[2]:m[3]]), f.What[:m[0]]
 		}
+		f.What = strings.TrimLeft(f.What[len(idLead.FindString(f.What)):], "❌⚠🚨🐛💡\ufe0f ")
 		f.What, f.Severity = leadSeverity(f.What, f.Severity)
 		if bare := withoutPlaceAhead(f.What); bare != "" {
 			f.What = bare
@@ -933,7 +980,7 @@ func withoutPlaceAhead(line string) string {
 			return line
 		}
 		for {
-			rest = strings.TrimLeft(rest, " \t*_)]:：–—-|,.")
+			rest = strings.TrimLeft(rest, " \t*_)]:：–—-|,.·")
 			if !strings.HasPrefix(rest, "`") || strings.Count(rest, "`")%2 == 0 {
 				return rest
 			}

@@ -128,8 +128,13 @@ func (f *Finding) addCitations(text string, at int, moved func(int) int) {
 	}
 }
 
-// inBrackets is a place such as "queue/lock.go [12-20]", perhaps as the text of a link.
-var inBrackets = regexp.MustCompile("(\\[?)([^\\s\\[\\]()<>*`|,;:]+\\.[A-Za-z0-9]+) ?\\[(\\d{1,9})(?:-(\\d{1,9}))?\\](?:\\]\\([^)\\s]*\\))?")
+// productPlaces are places that only products write: "queue/lock.go [12-20]", perhaps as the text of a link, "`queue/lock.go`
+// (L12)", and a link to a branch with the place as its text.
+var productPlaces = []*regexp.Regexp{ //nolint:gochecknoglobals // a table
+	regexp.MustCompile("\\[?([^\\s\\[\\]()<>*`|,;:]+\\.[A-Za-z0-9]+) ?\\[(\\d{1,9})(?:-(\\d{1,9}))?\\](?:\\]\\([^)\\s]*\\))?"),
+	regexp.MustCompile("`?([^\\s\\[\\]()<>*`|,;:]+\\.[A-Za-z0-9]+)[`*]* \\(L(\\d{1,9})(?:[-–]L?(\\d{1,9}))?\\)"),
+	regexp.MustCompile("\\[`?([^\\s\\[\\]()<>*`|,;:#]+\\.[A-Za-z0-9]+)(?:#L|:L?)(\\d{1,9})(?:-L?(\\d{1,9}))?`?\\]\\(https?://[^)\\s]*\\)"),
+}
 
 // findPlaces returns the places in a text, also those that only products write.
 func findPlaces(text string) []ledger.Place {
@@ -137,21 +142,24 @@ func findPlaces(text string) []ledger.Place {
 		return nil
 	}
 	found := ledger.FindPlaces(text, maxCitations)
-	if !strings.Contains(text, "[") {
+	if !strings.ContainsAny(text, "[(") {
 		return found
 	}
-	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, maxCitations) {
-		path := text[m[4]:m[5]]
-		first, _ := strconv.Atoi(text[m[6]:m[7]])
-		last := first
-		if m[8] >= 0 {
-			last, _ = strconv.Atoi(text[m[8]:m[9]])
-		}
-		taken := slices.ContainsFunc(found, func(p ledger.Place) bool { return p.From < m[1] && m[0] < p.To })
-		if !taken && first > 0 && last >= first && ledger.IsFile(path) {
-			place := ledger.Place{Reference: ledger.Reference{Path: path, Spans: []ledger.Span{{First: first, Last: last}}}, From: m[0], To: m[1]}
-			at, _ := slices.BinarySearchFunc(found, m[0], func(p ledger.Place, from int) int { return p.From - from })
-			found = slices.Insert(found, at, place)
+	for _, pattern := range productPlaces {
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, maxCitations) {
+			path := text[m[2]:m[3]]
+			first, _ := strconv.Atoi(text[m[4]:m[5]])
+			last := first
+			if m[6] >= 0 {
+				last, _ = strconv.Atoi(text[m[6]:m[7]])
+			}
+			taken := slices.ContainsFunc(found, func(p ledger.Place) bool { return p.From < m[1] && m[0] < p.To })
+			if !taken && first > 0 && last >= first && ledger.IsFile(path) {
+				place := ledger.Place{From: m[0], To: m[1]}
+				place.Path, place.Spans = path, []ledger.Span{{First: first, Last: last}}
+				at, _ := slices.BinarySearchFunc(found, m[0], func(p ledger.Place, from int) int { return p.From - from })
+				found = slices.Insert(found, at, place)
+			}
 		}
 	}
 	return found
