@@ -216,7 +216,7 @@ func TestChanges(t *testing.T) {
 		},
 		{
 			name: "no such path", do: work, o: Options{Revision: "main", Paths: []string{"docs"}},
-			fails: "none of the 2 changed files is among the paths you named",
+			fails: "the change has 2 files, and nothing of it is among the paths you named",
 		},
 		{
 			name: "a path outside", do: work, o: Options{Revision: "main", Paths: []string{"../x"}},

@@ -194,8 +194,8 @@ func leaveOut(top string, files []*changed, o Options) error {
 		}
 	}
 	if named == 0 && len(paths) > 0 {
-		return mistake("nothing to review: none of the %s is among the paths you named; they are relative to the "+
-			"current folder", plain.Counted(len(files), "changed file"))
+		return mistake("nothing to review: the change has %s, and nothing of it is among the paths you named; they are "+
+			"relative to the current folder", plain.Counted(len(files), "file"))
 	}
 	if !slices.ContainsFunc(files, func(f *changed) bool { return f.Ignored == "" }) {
 		return mistake("nothing to review: your configuration leaves out all of the %s ([review] ignore)",

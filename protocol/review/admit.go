@@ -154,8 +154,12 @@ func placeOf(c *Change, m *finding) (path string, line, end int) {
 func offerPlace(a *claims.Admitter, point string) {
 	f := Of(a.State).Finding(point)
 	change := &SettingsOf(a.State).Change
-	if file := change.file(f.Path); f.Path == "" || f.Line == 0 || file != nil && f.Line > file.Lines {
+	file := change.file(f.Path)
+	if f.Path == "" || f.Line == 0 || file != nil && f.Line > file.Lines {
 		return
+	}
+	if spot := SpotOf(a.State, f); spot.Before {
+		return // The tree has another line there.
 	}
 	reference := ledger.Reference{Path: f.Path, Spans: []ledger.Span{{First: f.Line, Last: f.End}}}.String()
 	a.Try(0, func() error {

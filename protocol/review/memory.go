@@ -308,18 +308,22 @@ func byMemory(b *resolver.Basis) *resolver.Match {
 	if m.Bucket == state.BucketUnresolved {
 		m.ResolvedBy("a change of its lines, a second reviewer, or you")
 	}
+	known := "known from " + k.Session
+	if k.Reason != "" {
+		known += " (" + k.Reason + ")"
+	}
 	if k.Unchanged {
-		return m.Saying(view.Sentence("known from "+k.Session+", and "+unchanged(k), k.Reason))
+		return m.Saying(known + ", and " + unchanged(k))
 	}
 	if !asksWhetherFixed(b.State, b.Point) {
-		return m.Saying(view.Sentence("known from "+k.Session+", and raised again", k.Reason))
+		return m.Saying(known + ", and raised again")
 	}
 	if w, item := fixed(b.State, b.Point); w != nil {
 		m = resolver.Read(k.ID, item.ID, resolver.Event(w.Seq))
 		m.Bucket, m.Tag, m.Status = state.BucketDismissed, state.TagFixed, state.StatusNone
 		return m.Saying(view.Sentence(fmt.Sprintf("%s says that it is fixed at %s", resolver.SeatName(w.By), item.Reference), w.Reason))
 	}
-	return m.Saying(view.Sentence("known from "+k.Session+"; "+changed(k)+", and nobody showed that it is fixed", k.Reason))
+	return m.Saying(known + "; " + changed(k) + ", and nobody showed that it is fixed")
 }
 
 // unchanged says that what a remembered finding is about did not change, changed that it did.

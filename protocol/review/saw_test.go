@@ -31,3 +31,25 @@ func TestNobodySawARedactedLine(t *testing.T) {
 		t.Errorf("the decision is %s", decision.String())
 	}
 }
+
+// The tree has another line where one was removed, so no evidence cites it.
+func TestAFindingOnARemovedLineCitesNoOther(t *testing.T) {
+	t.Parallel()
+	d := protocoltest.New(t, protocoltest.Opened(review.Name, func(o *state.SessionOpened) {
+		o.Settings.Own.(*review.Settings).Change.Files[0].Diff = "--- a/lock.go\n+++ b/lock.go\n@@ -10,4 +10,3 @@ func Unlock() {\n a()\n b()\n-c()\n }\n"
+	}))
+	d.Run()
+	d.Reply("reviewer", "FINDING HIGH lock.go:12: c closed the file, and nobody does now")
+	d.Reply("reviewer-2", "FINDING LOW lock.go:11: b has no comment")
+	if spot := review.SpotOf(d.State, review.Of(d.State).Finding("P1")); !spot.Before || spot.Where != review.InChange {
+		t.Errorf("P1 is at %+v", spot)
+	}
+	for _, item := range d.State.Evidence.All() {
+		if item.Point == "P1" {
+			t.Errorf("P1 cites %s", item.Reference)
+		}
+	}
+	if d.State.Evidence.Len() != 1 {
+		t.Errorf("%d items, want the place of P2", d.State.Evidence.Len())
+	}
+}
