@@ -10,7 +10,7 @@ import (
 	"moot/protocol/review"
 )
 
-// Recorded is what a session holds of its change.
+// Recorded is the change as a session stores it.
 type Recorded struct {
 	*review.Change
 	// Withheld are the paths of which some lines or all were withheld.

@@ -24,7 +24,7 @@ type memoryOptions struct {
 	none bool
 	// kept are the rulings of the user in earlier reviews, which the file may lack.
 	kept []review.Remembered
-	// recorded is what a demo remembers, or nil.
+	// recorded is the memory of a demo, or nil.
 	recorded *review.MemoryTaken
 }
 

@@ -151,7 +151,7 @@ func normalReference(text string) (reference Reference, is bool) {
 		c := path[i]
 		isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 		isInside := '0' <= c && c <= '9' || c == '_' || c == '/' || c == '.'
-		// A letter stands at both ends and around each slash and dot.
+		// Both ends are letters, and each slash and dot follows a letter, a digit or an underscore.
 		if !isLetter && (!isInside || i == 0 || i == len(path)-1 || (c == '/' || c == '.') && !isWord(path[i-1])) {
 			return Reference{}, false
 		}

@@ -21,7 +21,7 @@ import (
 	"moot/state"
 )
 
-// Word is what became of evidence.
+// Word says how evidence holds today.
 type Word string
 
 // The words, the worst first.
@@ -39,7 +39,7 @@ const (
 // Words returns the words, the worst first.
 func Words() []Word { return []Word{Gone, Changed, Unverifiable, NotRun, Moved, Holds, NoEvidence} }
 
-// Result is what became of the evidence of a session.
+// Result says how the evidence of a session holds today.
 type Result struct {
 	ID        string       `json:"id"`
 	Question  string       `json:"question"`

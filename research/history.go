@@ -32,7 +32,7 @@ type History struct {
 	reviewed string
 }
 
-// OpenHistory returns the checker for the repository around a workspace, or nil if there is none.
+// OpenHistory returns the checker for the repository around a workspace, or nil outside of one.
 func OpenHistory(folder string, allow []string, tree *git.Tree) *History {
 	if _, err := git.Find(folder); err != nil {
 		return nil
@@ -108,7 +108,7 @@ func (h *History) look(ctx context.Context, finding *ledger.Finding) (string, er
 	defer repository.Close()
 	commit, err := repository.Commit(ctx, cmp.Or(h.reviewed, "HEAD"))
 	if err != nil {
-		// A working tree, an index and a patch are no commits: their history is that of HEAD.
+		// A working tree, an index or a patch has the history of HEAD.
 		commit, err = repository.Commit(ctx, "HEAD")
 	}
 	if err != nil {

@@ -83,7 +83,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// What is reviewed has the history of its commit, not that of the folder.
+// A folder without a repository has no history to check.
 func TestHistoryOutsideOfARepository(t *testing.T) {
 	t.Parallel()
 	if research.OpenHistory(t.TempDir(), nil, nil) != nil {

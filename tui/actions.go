@@ -477,7 +477,7 @@ func (m *Model) decide(form *formDialog, name string, moves []protocol.UserMove,
 			m.showSession(o)
 			m.say(done, false)
 			if before == pane.FindingsID && m.reviews() {
-				// The user may go on with the next finding.
+				// The user may continue with the next finding.
 				m.findings.Adopt(findings)
 				m.setTopic(m.findings.Selected())
 				return nil

@@ -28,7 +28,7 @@ type Finding struct {
 type Reviewer struct {
 	Seat        state.Seat
 	Participant string
-	// Said is what it answered so far, or why it does not answer. Role says whether that is good.
+	// Said sums up its answers so far, or gives the reason why it does not answer. Role says whether that is good.
 	Said string
 	Role Role
 }
@@ -53,7 +53,7 @@ func ListsFindings(s *state.State) bool {
 	return ok
 }
 
-// FindingsOf returns the findings of a session. There are none if its format lists none.
+// FindingsOf returns the findings of a session. Formats without findings return an empty list.
 func FindingsOf(s *state.State, rulings []state.Ruling) Findings {
 	if f, ok := FormatOf(s).(lister); ok {
 		return f.Findings(s, rulings)

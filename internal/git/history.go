@@ -91,7 +91,7 @@ func (r *Repository) log(ctx context.Context, commit, path string, options ...st
 	return found, nil
 }
 
-// logArguments are those of a git log whose lines readLogged reads.
+// logArguments make git log write the lines that readLogged reads.
 func logArguments() []string {
 	return []string{
 		"log", "--no-show-signature", "--no-mailmap", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv",

@@ -81,7 +81,7 @@ type Line struct {
 	Text     string
 }
 
-// Hunks reads the hunks of the diff. What is not part of a hunk is skipped.
+// Hunks reads the hunks of the diff. It skips other lines.
 func (f *File) Hunks() []Hunk {
 	var hunks []Hunk
 	now, was := 0, 0

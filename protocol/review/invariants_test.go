@@ -188,7 +188,7 @@ func (randomReviewers) Applied(r *random.Session, _ *state.State, p state.Payloa
 	}
 }
 
-// participant is who fills a seat; built-in rules are nobody.
+// participant returns the participant in a seat, or "" for built-in rules.
 func participant(s *state.State, seat state.Seat) string {
 	for _, a := range s.Seats {
 		if a.Seat == seat && a.Participant != state.BuiltInRules {

@@ -170,7 +170,7 @@ func (p *Findings) ShowAll() {
 	p.filter()
 }
 
-// Adopt takes over the filters and the selection of another pane, whose session went on in this one.
+// Adopt takes over the filters and the selection of another pane, whose session continues in this one.
 func (p *Findings) Adopt(other *Findings) {
 	p.only, p.At, p.Chosen, p.Win, p.stale = other.only, other.At, other.Chosen, other.Win, true
 	if f := p.Finding(p.Chosen); f != nil {
@@ -181,7 +181,7 @@ func (p *Findings) Adopt(other *Findings) {
 // Filtered reports whether a filter is set.
 func (p *Findings) Filtered() bool { return p.only != FindingFilter{} }
 
-// Finding returns the finding with an ID, or the one that it was merged into. It is nil if there is none.
+// Finding returns the finding with an ID, or the one that it was merged into. It returns nil for an unknown ID.
 func (p *Findings) Finding(id string) *view.Finding {
 	p.fresh()
 	for i := range p.all.List {

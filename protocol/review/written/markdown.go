@@ -183,7 +183,7 @@ var (
 	// severityBold is a severity in bold before a title; severityBehind one in brackets behind it.
 	severityBold   = regexp.MustCompile(`(?i)^[^\p{L}\d*\[(]*\*\*[^\p{L}\d*]*(` + severeWords + `)(?: severity| priority)?[^\p{L}\d*]*\*\*[:：–—\s-]*`)
 	severityBehind = regexp.MustCompile(`(?i)\s*[\[(](?:severity:? |priority:? )?(` + severeWords + `)(?: severity| priority)?[\])]$`)
-	// predicate goes on with a sentence that begins with a place.
+	// predicate continues a sentence that begins with a place.
 	predicate = regexp.MustCompile(`^(?:[a-z]+s|can|may|must|should|will|could|never|doesn't|isn't|does|and|or|wird|ist|hat|muss|kann)\b`)
 	// proposal is a word that presents a proposed change.
 	proposal = regexp.MustCompile(`(?i)fix|suggest|instead|appl|consider|change|propos|vorschlag|建议|修复|suger`)
@@ -914,7 +914,7 @@ func split(body string) (what, why string) {
 	body = strings.TrimSpace(tags.ReplaceAllString(body, ""))
 	for body != "" {
 		first, rest, _ := strings.Cut(body, "\n")
-		// A title may go on in the next line, up to its place.
+		// A title may continue in the next line, up to its place.
 		if second, more, _ := strings.Cut(rest, "\n"); strings.ContainsAny(second, "—–") && placeLast(second) && !placeLast(first) &&
 			!strings.HasSuffix(first, ".") && !placeOnly.MatchString(first) {
 			body = strings.TrimSpace(first) + " " + second + "\n" + more
