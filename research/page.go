@@ -174,11 +174,22 @@ func (p *Pages) address(reference string) (*url.URL, error) {
 	}
 	target, err := url.Parse(rest)
 	if err != nil || target.Host == "" || strings.ContainsFunc(rest, func(c rune) bool { return c <= ' ' }) {
-		return nil, fmt.Errorf("%s needs a URL without blanks: GET https://%s/path", pageMark, p.hosts[0].Address())
+		return nil, errors.New("GET needs a URL without blanks: GET https://docs.example.com/path")
 	}
 	target.Fragment, target.RawFragment = "", ""
 	_, err = p.permit(target)
 	return target, err
+}
+
+// Refuses says why the page of a reference is not fetched, or returns "". A nil checker has no allowed host.
+func (p *Pages) Refuses(reference string) string {
+	if p == nil {
+		p = &Pages{}
+	}
+	if _, err := p.address(reference); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // secretError refuses a URL that is not to be sent or shown.

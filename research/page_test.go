@@ -540,7 +540,7 @@ func TestURLsThatAreNotFetched(t *testing.T) {
 		"ftp://docs.test:PORT/":                                "only http and https are fetched, not ftp",
 		"file:///etc/passwd":                                   "",
 		"docs.test:PORT/limits":                                "",
-		"":                                                     "GET needs a URL without blanks: GET https://docs.test:PORT/path",
+		"":                                                     "GET needs a URL without blanks: GET https://docs.example.com/path",
 		"http://docs.test:PORT/a b":                            "without blanks",
 		"http://docs.test:PORT/\x00":                           "without blanks",
 		"http://docs.test:PORT/?k=" + token:                    "seems to hold a secret",
