@@ -95,7 +95,7 @@ func TestPagesInASession(t *testing.T) {
 		return said, id
 	}
 
-	// Without an allowed host, nothing is fetched and no seat is told of pages.
+	// Without an allowed host, moot fetches nothing, and no prompt mentions pages.
 	said, id := ask()
 	if has(said, "unverified E1"); len(*l.seen.Load()) > 0 {
 		t.Errorf("the server was asked: %v", *l.seen.Load())
@@ -140,7 +140,7 @@ func TestPagesInASession(t *testing.T) {
 	has(run(0, "recheck", id, "--allow-host", l.host()), "is unverifiable: 127.0.0.1:", "did not answer")
 }
 
-// A resumed session may be given hosts that it did not have, and its seats are told of them.
+// A resumed session may be given hosts that it did not have, and the prompts name them.
 func TestHostsForAResumedSession(t *testing.T) {
 	l, d := newLibrary(t), newDesk(t)
 	seats := citePages(t, d, l.URL)

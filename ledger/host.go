@@ -21,7 +21,7 @@ type Host struct {
 	Port int `json:"port,omitempty"`
 	// Private permits addresses that are not on the public internet.
 	Private bool `json:"private,omitempty"`
-	// SourceKind is what the user says its pages are, OfficialSource or LiveAPI, or "" for FreshResearch.
+	// SourceKind is set by the user: OfficialSource, LiveAPI, or "" for FreshResearch.
 	SourceKind SourceKind `json:"source_kind,omitempty"`
 }
 

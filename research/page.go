@@ -34,7 +34,7 @@ const (
 	maxHeader    = 64 << 10
 	maxRedirects = 5
 	// pageTime is how long a page may take with its redirects, and pageAge how long what came is shown again.
-	pageTime = 20 * time.Second
+	pageTime = 10 * time.Second
 	pageAge  = time.Minute
 	// maxPages is how many pages are kept for that.
 	maxPages = 16
@@ -70,7 +70,7 @@ type visit struct {
 	err  error
 }
 
-// OpenPages returns the checker for pages of some hosts, or nil if there is none.
+// OpenPages returns the checker for pages of some hosts, or nil without a host.
 func OpenPages(hosts []ledger.Host, secrets *redact.Redactor) *Pages {
 	if len(hosts) == 0 {
 		return nil
@@ -409,7 +409,7 @@ func reachable(host ledger.Host, resolved string) error {
 // network is a range of addresses that are not on the public internet.
 type network struct{ prefix, class string }
 
-// networks4 are those of IPv4. networks6 are those inside of 2000::/3, which is all of IPv6 that is public.
+// networks4 and networks6 are those of IPv4 and IPv6. Outside of 2000::/3, no address of IPv6 is public.
 var (
 	networks4 = []network{ //nolint:gochecknoglobals // a table
 		{"0.0.0.0/8", "an unspecified address"},

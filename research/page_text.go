@@ -26,7 +26,7 @@ import (
 	"moot/ledger"
 )
 
-// page is what came from a URL.
+// page is the answer to a URL.
 type page struct {
 	// host is the allowed one that sent it, at some time.
 	host   ledger.Host
@@ -252,7 +252,7 @@ const (
 	fewCharacters = 200
 )
 
-// readHTML returns the main text of a page, or "" if there is none to tell apart, and all that it shows.
+// readHTML returns the main text of a page, or "" if it cannot be told apart, and all text that a reader sees.
 func readHTML(content []byte, header string, from *url.URL) (main, all string, scripted bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
