@@ -229,3 +229,50 @@ func TestAllowHostRefuses(t *testing.T) {
 		t.Errorf("a hearing: exit code %d\n%s", code, d.err.String())
 	}
 }
+
+// A page that a pressure-tester asks for is fetched at once if its host is allowed, and decides on the objection.
+func TestARequestedPageDecides(t *testing.T) {
+	for name, test := range map[string]struct {
+		allow    bool
+		limit    int64
+		decision string
+		says     []string
+	}{
+		"met":         {true, 60, "ADVANCE", []string{"resolved   C1 cleared", "found in the main text of the page"}},
+		"unmet":       {true, 600, "ESCALATE", []string{"the page does not have the quote"}},
+		"not allowed": {false, 60, "ESCALATE", []string{"--allow-host"}},
+	} {
+		l, d := newLibrary(t), newDesk(t)
+		l.limit.Store(test.limit)
+		write := func(name, text string) string {
+			path := filepath.Join(d.Dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return "script:" + path
+		}
+		args := []string{
+			"ask", "--headless", "--format", "dialectic", "--playbook", "code-review",
+			"--proposer", write("proposer.txt", `--- propose
+{"moves":[{"move":"PROPOSE","path":"requests.max","value":60,"category":"Factual","text":"the service allows it",`+
+				`"citations":[{"reference":"GET `+l.URL+`/limits","quote":"At most 60 requests"}]}]}
+`), "--pressure-tester", write("tester.txt", `--- evaluate
+OBJECT P1: nobody knows the limit | category: Factual | severity: HIGH | predicate: the documentation has it | request: `+
+				l.URL+`/limits => 60 requests per minute
+`),
+		}
+		if test.allow {
+			args = append(args, "--allow-host", l.host())
+		}
+		d.run(append(args, "How many requests?")...)
+		said := d.out.String() + d.err.String()
+		for _, want := range append(test.says, "decision   "+test.decision) {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: want %q in\n%s", name, want, said)
+			}
+		}
+		if fetched := len(*l.seen.Load()) > 0; fetched != test.allow {
+			t.Errorf("%s: fetched %v", name, fetched)
+		}
+	}
+}

@@ -248,6 +248,8 @@ func decodeAs(from encoding.Encoding, name string, content []byte) ([]byte, erro
 const (
 	// maxElements is up to how many elements the main text of a page is looked for; a page with more is no article.
 	maxElements = 20_000
+	// usualAttributes is how many attributes count as another element.
+	usualAttributes = 10
 	// fewCharacters is how little text a page shows that is made by its scripts.
 	fewCharacters = 200
 )
@@ -277,7 +279,7 @@ func readHTML(content []byte, header string, from *url.URL) (main, all string, s
 		if n.Type != html.ElementNode {
 			continue
 		}
-		elements++
+		elements += 1 + len(n.Attr)/usualAttributes
 		switch n.Data {
 		case "title":
 			if title == "" && n.FirstChild != nil {
@@ -313,9 +315,11 @@ func isHidden(n *html.Node) bool {
 		return true
 	}
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		if a.Key != "style" {
+			return a.Key == "hidden"
+		}
 		style := strings.ReplaceAll(strings.ToLower(a.Val), " ", "")
-		return a.Key == "hidden" || a.Key == "style" &&
-			(strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden"))
+		return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 	})
 }
 
