@@ -92,6 +92,7 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2/unstable":    "config protocol/hearing/domain",
 		"github.com/bmatcuk/doublestar/v4":            "protocol/dialectic/playbook",
 		"github.com/blevesearch/snowballstem":         "protocol/review/merge",
+		"golang.org/x/net/idna":                       "ledger",
 		"github.com/blevesearch/snowballstem/english": "protocol/review/merge",
 		"github.com/charmbracelet/x/ansi":             "figure",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",

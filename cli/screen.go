@@ -57,6 +57,9 @@ func (s *session) introduce() {
 	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
+	if hosts := s.state.Settings.Hosts; len(hosts) > 0 {
+		p.say("hosts", "%s", (&state.HostsAllowed{Hosts: hosts}).Words())
+	}
 	if note := view.SameParticipant(s.state); note != "" {
 		p.say("note", "%s", note)
 	}
