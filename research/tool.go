@@ -54,10 +54,11 @@ type ToolOptions struct {
 // tool server starts none, and serves no tools itself.
 const DepthVariable = "MOOT_DEPTH"
 
+// ToolStartTime is how long a server may take to start and to list its tools.
+const ToolStartTime = 15 * time.Second
+
 // Limits of tools.
 const (
-	// startTime is how long a server may take to start and to list its tools.
-	startTime = 15 * time.Second
 	// mostStarts is how often a server is started in a session.
 	mostStarts = 3
 	// maxResult is the most that a server may write in one message, in bytes.
@@ -70,6 +71,9 @@ const (
 	// maxArguments is how many arguments of a tool are described.
 	maxArguments = 6
 )
+
+// ToolKind is the name of the kind of evidence.
+const ToolKind = "tool"
 
 const toolMark = "TOOL"
 
@@ -87,7 +91,7 @@ func OpenTools(o ToolOptions) *Tools {
 // Kind describes calls of tools.
 func (t *Tools) Kind() ledger.Kind {
 	return ledger.Kind{
-		Name: "tool", Marks: toolMark, Runs: true, Says: t.says, Type: ledger.Textual,
+		Name: ToolKind, Marks: toolMark, Runs: true, Says: t.says, Type: ledger.Textual,
 		SourceKind: ledger.FreshResearch, Confidence: ledger.ConfidenceFetched,
 		Also: strings.Join(config.ToolSources(), " "),
 	}
@@ -96,7 +100,7 @@ func (t *Tools) Kind() ledger.Kind {
 // DescribedAs takes over the description that a session recorded, which its prompts have.
 func (t *Tools) DescribedAs(recorded []ledger.Kind) {
 	for _, kind := range recorded {
-		if kind.Name == t.Kind().Name {
+		if kind.Name == ToolKind {
 			t.says = kind.Says
 		}
 	}

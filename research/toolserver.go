@@ -79,7 +79,7 @@ func (s *toolServer) connect(ctx context.Context) (*toolConn, *toolList, error) 
 		return nil, nil, fmt.Errorf("the tool server %s was still starting", s.Name)
 	}
 	defer func() { s.free <- struct{}{} }()
-	ctx, cancel := context.WithTimeout(ctx, startTime)
+	ctx, cancel := context.WithTimeout(ctx, ToolStartTime)
 	defer cancel()
 	if s.live != nil && s.live.alive.Err() != nil {
 		s.live = nil
