@@ -509,7 +509,7 @@ func (*pipe) End(*int, string) {}
 
 // remote connects over HTTP. It follows no redirects, which would send the arguments elsewhere.
 func (s *toolServer) remote(conn *toolConn) mcp.Transport {
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert,errcheck // it is one
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
 	transport.DisableKeepAlives = true
 	return &mcp.StreamableClientTransport{
 		Endpoint: s.URL, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxResult,

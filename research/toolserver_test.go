@@ -123,9 +123,9 @@ func honestServer(name string) *mcp.Server {
 		return says("at last")
 	})
 	mcp.AddTool(server, &mcp.Tool{Name: "ask"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-		_, sampled := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1})
+		_, sampled := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // servers use it
 		_, elicited := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "your key?"})
-		_, roots := r.Session.ListRoots(ctx, nil)
+		_, roots := r.Session.ListRoots(ctx, nil) //nolint:staticcheck // servers use it
 		return says(fmt.Sprintf("refused: %v, %v, %v", sampled != nil, elicited != nil, roots != nil))
 	})
 	return server
