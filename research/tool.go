@@ -46,7 +46,7 @@ type ToolOptions struct {
 	Folder string
 	// Redactor finds secrets in arguments and in what servers say; nil keeps them.
 	Redactor *redact.Redactor
-	// Version is that of moot.
+	// Version is the version of moot, which servers are told.
 	Version string
 }
 
@@ -106,7 +106,7 @@ func (t *Tools) DescribedAs(recorded []ledger.Kind) {
 	}
 }
 
-// Listed is what a server offers, or why it offers nothing.
+// Listed holds the tools of a server, or the reason why there are none.
 type Listed struct {
 	Server string
 	Tools  []string
@@ -180,7 +180,7 @@ func (t *Tools) Allowed() (patterns []string) {
 	return patterns
 }
 
-// NeedsList reports whether what is allowed depends on what a server says of its tools.
+// NeedsList reports whether a server must list its tools before it is known which calls are allowed.
 func (t *Tools) NeedsList() bool {
 	return slices.ContainsFunc(t.servers, func(s *toolServer) bool { return s.Trust })
 }
@@ -341,8 +341,8 @@ func (t *Tools) parse(words []string) (call toolCall, err error) {
 	return call, nil
 }
 
-// resultText is what a tool says as text: its texts, the texts of resources, and its structured content as JSON. Of
-// what is no text, type and size are named.
+// resultText writes the answer of a tool as text: its texts, the texts of resources, and its structured content as
+// JSON. Images, audio and other data are named by type and size.
 func resultText(result *mcp.CallToolResult) (string, error) {
 	if result.InputRequests != nil {
 		return "", errors.New("the tool asks for input, which it does not get")

@@ -141,8 +141,8 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// A program gets the variables that the user named and nothing else, runs in the folder of the configuration, and what
-// it says of their values is removed before anything looks at it.
+// A program gets the variables that the user named and nothing else, and runs in the folder of the configuration. The
+// values of these variables are removed from its answers before anything looks at them.
 func TestWhatAServerGets(t *testing.T) {
 	t.Parallel()
 	server := local("honest")
@@ -170,7 +170,7 @@ func TestServersThatMisbehave(t *testing.T) {
 		{"huge", "gave no answer: NAME wrote a line of over 4194304 bytes and was stopped", patient},
 		{"endless", "gave no answer: it wrote over 8 MiB since the last request, and was stopped", patient},
 		{"chatter", "gave no answer: it wrote over 1000 lines that are no messages of the protocol, and was stopped", patient},
-		{"other", "gave no answer: it took too long", 2 * time.Second},
+		{"other", "it took too long", 2 * time.Second},
 		{"dies", "gave no answer: NAME ended with exit code 7", patient},
 		{"refuses", `gave no answer: the server refuses it: bad \x1b[31margument`, patient},
 		{"garbled", "gave no answer", patient},
@@ -201,7 +201,7 @@ func TestServersThatMisbehave(t *testing.T) {
 	}
 }
 
-// What is not of the protocol is skipped, a server that leaves is started again, and one that keeps failing is not.
+// Lines that are no messages are skipped, a server that leaves is started again, and one that keeps failing is not.
 func TestServersAreStartedAgain(t *testing.T) {
 	t.Parallel()
 	tools := openTools(t, local("noise"))
@@ -225,7 +225,7 @@ func TestServersAreStartedAgain(t *testing.T) {
 	}
 }
 
-// Prompts name tools and arguments that are plain words, and nothing that the server says of them.
+// Prompts name tools and arguments that are plain words, without the descriptions of the server.
 func TestDescriptionOfTools(t *testing.T) {
 	t.Parallel()
 	tools := openTools(t, local("honest"))

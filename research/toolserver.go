@@ -55,7 +55,7 @@ type toolConn struct {
 	fail  context.CancelCauseFunc
 }
 
-// toolList is what a server lists.
+// toolList holds the tools that a server lists.
 type toolList struct {
 	tools  map[string]*listedTool
 	hidden int
@@ -164,7 +164,7 @@ func refuseRequests(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// environment is what the program of the server gets: the variables that the user named, and one that keeps moot from
+// environment returns the variables of the server's program: those that the user named, and one that keeps moot from
 // calling itself.
 func (s *toolServer) environment(depth int) []string {
 	env := []string{DepthVariable + "=" + strconv.Itoa(depth+1)}

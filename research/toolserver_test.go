@@ -38,7 +38,7 @@ func playTools(part string, arguments []string) int {
 	}
 	if part == "child" {
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		return 0
 	}
 	if part == "exits" {
@@ -62,7 +62,7 @@ func playTools(part string, arguments []string) int {
 		_ = s.out.Flush()
 	}
 	if part == "stubborn" {
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	}
 	return 0
 }
