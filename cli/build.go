@@ -271,6 +271,9 @@ func (b *builder) create(
 	if s.citation, err = openCitation(settings, s.tree); err != nil {
 		return err
 	}
+	if err := s.openTools(ctx, settings, false); err != nil {
+		return err
+	}
 	settings.Kinds = research.Recorded(s.moreCheckers(settings))
 	if err := s.openWorkspace(settings); err != nil {
 		return err
@@ -623,6 +626,9 @@ func (b *builder) change(s *session) error {
 		return err
 	}
 	settings := s.state.Settings
+	if err := s.openTools(context.Background(), &settings, true); err != nil {
+		return err
+	}
 	events := s.allowCommands(b.commands.allowed)
 	if len(b.hosts.allowed) > 0 {
 		own := format.Settings()

@@ -153,6 +153,16 @@ func (c *Console) readDefaults() *defaults {
 	d.file, d.problems = file, append(d.problems, wrong...)
 	d.book, wrong = agent.NewBook(file.Participants, c.agentPrograms()...)
 	d.problems = append(d.problems, config.In(name, wrong)...)
+	d.file.Tools = slices.DeleteFunc(d.file.Tools, func(server config.ToolServer) bool {
+		i := slices.IndexFunc(agent.KeyUses(d.book), func(use agent.KeyUse) bool {
+			return slices.Contains(server.Env, use.Variable)
+		})
+		if i >= 0 {
+			d.addProblem(d.file.Lines.Of("tools."+server.Name+".env"), "env in [tools.%s] passes on %s, the key of a "+
+				"participant: give the server a variable of its own", server.Name, agent.KeyUses(d.book)[i].Variable)
+		}
+		return i >= 0
+	})
 	for _, p := range file.Prices {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
 	}

@@ -20,8 +20,10 @@ import (
 	"moot/agent/doctor"
 	"moot/agent/endpoint"
 	"moot/agent/program"
+	"moot/config"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/research"
 	"moot/state"
 	"moot/state/store"
 )
@@ -118,7 +120,7 @@ func (o *doctorOptions) tasks() ([]doctor.Task, error) {
 		return nil, err
 	}
 	return slices.Concat(o.mootTasks(), o.where.Servers(presets), o.where.Services(presets), o.where.Programs(programs),
-		o.configuredTasks()), nil
+		o.configuredTasks(), o.toolTasks()), nil
 }
 
 // proposal names two participants for a session, with the command to start it.
@@ -254,6 +256,34 @@ func (o *doctorOptions) configuredTasks() []doctor.Task {
 		if err == nil && choice.Spec.Kind != agent.KindRules {
 			tasks = append(tasks, o.participantTask(&choice, uses[name]))
 		}
+	}
+	return tasks
+}
+
+// toolTasks start the tool servers of the configuration, and list their tools.
+func (o *doctorOptions) toolTasks() []doctor.Task {
+	var tasks []doctor.Task
+	for _, server := range o.defaults.file.Tools {
+		tasks = append(tasks, doctor.Task{
+			Part: doctor.PartTools, Name: server.Name, Configured: true, Limit: research.ToolStartTime + time.Second,
+			Run: func(ctx context.Context) []doctor.Check {
+				check := doctor.Check{Word: doctor.OK}
+				only := *o.defaults
+				only.file.Tools = []config.ToolServer{server}
+				tools, err := o.console.tools(&only, false)
+				if err == nil {
+					listed := tools.List(ctx)[0]
+					check.Found = plain.Counted(len(listed.Tools), "tool") + ": " + strings.Join(listed.Tools, ", ")
+					err = errors.Join(listed.Err, tools.Close())
+				}
+				if err != nil {
+					check = failedCheck(doctor.Broken, err)
+				}
+				check.Found = plain.Clip(check.Found, maxDetail)
+				check.Part, check.Name, check.Configured = doctor.PartTools, server.Name, true
+				return []doctor.Check{check}
+			},
+		})
 	}
 	return tasks
 }

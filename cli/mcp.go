@@ -29,6 +29,7 @@ import (
 	"moot/protocol/review"
 	"moot/protocol/run"
 	"moot/report"
+	"moot/research"
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
@@ -68,6 +69,10 @@ func newMCP(c *Console) *cobra.Command {
 
 func (o *mcpOptions) run(ctx context.Context) error {
 	c := o.console
+	if depth := c.Getenv(research.DepthVariable); depth != "" && depth != "0" {
+		return fmt.Errorf("this runs below a tool server of moot (%s=%s), and moot is not its own worker: remove it "+
+			"from [tools] in config.toml", research.DepthVariable, depth)
+	}
 	folder := cmp.Or(o.workspace, ".")
 	if err := checkFolder(c.path(folder)); err != nil {
 		return usage("--workspace %s: %w", folder, err)

@@ -270,7 +270,14 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 		return result, err
 	}
 	defer func() { err = errors.Join(err, citation.Close()) }()
-	if err := o.researcher(s.state, citation, w, pages); err != nil {
+	// Nothing is started before a call that --allow-command permits.
+	tools, err := o.console.tools(o.console.readDefaults(), settings.NoRedact)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, tools.Close()) }()
+	tools.DescribedAs(settings.Kinds)
+	if err := o.researcher(s.state, citation, w, pages, tools); err != nil {
 		return result, err
 	}
 	resolved, err := filepath.EvalSymlinks(settings.Workspace)
@@ -287,7 +294,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 
 // researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.
 func (o *recheckOptions) researcher(
-	s *state.State, citation *research.Citation, w *recheck.Workspace, pages research.Checkers,
+	s *state.State, citation *research.Citation, w *recheck.Workspace, pages research.Checkers, tools *research.Tools,
 ) error {
 	_, redactor, err := o.console.shared()
 	if err != nil {
@@ -312,7 +319,7 @@ func (o *recheckOptions) researcher(
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)
 	}
-	checkers.List = append(checkers.List, citation, command)
+	checkers.List = append(checkers.List, citation, command, tools)
 	w.Researcher = checkers
 	return nil
 }

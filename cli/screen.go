@@ -54,8 +54,13 @@ func (s *session) introduce() {
 		}
 		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 	}
-	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
-		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
+	for _, e := range slices.Backward(s.events) {
+		if allowed, is := e.Data.(*state.CommandsAllowed); is {
+			if len(allowed.Patterns) > 0 {
+				p.say("commands", "%s", allowed.Words())
+			}
+			break
+		}
 	}
 	if hosts := s.state.Settings.Hosts; len(hosts) > 0 {
 		p.say("hosts", "%s", (&state.HostsAllowed{Hosts: hosts}).Words())

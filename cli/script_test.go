@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	testscript.Main(alone{m}, map[string]func(){"moot": func() {
 		os.Exit(cli.Run(context.Background(), processConsole(), os.Args[1:]))
-	}, "copy": copyArgument})
+	}, "copy": copyArgument, "coverage-server": coverageServer})
 }
 
 // alone runs the tests without what the machine has of a person: a configuration,

@@ -114,6 +114,8 @@ type session struct {
 	// programs are the participants that may run programs.
 	programs []io.Closer
 	citation *research.Citation
+	// tools calls those of the configured servers, or is nil.
+	tools *research.Tools
 	// workspace answers lookups, or is nil.
 	workspace *workspace.Workspace
 	// tree holds the files of the commit under review, or is nil.
@@ -212,12 +214,53 @@ func (s *session) append(payloads ...state.Payload) error {
 	return nil
 }
 
-// allowCommands replaces the commands that run without asking.
-func (s *session) allowCommands(patterns []string) []state.Payload {
-	if slices.Equal(patterns, s.state.AllowedCommands) {
+// allowCommands replaces the commands that run without asking: those of the flags, and the calls of tools that the
+// configuration allows.
+func (s *session) allowCommands(flags []string) []state.Payload {
+	allowed := &state.CommandsAllowed{Patterns: slices.Clone(flags), By: state.User}
+	if s.tools != nil {
+		for _, pattern := range s.tools.Allowed() {
+			if !slices.Contains(flags, pattern) {
+				allowed.Patterns = append(allowed.Patterns, pattern)
+				allowed.Configured = append(allowed.Configured, pattern)
+			}
+		}
+	}
+	if slices.Equal(allowed.Patterns, s.state.AllowedCommands) {
 		return nil
 	}
-	return []state.Payload{&state.CommandsAllowed{Patterns: patterns, By: state.User}}
+	return []state.Payload{allowed}
+}
+
+// openTools prepares the tools of the configured servers, which need a workspace like all that runs. A session that
+// continues has those that it recorded.
+func (s *session) openTools(ctx context.Context, settings *state.Settings, recorded bool) error {
+	has := slices.ContainsFunc(settings.Kinds, func(k ledger.Kind) bool { return k.Name == research.ToolKind })
+	if s.citation == nil || recorded && !has || !recorded && len(s.defaults.file.Tools) == 0 {
+		return nil
+	}
+	var err error
+	if s.tools, err = s.console.tools(s.defaults, settings.NoRedact); err != nil {
+		return err
+	}
+	if !recorded || s.tools.NeedsList() {
+		s.notes = append(s.notes, s.tools.Describe(ctx)...)
+	}
+	if recorded {
+		s.tools.DescribedAs(settings.Kinds)
+	}
+	return nil
+}
+
+// tools prepares the tools of the configured servers. They run in the folder of the configuration.
+func (c *Console) tools(d *defaults, keepSecrets bool) (*research.Tools, error) {
+	_, redactor, err := c.shared()
+	if keepSecrets {
+		redactor = nil
+	}
+	return research.OpenTools(research.ToolOptions{
+		Servers: d.file.Tools, Environ: c.Environ, Folder: filepath.Dir(d.path), Redactor: redactor, Version: version(),
+	}), err
 }
 
 // allowHosts adds hosts whose pages may be read. What the configuration says of them counts.
@@ -262,6 +305,9 @@ func (s *session) close() {
 		}
 		s.closePrograms()
 		err := s.recorder.Close()
+		if s.tools != nil {
+			err = errors.Join(err, s.tools.Close())
+		}
 		if s.citation != nil {
 			err = errors.Join(err, s.citation.Close())
 		}
@@ -363,6 +409,9 @@ func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
 	}
 	if pages := s.openPages(settings); pages != nil {
 		list = append(list, pages)
+	}
+	if s.tools != nil {
+		list = append(list, s.tools)
 	}
 	return list
 }

@@ -100,6 +100,79 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 	}
 }
 
+// A tool server is read whole, with the source of what its tools say.
+func TestReadsToolServers(t *testing.T) {
+	t.Parallel()
+	file, problems := config.Read("config.toml", []byte(`[tools.coverage]
+command = ["coverage-server", "--stdio"]
+tools = ["query", "estimate"]
+trust = true
+env = ["PATH", "CoverageDB"]
+source = "live-api"
+sources = { estimate = "modeled-fallback" }
+[tools.tickets]
+url = "https://tools.example.org/mcp?team=a"
+[tools.here]
+url = "http://127.0.0.1:8080/mcp"
+`))
+	want := []config.ToolServer{
+		{
+			Name: "coverage", Line: 1, Command: []string{"coverage-server", "--stdio"}, Tools: []string{"query", "estimate"}, Trust: true,
+			Env: []string{"PATH", "CoverageDB"}, Source: "live-api", Sources: map[string]string{"estimate": "modeled-fallback"},
+		},
+		{Name: "tickets", Line: 8, URL: "https://tools.example.org/mcp?team=a"},
+		{Name: "here", Line: 10, URL: "http://127.0.0.1:8080/mcp"},
+	}
+	if !reflect.DeepEqual(file.Tools, want) || len(problems) > 0 {
+		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file.Tools, want)
+	}
+	for tool, source := range map[string]string{"estimate": "modeled-fallback", "query": "live-api"} {
+		if got := file.Tools[0].SourceOf(tool); got != source {
+			t.Errorf("%s is %q, want %q", tool, got, source)
+		}
+	}
+}
+
+// A tool server with a mistake is not called at all, and its address is never shown.
+func TestProblemsOfToolServers(t *testing.T) {
+	t.Parallel()
+	const key = "Ab3dEf6hIjAb3dEf6hIj"
+	for _, test := range []struct{ data, want string }{
+		{"[tools]\na = 3", "config.toml:2: a is a table: put its keys below [tools.a]"},
+		{"[tools.a]", `config.toml:1: [tools.a] needs a command or a url, one of them: command = ["PROGRAM", "ARGUMENT"]`},
+		{"[tools.a]\ncommand = []", "config.toml:1: [tools.a] needs a command or a url"},
+		{"[tools.a]\ncommand = [\"x\"]\nurl = \"https://h/\"", "config.toml:1: [tools.a] needs a command or a url"},
+		{"[tools.a]\ncommand = \"x\"", "config.toml:2: command is a list in square brackets"},
+		{"[tools.a]\ncommand = [\" \"]", "config.toml:2: command in [tools.a] names no program"},
+		{"[tools.\"a/b\"]\ncommand = [\"x\"]", `config.toml:1: [tools."a/b"]: a name has letters, digits, - and _, at most 40`},
+		{"[tools.a]\nurl = \"http://tools.example.org/" + key + "\"", "config.toml:2: url in [tools.a] is an address that begins with https://"},
+		{"[tools.a]\nurl = \"https://me:" + key + "@h/\"", "config.toml:2: url in [tools.a] is an address"},
+		{"[tools.a]\nurl = \"file:///tmp/" + key + "\"", "config.toml:2: url in [tools.a] is an address"},
+		{"[tools.a]\nurl = \"https://h/\"\nenv = [\"PATH\"]", "config.toml:3: env in [tools.a] has no effect: only a program gets variables"},
+		{"[tools.a]\ncommand = [\"x\"]\nenv = [\"TOKEN=" + key + "\"]", "config.toml:3: env in [tools.a] has names of variables, without values"},
+		{"[tools.a]\ncommand = [\"x\"]\nenv = [\"MOOT_API_KEY\"]", "config.toml:3: env in [tools.a] has names of variables, without values, and none of moot's own"},
+		{"[tools.a]\ncommand = [\"x\"]\ntools = [\"ask me\"]", `config.toml:3: "ask me" in tools of [tools.a] is not the name of a tool`},
+		{"[tools.a]\ncommand = [\"x\"]\nsource = \"user-override\"", "config.toml:3: unknown source in [tools.a] user-override; use one of official-source, live-api, modeled-fallback"},
+		{"[tools.a]\ncommand = [\"x\"]\nsources = { b = \"modelled-fallback\" }", "config.toml:3: unknown b in sources of [tools.a] modelled-fallback; did you mean modeled-fallback?"},
+		{"[tools.a]\ncommand = [\"x\"]\nsources = { \"b\\u001b\" = \"live-api\" }", `config.toml:3: "b\x1b" in sources of [tools.a] is not the name of a tool`},
+		{"[tools.a]\ncommand = [\"x\"]\ntool = [\"b\"]", "config.toml:3: unknown key tool in [tools.a]; did you mean tools?"},
+		{"[tool.a]\ncommand = [\"x\"]", "config.toml:1: unknown key tool; did you mean tools?"},
+	} {
+		file, problems := config.Read("config.toml", []byte(test.data))
+		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), test.want) || !problems[0].Decides {
+			t.Errorf("%.80q: got %q, want %q", test.data, problems, test.want)
+		}
+		if len(file.Tools) > 0 && !strings.Contains(test.data, "tool = ") {
+			t.Errorf("%.80q: the server is used: %+v", test.data, file.Tools)
+		}
+		for _, p := range problems {
+			if strings.Contains(p.Error(), key) {
+				t.Errorf("%q shows the key", p)
+			}
+		}
+	}
+}
+
 // A name of a variable is capitals; keys have other signs, or are one long word.
 func TestIsVariable(t *testing.T) {
 	for text, want := range map[string]bool{

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	_ "embed" // The template is a file of its own.
 	"fmt"
 	"strings"
@@ -29,6 +30,8 @@ type File struct {
 	Prices []Price
 	// Hosts are those whose pages may be cited as evidence.
 	Hosts []Host
+	// Tools are the tool servers, in the order of the file.
+	Tools []ToolServer
 	// Lines has the lines of all entries.
 	Lines Lines
 	// Limits and Budget have the names of flags.
@@ -211,7 +214,42 @@ type Setting struct {
 	Line   int
 }
 
+// ToolServer is a table [tools.NAME]: an MCP server with tools that seats may ask for as evidence. It has a Command or
+// a URL.
+type ToolServer struct {
+	Name string `toml:"-"`
+	// Line is the line of its heading or first entry, from 1.
+	Line int `toml:"-"`
+	// Command is a program with its arguments, which speaks the protocol on its standard input and output.
+	Command []string `toml:"command"`
+	// URL is the address of a server that runs elsewhere. It is never shown, since it may hold a key.
+	URL string `toml:"url"`
+	// Tools may be called without asking. If Trust is set, so may those that the server calls read-only.
+	Tools []string `toml:"tools"`
+	Trust bool     `toml:"trust"`
+	// Source is the source kind of what the tools say, and Sources that of single tools: one of ToolSources, or "".
+	Source  string            `toml:"source"`
+	Sources map[string]string `toml:"sources"`
+	// Env names the variables that the program gets.
+	Env []string `toml:"env"`
+}
+
+// ToolSources returns the source kinds that a user may give to the results of tools. Others count as fresh-research.
+func ToolSources() []string { return []string{"official-source", "live-api", "modeled-fallback"} }
+
+// IsToolName reports whether moot calls a tool of this name: one plain word, since models read it.
+func IsToolName(name string) bool {
+	return name != "" && len(name) <= maxToolName && name[0] != '-' && !strings.ContainsFunc(name, func(r rune) bool {
+		return notBare(r) && r != '.' && r != '/'
+	})
+}
+
+// SourceOf returns the configured source kind of what a tool says, or "".
+func (s *ToolServer) SourceOf(tool string) string { return cmp.Or(s.Sources[tool], s.Source) }
+
 const (
+	// maxToolName is the longest name that the protocol recommends.
+	maxToolName = 128
 	// priceExample shows how to write a price.
 	priceExample = "{ in = 0.25, out = 2.00 }"
 	// maxPrice is more than any model costs; it catches prices per token or in cents.

@@ -3,7 +3,10 @@ package config
 import (
 	"cmp"
 	"maps"
+	"net/netip"
+	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +26,7 @@ type form struct {
 	Hosts        map[string]Host           `toml:"hosts"`
 	Limits       map[string]any            `toml:"limits"`
 	Budget       map[string]any            `toml:"budget"`
+	Tools        map[string]ToolServer     `toml:"tools"`
 }
 
 // reviewForm is the table [review].
@@ -87,6 +91,7 @@ func Read(name string, data []byte) (File, []Problem) {
 	r.prices()
 	r.hosts()
 	r.participants()
+	r.tools()
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return r.file, r.problems
 }
@@ -290,6 +295,69 @@ func (r *reader) participants() {
 		}
 		r.file.Participants = append(r.file.Participants, p)
 	}
+}
+
+// tools reads [tools]. A server with a mistake is left out, since it would be called in another way than was meant.
+func (r *reader) tools() {
+	for _, name := range inOrder(r, "tools", r.form.Tools) {
+		s, path := r.form.Tools[name], "tools."+name
+		s.Name, s.Line = name, r.Line(path)
+		table := "[" + dotted([]string{"tools", name}) + "]"
+		before := len(r.problems)
+		if name == "" || len(name) > maxName || strings.IndexFunc(name, notBare) >= 0 || name[0] == '-' {
+			r.report(path, "%s: a name has letters, digits, - and _, at most %d", table, maxName)
+		}
+		switch {
+		case (len(s.Command) == 0) == (s.URL == ""):
+			r.report(path, `%s needs a command or a url, one of them: command = ["PROGRAM", "ARGUMENT"]`, table)
+		case s.URL != "" && !isToolURL(s.URL):
+			r.report(path+".url", "url in %s is an address that begins with https:// (or http:// for this machine), "+
+				"without a user, a password or a #; it is not shown, since it may hold a key", table)
+		case s.URL == "" && strings.TrimSpace(s.Command[0]) == "":
+			r.report(path+".command", "command in %s names no program", table)
+		case s.URL != "" && len(s.Env) > 0:
+			r.report(path+".env", "env in %s has no effect: only a program gets variables", table)
+		}
+		for _, tool := range s.Tools {
+			if !IsToolName(tool) {
+				r.report(path+".tools", "%s in tools of %s is not the name of a tool", Named(tool), table)
+			}
+		}
+		for _, variable := range s.Env {
+			if !variableName.MatchString(variable) || strings.HasPrefix(variable, "MOOT_") {
+				r.report(path+".env", "env in %s has names of variables, without values, and none of moot's own", table)
+			}
+		}
+		if s.Source != "" {
+			Word(&r.Reader, path+".source", "source in "+table, s.Source, ToolSources())
+		}
+		for _, tool := range inOrder(r, path+".sources", s.Sources) {
+			if IsToolName(tool) {
+				Word(&r.Reader, path+".sources."+tool, Named(tool)+" in sources of "+table, s.Sources[tool], ToolSources())
+			} else {
+				r.report(path+".sources."+tool, "%s in sources of %s is not the name of a tool", Named(tool), table)
+			}
+		}
+		for i := range r.problems[before:] {
+			r.problems[before+i].Decides = true
+		}
+		if len(r.problems) == before {
+			r.file.Tools = append(r.file.Tools, s)
+		}
+	}
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+
+// isToolURL reports whether a text is an address that tools may be called at. Only this machine is reached unencrypted.
+func isToolURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	here := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && here
 }
 
 // IsVariable reports whether a text is the name of a variable: capitals, digits and _. Keys have lowercase letters or

@@ -226,8 +226,12 @@ func ParseCommandPattern(text string) (CommandPattern, error) {
 	return p, nil
 }
 
-// Matches reports whether the pattern allows the command.
+// Matches reports whether the pattern allows the command. The mark of another kind of evidence, such as TOOL, must be
+// written out: neither * nor ... stands for it, since such a pattern was meant for programs.
 func (p CommandPattern) Matches(c Command) bool {
+	if kindMark.MatchString(c.words[0]) && (len(p.words) == 0 || p.words[0].isAny()) {
+		return false
+	}
 	if len(c.words) < len(p.words) || len(c.words) > len(p.words) && !p.rest {
 		return false
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -86,6 +87,17 @@ func (k Kind) Reference(c Command) string {
 		return c.Reference()
 	}
 	return c.String()
+}
+
+// Command reads a command with its mark. Behind a mark that is a word, a JSON object that ends the text is one word, also
+// without quotes, which a shell would take apart: TOOL db/query {"table": "users"}.
+func (k Kind) Command(text string) (Command, error) {
+	text = strings.TrimSpace(text)
+	at := strings.Index(text, " {") + 1
+	if k.Marks != commandMark && at > 0 && len(text) <= MaxCommand && json.Valid([]byte(text[at:])) {
+		text = text[:at] + quoteWord(text[at:], false)
+	}
+	return ParseCommand(text)
 }
 
 // Stamp sets type, source kind and confidence: those of the kind if the check has a result, and those of a statement

@@ -34,6 +34,53 @@ func TestMarksDecideWhoOwnsAReference(t *testing.T) {
 	}
 }
 
+// Arguments in JSON are one word, with or without the quotes of a shell.
+func TestArgumentsInJSONAreOneWord(t *testing.T) {
+	t.Parallel()
+	tool := Kind{Name: "tool", Marks: "TOOL", Runs: true}
+	const normal = `TOOL db/query '{"q": "it'\''s", "n": {"m": [1]}}'`
+	for _, text := range []string{
+		normal, `TOOL  db/query {"q": "it's", "n": {"m": [1]}}`, `TOOL db/query "{\"q\": \"it's\", \"n\": {\"m\": [1]}}" `,
+	} {
+		c, err := tool.Command(text)
+		if err != nil || tool.Reference(c) != normal || len(c.Words()) != 3 {
+			t.Errorf("%s is read as %s, %v", text, tool.Reference(c), err)
+		}
+	}
+	for text, want := range map[string]string{
+		`TOOL db/query {"q": $(id)}`:                              "only a shell can expand",
+		`TOOL db/query {"q": 1} > f`:                              "redirects",
+		`TOOL db/query {"q": "` + "\x1b" + `"}`:                   "cannot be printed",
+		`TOOL db/query {"q": "` + strings.Repeat("'", 300) + `"}`: "over 500 bytes",
+		`TOOL db/query {"q": "` + strings.Repeat("x", 500) + `"}`: "over 500 bytes",
+	} {
+		if c, err := tool.Command(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read as %s, %v; want %q", text, c, err, want)
+		}
+	}
+	if c, err := CommandKind().Command(`$ echo {"q": 1}`); err != nil || len(c.Words()) != 3 {
+		t.Errorf("a program gets what a shell would give it, not %q, %v", c.Words(), err)
+	}
+}
+
+// A pattern covers another kind of evidence only if it has its mark.
+func TestPatternsForProgramsCoverNoOtherKind(t *testing.T) {
+	t.Parallel()
+	c, err := ParseCommand(`TOOL db/query '{}'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, want := range map[string]bool{
+		"...": false, "* *": false, "* ...": false, "* * *": false, "db/query *": false, "TOOL other/query *": false,
+		"TOOL db/query *": true, "TOOL ...": true, "TOOL db/query ...": true, "TOOL * *": true,
+	} {
+		p, err := ParseCommandPattern(pattern)
+		if err != nil || p.Matches(c) != want {
+			t.Errorf("%s: matches %v, want %v, %v", pattern, p.Matches(c), want, err)
+		}
+	}
+}
+
 func TestOnlyWhatWasCheckedIsStamped(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

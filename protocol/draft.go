@@ -29,7 +29,7 @@ func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
 	}
 	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
 	text, _, _ := ledger.CutProposal(c.Reference)
-	command, err := ledger.ParseCommand(text)
+	command, err := kind.Command(text)
 	if err != nil {
 		return c, Refuse("no-command", "%s", err)
 	}

@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 
 // play is one command of the tests.
 func play(part string, arguments []string) int {
+	if server, found := strings.CutPrefix(part, "tools-"); found {
+		return playTools(server, arguments)
+	}
 	switch part {
 	case "exit":
 		fmt.Println("on standard output")

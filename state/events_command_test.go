@@ -92,6 +92,15 @@ func TestCommandIsApprovedByTheUser(t *testing.T) {
 	}
 }
 
+// The record says which commands the configuration allows, and which ones the run.
+func TestAllowedCommandsHaveTheirOrigin(t *testing.T) {
+	t.Parallel()
+	e := &CommandsAllowed{Patterns: []string{"go vet", "TOOL db/query ..."}, Configured: []string{"TOOL db/query ..."}, By: User}
+	if want := "these may run without asking: go vet; TOOL db/query ... (config.toml)"; e.Words() != want {
+		t.Errorf("%q, want %q", e.Words(), want)
+	}
+}
+
 // What decides on no command is no event.
 func TestCommandDecisionsAreChecked(t *testing.T) {
 	t.Parallel()

@@ -522,7 +522,9 @@ func (e *CommandApproved) Words() string {
 type CommandsAllowed struct {
 	// Patterns consist of words, with * for any one word and ... for the rest.
 	Patterns []string `json:"patterns"`
-	By       Seat     `json:"by"`
+	// Configured are those of Patterns that the user's configuration allows, and not this run.
+	Configured []string `json:"configured,omitempty"`
+	By         Seat     `json:"by"`
 }
 
 func (e *CommandsAllowed) Fold(s *State) error {
@@ -538,7 +540,13 @@ func (e *CommandsAllowed) Words() string {
 	if len(e.Patterns) == 0 {
 		return "no command may run without asking"
 	}
-	return "these may run without asking: " + strings.Join(e.Patterns, "; ")
+	texts := slices.Clone(e.Patterns)
+	for i, p := range texts {
+		if slices.Contains(e.Configured, p) {
+			texts[i] += " (config.toml)"
+		}
+	}
+	return "these may run without asking: " + strings.Join(texts, "; ")
 }
 
 // HostsAllowed says which hosts a resumed session may read pages of. It replaces the earlier list.

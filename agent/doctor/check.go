@@ -37,11 +37,12 @@ const (
 	PartServices     Part = "model services"
 	PartPrograms     Part = "agent programs"
 	PartParticipants Part = "participants"
+	PartTools        Part = "tool servers"
 )
 
 // Parts returns every Part in the order of the output.
 func Parts() []Part {
-	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants}
+	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants, PartTools}
 }
 
 // Check is the result for one thing. Foreign text in it is shortened and has no control characters.

@@ -70,8 +70,8 @@ func approve(d *protocol.Draft, item *ledger.Evidence, patterns []ledger.Command
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.State.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
-			Text: fmt.Sprintf("%s %s in your workspace as evidence %s %s: %s (expected: %s). Run it?",
-				item.OfferedBy, wouldRun(item), Bearing(item.Relation), item.Point,
+			Text: fmt.Sprintf("%s %s%s as evidence %s %s: %s (expected: %s). Run it?",
+				item.OfferedBy, wouldRun(item), where(item), Bearing(item.Relation), item.Point,
 				plain.Exact(item.Reference), plain.Exact(item.Expect)),
 		})
 	}
@@ -84,6 +84,14 @@ func wouldRun(item *ledger.Evidence) string {
 		return "asks for a run of this"
 	}
 	return "would run this"
+}
+
+// where says where a command runs. The checkers of other kinds decide that themselves.
+func where(item *ledger.Evidence) string {
+	if item.Kind == ledger.CommandKind() {
+		return " in your workspace"
+	}
+	return ""
 }
 
 // Bearing is the preposition for a relation: "for", "against" or "on".

@@ -68,7 +68,9 @@ func CommandInfo(s *state.State, q *state.Question) protocol.QuestionInfo {
 		{Label: "command", Text: plain.Exact(item.Reference), Whole: true},
 		{Label: "length", Text: length, Whole: true},
 	}}
-	a.Add("in", s.Settings.Workspace)
+	if where(item) != "" {
+		a.Add("in", s.Settings.Workspace)
+	}
 	a.Add("expected", expected)
 	a.Add("asked by", item.OfferedBy)
 	a.Add("why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text))

@@ -70,6 +70,10 @@ var counted = regexp.MustCompile(`[^=!<>]=\s*\d+$`)
 // one of them. The kinds are those that the session recorded.
 func oneForm(kinds []ledger.Kind, text string, asked Asked) (Asked, error) {
 	forms := []string{}
+	if asked.Lookup == "" && owner(kinds, asked.Command) != nil {
+		// A call of a tool is a command with another mark.
+		asked.Command, asked.Lookup = "", asked.Command
+	}
 	for _, f := range [][2]string{
 		{"command", asked.Command}, {"query", asked.Query}, {"lookup", asked.Lookup}, {"url", asked.URL},
 	} {
@@ -114,7 +118,7 @@ func wanted(kinds []ledger.Kind, text string, asked Asked) (w state.Wanted, refe
 	}
 	w.Clears = cmp.Or(asked.Clears, state.ResultMet)
 	if what == "" {
-		parsed, expectation, err := readCommand(asked.Command, asked.Expect)
+		parsed, expectation, err := readCommand(ledger.CommandKind(), asked.Command, asked.Expect)
 		if err != nil {
 			return w, "", err
 		}
@@ -140,7 +144,7 @@ func wanted(kinds []ledger.Kind, text string, asked Asked) (w state.Wanted, refe
 	case len(reference) > ledger.MaxReference:
 		return w, "", protocol.Refuse("invalid-field", "%q is nothing that can be checked", plain.Short(what))
 	case kind != nil && kind.Runs:
-		parsed, expectation, err := readCommand(reference, expected)
+		parsed, expectation, err := readCommand(*kind, reference, expected)
 		if err != nil {
 			return w, "", err
 		}
@@ -186,14 +190,14 @@ func owner(kinds []ledger.Kind, reference string) *ledger.Kind {
 	return &kinds[i]
 }
 
-// readCommand reads a command, which may end with "=>" and what is expected of it, with its expectation in normal form.
-func readCommand(text, expected string) (command ledger.Command, expectation string, err error) {
+// readCommand reads a command of a kind, which may end with "=>" and what is expected of it, with its expectation in normal form.
+func readCommand(kind ledger.Kind, text, expected string) (command ledger.Command, expectation string, err error) {
 	words, after, arrow := ledger.CutProposal(text)
 	if !arrow {
 		// What follows the first arrow is refused with its reason.
 		words, after, _ = strings.Cut(text, "=>")
 	}
-	command, err = ledger.ParseCommand(words)
+	command, err = kind.Command(words)
 	if err != nil {
 		return command, "", protocol.Refuse("invalid-field", "%s", err)
 	}

@@ -118,6 +118,12 @@ func TestWhatARequestAsksFor(t *testing.T) {
 			text: `PROBE  budget/read '{"day": 1}' => output has "61%"`, kinds: recordedKinds(),
 			want: `PROBE budget/read '{"day": 1}' => output has "61%"`,
 		},
+		"a call without the quotes of a shell": {
+			text: `PROBE budget/read {"day": 1} => exit 0`, kinds: recordedKinds(), want: `PROBE budget/read '{"day": 1}' => exit 0`,
+		},
+		"a call as a command": {
+			of: Asked{Command: `PROBE budget/read {"day": 1}`}, kinds: recordedKinds(), want: `PROBE budget/read '{"day": 1}' => exit 0`,
+		},
 		"a call that should not fail":           {text: "PROBE budget/read", kinds: recordedKinds(), want: "PROBE budget/read => exit 0"},
 		"a call with an expectation of no form": {text: "PROBE budget/read => 61%", kinds: recordedKinds(), refused: "61%"},
 		"an expectation of another kind":        {of: Asked{Query: "password", Expect: "exit 0"}, refused: "expectation"},

@@ -14,13 +14,17 @@ import (
 func marked(b body, kinds []ledger.Kind) []any {
 	for at := range b.mask {
 		begins := at == 0 || unicode.IsSpace(rune(b.mask[at-1]))
-		if !begins || !slices.ContainsFunc(kinds, func(k ledger.Kind) bool { return k.Owns(b.text[at:]) }) ||
-			b.mask[at] <= ' ' {
+		kind := slices.IndexFunc(kinds, func(k ledger.Kind) bool { return k.Owns(b.text[at:]) })
+		if !begins || kind < 0 || b.mask[at] <= ' ' {
 			continue
 		}
 		line, _, _ := strings.Cut(b.text[at:], "\n")
-		reference, quote, arrow := strings.Cut(line, "=>")
+		// The arguments of what runs may hold arrows and quotation marks.
+		reference, quote, arrow := ledger.CutProposal(line)
 		if !arrow {
+			reference, quote, arrow = strings.Cut(line, "=>")
+		}
+		if !arrow && !kinds[kind].Runs {
 			reference, quote, _ = strings.Cut(line, ` "`)
 			quote, _, _ = strings.Cut(quote, `"`)
 		}

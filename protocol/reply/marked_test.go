@@ -8,7 +8,7 @@ import (
 
 func TestReferencesBehindAMark(t *testing.T) {
 	t.Parallel()
-	kinds := []ledger.Kind{{Name: "count", Marks: "LINES WORDS"}}
+	kinds := []ledger.Kind{{Name: "count", Marks: "LINES WORDS"}, {Name: "tool", Marks: "TOOL", Runs: true}}
 	for text, want := range map[string][2]string{
 		"supports LINES list.txt => 3":                      {"LINES list.txt", "3"},
 		"refutes WORDS my list.txt \"about 40\" [EVIDENCE]": {"WORDS my list.txt", "about 40"},
@@ -18,6 +18,9 @@ func TestReferencesBehindAMark(t *testing.T) {
 		"supports OUTLINES list.txt => 3":                   {},
 		"supports list.txt:3 \"LINES of the list\"":         {},
 		"": {},
+		`supports TOOL db/query '{"q": "a => b"}' => output has "3"`: {`TOOL db/query '{"q": "a => b"}'`, `output has "3"`},
+		`supports TOOL db/query {"q": "a"} => exit 0`:                {`TOOL db/query {"q": "a"}`, `exit 0`},
+		`supports TOOL db/query {"q": "a"}`:                          {`TOOL db/query {"q": "a"}`, ``},
 	} {
 		found := marked(body{text: text, mask: mask(text)}, kinds)
 		var got [2]string
