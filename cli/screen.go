@@ -54,8 +54,11 @@ func (s *session) introduce() {
 		}
 		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 	}
-	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
-		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
+	if st := s.state; len(st.AllowedCommands) > 0 || st.AllowedTrials || st.Unconfined != "" {
+		allowed := &state.CommandsAllowed{
+			Patterns: st.AllowedCommands, Trials: st.AllowedTrials, Unconfined: st.Unconfined,
+		}
+		p.say("commands", "%s", allowed.Words())
 	}
 	if note := view.SameParticipant(s.state); note != "" {
 		p.say("note", "%s", note)

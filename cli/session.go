@@ -212,11 +212,17 @@ func (s *session) append(payloads ...state.Payload) error {
 }
 
 // allowCommands replaces the commands that run without asking.
-func (s *session) allowCommands(patterns []string) []state.Payload {
-	if slices.Equal(patterns, s.state.AllowedCommands) {
+func (s *session) allowCommands(o *commandOptions) []state.Payload {
+	allowed := &state.CommandsAllowed{Patterns: o.allowed, By: state.User}
+	if o.trials {
+		allowed.Unconfined = o.notConfined(s.console)
+		allowed.Trials = allowed.Unconfined == ""
+	}
+	if slices.Equal(allowed.Patterns, s.state.AllowedCommands) && allowed.Trials == s.state.AllowedTrials &&
+		allowed.Unconfined == s.state.Unconfined {
 		return nil
 	}
-	return []state.Payload{&state.CommandsAllowed{Patterns: patterns, By: state.User}}
+	return []state.Payload{allowed}
 }
 
 // close closes everything that the session holds open, once.
@@ -319,11 +325,14 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 }
 
 // moreCheckers are those that not every session has.
-func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
+func (s *session) moreCheckers(settings *state.Settings, command *research.Command) []research.Checker {
 	list := slices.Clone(s.console.Checkers)
 	if s.citation != nil {
 		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
 			list = append(list, history)
+		}
+		if try := research.OpenTry(settings.Workspace, settings.AllowPaths, s.tree, command); try != nil {
+			list = append(list, try)
 		}
 	}
 	return list
@@ -336,7 +345,11 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		return nil, err
 	}
 	settings := &s.state.Settings
-	checkers := research.Checkers{List: s.moreCheckers(settings), Recorded: settings.Kinds}
+	command, err := s.commands.open(s.console, settings.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
+	}
+	checkers := research.Checkers{List: s.moreCheckers(settings, command), Recorded: settings.Kinds}
 	if !settings.NoRedact {
 		checkers.Redactor = redactor
 	}
@@ -356,17 +369,8 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	}
 	citation.Since(s.state.OpenedAt, namedFiles(s.state)...)
 	citation.Redact(checkers.Redactor)
-	command, err := research.OpenCommand(settings.Workspace, s.console.Environ, redactor)
-	if err != nil {
-		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
-	}
 	if s.tree != nil {
 		command.In(s.tree)
-	}
-	if s.commands.unconfined {
-		command.Unconfined("--no-confine")
-	} else if s.console.Confines {
-		command.Confine()
 	}
 	checkers.List = append(checkers.List, command)
 	return checkers, nil

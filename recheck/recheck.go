@@ -109,6 +109,8 @@ type Workspace struct {
 	// Exists reports whether there is a file, and Allowed whether a command may run.
 	Exists  func(path string) bool
 	Allowed func(command ledger.Command) bool
+	// NoTrials is why no patch is tried, or "".
+	NoTrials string
 	// Redactor removes secrets from what the history says, or is nil.
 	Redactor *redact.Redactor
 	// CommandTime is the time limit for a command.
@@ -337,14 +339,24 @@ func (w *Workspace) checkOther(ctx context.Context, item *Item) {
 			text = item.Cited
 		}
 		command, err := ledger.ParseCommand(text)
-		if err != nil || !w.Allowed(command) {
+		switch {
+		case item.item.Kind.Patch && w.NoTrials != "":
+			item.Word, item.Reason = NotRun, w.NoTrials
+			return
+		case item.item.Kind.Patch:
+		case err != nil || !w.Allowed(command):
 			item.Word, item.Reason = NotRun, "--allow-command permits it"
 			return
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	finding := w.Researcher.Check(ctx, item.Cited, expected)
+	var finding ledger.Finding
+	if item.item.Patch != "" {
+		finding = protocol.TryPatch(ctx, w.Researcher, item.Cited, expected, item.item.Patch)
+	} else {
+		finding = w.Researcher.Check(ctx, item.Cited, expected)
+	}
 	item.Reason, item.Now, item.Is = finding.Reason, finding.Reference, finding.Excerpt
 	switch {
 	case finding.Verified:
