@@ -78,6 +78,7 @@ func TestForgedKindsAreRefused(t *testing.T) {
 		"as the user":           {change(func(k *Kind) { k.SourceKind = UserOverride })},
 		"a mere statement":      {change(func(k *Kind) { k.Type = Claim })},
 		"ran without running":   {change(func(k *Kind) { k.Type = Execution })},
+		"a patch, not running": {change(func(k *Kind) { k.Patch = true })},
 		"too sure":              {change(func(k *Kind) { k.Confidence = 1 })},
 		"sure of nothing":       {change(func(k *Kind) { k.Confidence = 0 })},
 		"says nothing":          {change(func(k *Kind) { k.Says = "" })},
