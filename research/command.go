@@ -142,8 +142,8 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		finding.Reason += "; what it left running was ended"
 	}
 	if r.confined && !finding.Verified && (r.reason != "" || ended.Code != 0) {
-		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from " +
-			"Landlock ABI 4 on, TCP: if it needs more, run the session with --no-confine"
+		finding.Reason += "; it ran confined, which closes most files outside of the workspace and the " +
+			"network: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
 	if !finding.Verified {
@@ -301,7 +301,7 @@ func (c *Command) runConfined(
 	}
 	r.confinement, r.confined = "", done.ABI > 0
 	if r.confined {
-		r.confinement = confine.Words(done.ABI)
+		r.confinement = done.Words()
 	}
 	if plan.HomeClosed {
 		r.confinement += "; what is hidden in the home folder was closed"
