@@ -98,6 +98,7 @@ func pureLibraries() map[string]string {
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
+		"github.com/bluekeyes/go-gitdiff/gitdiff":     "ledger",
 		"github.com/yuin/goldmark":                    "protocol/review/written",
 		"github.com/yuin/goldmark/ast":                "protocol/review/written",
 		"github.com/yuin/goldmark/extension":          "protocol/review/written",

@@ -200,6 +200,9 @@ func (b *builder) opening(
 		s.Context[i].Path = citablePath(b.console, s.Workspace, s.Context[i].Path)
 	}
 	s.QuestionPath = b.question.cited(b.console, s.Workspace)
+	if s.Workspace == "" && b.commands.trials {
+		return nil, nil, in("allow-try", usage("--allow-try needs a workspace to copy, and --no-workspace was given"))
+	}
 	if s.Workspace == "" && len(b.commands.allowed) > 0 {
 		return nil, nil, in("allow-command", usage("--allow-command needs a workspace to run commands in, and "+
 			"--no-workspace was given"))
@@ -274,7 +277,11 @@ func (b *builder) create(
 	if err := s.openTools(ctx, settings, false); err != nil {
 		return err
 	}
-	settings.Kinds = research.Recorded(s.moreCheckers(settings))
+	command, err := b.commands.open(b.console, settings.Workspace)
+	if err != nil {
+		return err
+	}
+	settings.Kinds = research.Recorded(s.moreCheckers(settings, command))
 	if err := s.openWorkspace(settings); err != nil {
 		return err
 	}
@@ -294,7 +301,7 @@ func (b *builder) create(
 		s.log = s.file
 	}
 	events = append([]state.Payload{opened}, events...)
-	return s.append(append(events, s.allowCommands(b.commands.allowed)...)...)
+	return s.append(append(events, s.allowCommands(&b.commands)...)...)
 }
 
 // drawMap adds what the first prompts show of the workspace (LU3), if a model is going to read it.
@@ -387,6 +394,7 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 		{"allow-path", len(b.workspace.allow) > 0},
 		{"allow-command", len(b.commands.allowed) > 0},
 		{"allow-host", len(b.hosts.allowed) > 0},
+		{"allow-try", b.commands.trials},
 	} {
 		if why := settings.Refused[shared.key]; shared.given && why != "" {
 			return in(shared.key, usage("--%s: %s", shared.key, why))
@@ -629,7 +637,7 @@ func (b *builder) change(s *session) error {
 	if err := s.openTools(context.Background(), &settings, true); err != nil {
 		return err
 	}
-	events := s.allowCommands(b.commands.allowed)
+	events := s.allowCommands(&b.commands)
 	if len(b.hosts.allowed) > 0 {
 		own := format.Settings()
 		if why := own.Refused["allow-host"]; why != "" {

@@ -270,7 +270,9 @@ func (d *decider) ask() {
 				plain.Line(d.open.Heading),
 			)
 			for _, a := range d.open.Info.About {
-				d.say("             %s", plain.Line(a.Label+": "+a.Text))
+				for _, line := range a.Printed() {
+					d.say("             %s", plain.Line(line))
+				}
 			}
 			d.asked = true
 		}

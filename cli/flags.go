@@ -16,11 +16,13 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/config"
+	"moot/internal/confine"
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
+	"moot/research"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -355,6 +357,38 @@ type commandOptions struct {
 	timeout time.Duration
 	// unconfined lets commands use all that the user can.
 	unconfined bool
+	// trials lets patches be tried without asking, if commands are confined.
+	trials bool
+}
+
+// notConfined is why commands run unconfined, or "".
+func (o *commandOptions) notConfined(c *Console) string {
+	switch {
+	case o.unconfined:
+		return "--no-confine"
+	case !c.Confines:
+		return "this program cannot confine commands"
+	}
+	_, why := confine.Supported()
+	return why
+}
+
+// open returns what runs the commands of a session.
+func (o *commandOptions) open(c *Console, folder string) (*research.Command, error) {
+	_, redactor, err := c.shared()
+	if err != nil {
+		return nil, err
+	}
+	command, err := research.OpenCommand(folder, c.Environ, redactor)
+	if err != nil {
+		return nil, err
+	}
+	if o.unconfined {
+		command.Unconfined("--no-confine")
+	} else if c.Confines {
+		command.Confine()
+	}
+	return command, nil
 }
 
 func (o *commandOptions) flags(cmd *cobra.Command) {
@@ -368,6 +402,8 @@ func (o *commandOptions) flags(cmd *cobra.Command) {
 				}
 				return err
 			})
+			f.BoolVar(&o.trials, "allow-try", false, "let patches and tests of the seats be tried without asking, in a "+
+				"temporary copy; only where commands are confined")
 			f.BoolVar(
 				&o.unconfined,
 				"no-confine",

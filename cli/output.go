@@ -111,7 +111,9 @@ func (p *progress) choices(q *state.Question, s *state.State) {
 		asking = protocol.QuestionInfoOf(s, q)
 	}
 	for _, a := range asking.About {
-		p.say("", "  %s: %s", a.Label, a.Text)
+		for _, line := range a.Printed() {
+			p.say("", "  %s", line)
+		}
 	}
 	for i, option := range q.Options {
 		if i < len(asking.Does) {

@@ -307,14 +307,17 @@ func (o *recheckOptions) researcher(
 	}
 	citation.Redact(checkers.Redactor)
 	citation.Since(time.Time{}, namedFiles(s)...)
-	command, err := research.OpenCommand(s.Settings.Workspace, o.console.Environ, redactor)
+	command, err := o.commands.open(o.console, s.Settings.Workspace)
 	if err != nil {
 		return err
 	}
-	if o.commands.unconfined {
-		command.Unconfined("--no-confine")
-	} else if o.console.Confines {
-		command.Confine()
+	if why := o.commands.notConfined(o.console); !o.commands.trials {
+		w.NoTrials = "--allow-try permits it"
+	} else if why != "" {
+		w.NoTrials = "a trial runs code of a model, and commands are not confined: " + why
+	}
+	if try := research.OpenTry(s.Settings.Workspace, s.Settings.AllowPaths, nil, command); try != nil {
+		checkers.List = append(checkers.List, try)
 	}
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)

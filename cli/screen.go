@@ -56,7 +56,7 @@ func (s *session) introduce() {
 	}
 	for _, e := range slices.Backward(s.events) {
 		if allowed, is := e.Data.(*state.CommandsAllowed); is {
-			if len(allowed.Patterns) > 0 {
+			if len(allowed.Patterns) > 0 || allowed.Trials || allowed.Unconfined != "" {
 				p.say("commands", "%s", allowed.Words())
 			}
 			break

@@ -175,6 +175,10 @@ func TestScripts(t *testing.T) {
 			"code": code, "schema": checkSchema, "flip": flip, "earlier": earlier, "session": session, "replace": replace,
 			"hold": hold, "serve": serve, "large": large, "windows": windows,
 		},
+		Condition: func(name string) (bool, error) {
+			abi, _ := confine.Supported()
+			return name == "landlock" && abi > 0, nil
+		},
 		RequireExplicitExec: true,
 	})
 }

@@ -216,17 +216,22 @@ func (s *session) append(payloads ...state.Payload) error {
 
 // allowCommands replaces the commands that run without asking: those of the flags, and the calls of tools that the
 // configuration allows.
-func (s *session) allowCommands(flags []string) []state.Payload {
-	allowed := &state.CommandsAllowed{Patterns: slices.Clone(flags), By: state.User}
+func (s *session) allowCommands(o *commandOptions) []state.Payload {
+	allowed := &state.CommandsAllowed{Patterns: slices.Clone(o.allowed), By: state.User}
 	if s.tools != nil {
 		for _, pattern := range s.tools.Allowed() {
-			if !slices.Contains(flags, pattern) {
+			if !slices.Contains(o.allowed, pattern) {
 				allowed.Patterns = append(allowed.Patterns, pattern)
 				allowed.Configured = append(allowed.Configured, pattern)
 			}
 		}
 	}
-	if slices.Equal(allowed.Patterns, s.state.AllowedCommands) {
+	if o.trials {
+		allowed.Unconfined = o.notConfined(s.console)
+		allowed.Trials = allowed.Unconfined == ""
+	}
+	if slices.Equal(allowed.Patterns, s.state.AllowedCommands) && allowed.Trials == s.state.AllowedTrials &&
+		allowed.Unconfined == s.state.Unconfined {
 		return nil
 	}
 	return []state.Payload{allowed}
@@ -400,11 +405,14 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 }
 
 // moreCheckers are those that not every session has.
-func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
+func (s *session) moreCheckers(settings *state.Settings, command *research.Command) []research.Checker {
 	list := slices.Clone(s.console.Checkers)
 	if s.citation != nil {
 		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
 			list = append(list, history)
+		}
+		if try := research.OpenTry(settings.Workspace, settings.AllowPaths, s.tree, command); try != nil {
+			list = append(list, try)
 		}
 	}
 	if pages := s.openPages(settings); pages != nil {
@@ -423,7 +431,11 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		return nil, err
 	}
 	settings := &s.state.Settings
-	checkers := research.Checkers{List: s.moreCheckers(settings), Recorded: settings.Kinds}
+	command, err := s.commands.open(s.console, settings.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
+	}
+	checkers := research.Checkers{List: s.moreCheckers(settings, command), Recorded: settings.Kinds}
 	if !settings.NoRedact {
 		checkers.Redactor = redactor
 	}
@@ -443,17 +455,8 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	}
 	citation.Since(s.state.OpenedAt, namedFiles(s.state)...)
 	citation.Redact(checkers.Redactor)
-	command, err := research.OpenCommand(settings.Workspace, s.console.Environ, redactor)
-	if err != nil {
-		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
-	}
 	if s.tree != nil {
 		command.In(s.tree)
-	}
-	if s.commands.unconfined {
-		command.Unconfined("--no-confine")
-	} else if s.console.Confines {
-		command.Confine()
 	}
 	checkers.List = append(checkers.List, command)
 	return checkers, nil

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -97,6 +98,8 @@ type Evidence struct {
 	Kind      Kind   `json:"-"`
 	// Expect is the output that a command must show, "" for other items.
 	Expect string `json:"expect"`
+	// Patch is what a trial applies, in the normal form of ParsePatch, or "".
+	Patch string `json:"patch,omitempty"`
 	// Approval is the permission of the user, "" if none is needed.
 	Approval Approval `json:"approval"`
 	// Excerpt is the passage, verbatim, or the output of a command.
@@ -179,6 +182,28 @@ func (e *Evidence) Contested() *Contest {
 // AcceptedBy reports whether the seat said that the item bears on its point.
 func (e *Evidence) AcceptedBy(seat string) bool {
 	return slices.ContainsFunc(e.Accepted, func(a Acceptance) bool { return a.Seat == seat })
+}
+
+// Command is what the user decides on: a command in its normal form without "$ ", of other kinds with its mark, so that a
+// decision or pattern covers no other kind, and of a trial with the digest of its patch.
+func (e *Evidence) Command() string {
+	command := strings.TrimPrefix(e.Reference, commandMark+" ")
+	if e.Patch != "" {
+		command += " with the patch " + Digest([]byte(e.Patch))
+	}
+	return command
+}
+
+// Tried says what the patch of a trial does, as in "adds a_test.go (+12)", or "" for other items.
+func (e *Evidence) Tried() string {
+	if e.Patch == "" {
+		return ""
+	}
+	patch, err := ParsePatch(e.Patch)
+	if err != nil {
+		return "cannot be read" // Not reached: it was read when it was offered.
+	}
+	return patch.Words()
 }
 
 // NeedsApproval reports whether the item is a command that may not run yet.

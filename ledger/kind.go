@@ -23,6 +23,10 @@ type Kind struct {
 	// Runs says that a mark is followed by a command. It runs only after the user approved it, and the quote of its
 	// citation is the result that it must show.
 	Runs bool `json:"runs"`
+	// Patch says that a citation also hands in a patch (ParsePatch), and that the command runs without and with it, in
+	// copies of the workspace. Its quote is a TrialExpectation. It runs code of a model, so that no pattern for commands
+	// covers it.
+	Patch bool `json:"patch,omitempty"`
 	// Says tells a seat how to cite it, with an example. It is "" for places, which each format describes.
 	Says string `json:"says"`
 	// Type, SourceKind and Confidence are given to an item once its check has a result.
@@ -170,6 +174,8 @@ func (k Kind) check() error {
 		return fmt.Errorf("a user does not configure one of the source kinds %s", quoted(k.Also))
 	case k.Type == Execution && !k.Runs:
 		return errors.New("only what runs is an execution")
+	case k.Patch && !k.Runs:
+		return errors.New("a patch needs a command that runs with it")
 	case !(k.Confidence > ConfidenceWord && k.Confidence <= ConfidenceExecution):
 		return fmt.Errorf("no check has the confidence %v", k.Confidence)
 	}

@@ -154,6 +154,7 @@ func TestForgedKindsAreRefused(t *testing.T) {
 		"as the user":           {change(func(k *Kind) { k.SourceKind = UserOverride })},
 		"a mere statement":      {change(func(k *Kind) { k.Type = Claim })},
 		"ran without running":   {change(func(k *Kind) { k.Type = Execution })},
+		"a patch, not running":  {change(func(k *Kind) { k.Patch = true })},
 		"also as the user":      {change(func(k *Kind) { k.Also = "live-api user-override" })},
 		"also a word":           {change(func(k *Kind) { k.Also = "gospel" })},
 		"too sure":              {change(func(k *Kind) { k.Confidence = 1 })},

@@ -3,6 +3,8 @@ package protocol
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"moot/internal/plain"
 	"moot/ledger"
@@ -24,20 +26,49 @@ type Draft struct {
 // expected result.
 func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
 	kind := d.State.EvidenceKind(c.Reference)
-	if !kind.Runs {
+	switch {
+	case !kind.Patch && strings.TrimSpace(c.Patch) != "":
+		return c, Refuse("no-trial", "a patch is tried by a command behind TRY, not by %s", plain.Short(c.Reference))
+	case !kind.Runs:
 		return c, nil
 	}
 	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
 	text, _, _ := ledger.CutProposal(c.Reference)
+	if kind.Patch {
+		before, after, _ := strings.Cut(c.Reference, "=>")
+		text = regexp.MustCompile(`^(\s*[A-Z]+\s+)\$\s`).ReplaceAllString(before, "$1") // "TRY $ go test"
+		c.Quote = plain.FirstNonBlank(c.Quote, after)
+	}
 	command, err := kind.Command(text)
 	if err != nil {
 		return c, Refuse("no-command", "%s", err)
+	}
+	if kind.Patch {
+		return trial(c, kind, command)
 	}
 	expected, err := ledger.ParseExpectation(c.Quote)
 	if err != nil {
 		return c, Refuse("no-expectation", "%s", err)
 	}
 	c.Reference, c.Quote = kind.Reference(command), expected.String()
+	return c, nil
+}
+
+// trial brings a citation that hands in a patch into its normal form.
+func trial(c move.Citation, kind ledger.Kind, command ledger.Command) (move.Citation, error) {
+	expected, err := ledger.ParseTrialExpectation(c.Quote)
+	if err != nil {
+		return c, Refuse("no-expectation", "%s", err)
+	}
+	patch, err := ledger.ParsePatch(c.Patch)
+	if err != nil {
+		return c, Refuse("no-patch", "%s", err)
+	}
+	words := command.Words()
+	if len(words) < 2 {
+		return c, Refuse("no-command", "a trial needs a command behind its mark, as in: TRY go test ./queue")
+	}
+	c.Reference, c.Quote, c.Patch = kind.Reference(command), expected.String(), patch.String()
 	return c, nil
 }
 

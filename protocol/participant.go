@@ -232,6 +232,19 @@ type Researcher interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
+// PatchResearcher also tries a patch: what a command does without and with it.
+type PatchResearcher interface {
+	Try(ctx context.Context, reference, expected, patch string) ledger.Finding
+}
+
+// TryPatch tries a patch, if the researcher can.
+func TryPatch(ctx context.Context, r Researcher, reference, expected, patch string) ledger.Finding {
+	if tries, can := r.(PatchResearcher); can {
+		return tries.Try(ctx, reference, expected, patch)
+	}
+	return ledger.Finding{Reference: reference, Reason: "nothing here tries patches"}
+}
+
 // Log stores events. Append writes them as one unit, and returns only when they are safe. On an
 // error, none of them counts.
 type Log interface {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"slices"
+	"strings"
 
 	"moot/state"
 )
@@ -50,6 +51,20 @@ type About struct {
 	Label, Text string
 	// Whole says that the user must have seen all of it before approving (see NeedsReading).
 	Whole bool
+	// Lines says that each line of the text is one to show.
+	Lines bool
+}
+
+// Printed returns what it says as lines.
+func (a *About) Printed() []string {
+	if !a.Lines {
+		return []string{a.Label + ": " + a.Text}
+	}
+	printed := []string{a.Label + ":"}
+	for line := range strings.Lines(a.Text) {
+		printed = append(printed, "  | "+strings.TrimSuffix(line, "\n"))
+	}
+	return printed
 }
 
 // Add adds something that the question is about.

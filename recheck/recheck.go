@@ -112,6 +112,8 @@ type Workspace struct {
 	// Elsewhere reports whether evidence of a kind is not in the workspace, such as a page, and why it is not looked at,
 	// or "". It is nil if all evidence is in the workspace.
 	Elsewhere func(kind ledger.Kind, reference string) (is bool, refused string)
+	// NoTrials is why no patch is tried, or "".
+	NoTrials string
 	// Redactor removes secrets from what the history says, or is nil.
 	Redactor *redact.Redactor
 	// CommandTime is the time limit for a command.
@@ -348,14 +350,24 @@ func (w *Workspace) checkOther(ctx context.Context, item *Item) {
 			text = item.Cited
 		}
 		command, err := ledger.ParseCommand(text)
-		if err != nil || !w.Allowed(command) {
+		switch {
+		case item.item.Kind.Patch && w.NoTrials != "":
+			item.Word, item.Reason = NotRun, w.NoTrials
+			return
+		case item.item.Kind.Patch:
+		case err != nil || !w.Allowed(command):
 			item.Word, item.Reason = NotRun, "--allow-command permits it"
 			return
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	finding := w.Researcher.Check(ctx, item.Cited, expected)
+	var finding ledger.Finding
+	if item.item.Patch != "" {
+		finding = protocol.TryPatch(ctx, w.Researcher, item.Cited, expected, item.item.Patch)
+	} else {
+		finding = w.Researcher.Check(ctx, item.Cited, expected)
+	}
 	item.Reason, item.Now, item.Is = finding.Reason, finding.Reference, finding.Excerpt
 	switch {
 	case finding.Verified:

@@ -45,6 +45,22 @@ func Recorded(more []Checker) (kinds []ledger.Kind) {
 
 // Check asks the checker that owns a reference, and puts [REDACTED: reason] in place of secrets (LE6).
 func (c Checkers) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	return c.check(reference, func(owner Checker) ledger.Finding { return owner.Check(ctx, reference, quote) })
+}
+
+// Try is Check for a citation that hands in a patch.
+func (c Checkers) Try(ctx context.Context, reference, expected, patch string) ledger.Finding {
+	return c.check(reference, func(owner Checker) ledger.Finding {
+		if tries, can := owner.(interface {
+			Try(ctx context.Context, reference, expected, patch string) ledger.Finding
+		}); can {
+			return tries.Try(ctx, reference, expected, patch)
+		}
+		return ledger.Finding{Reference: reference, Reason: "evidence of this kind takes no patch"}
+	})
+}
+
+func (c Checkers) check(reference string, ask func(owner Checker) ledger.Finding) ledger.Finding {
 	kind := ledger.KindOf(ledger.Kinds(c.Recorded), reference)
 	i := slices.IndexFunc(c.List, func(checker Checker) bool { return checker.Kind() == kind })
 	switch {
@@ -54,7 +70,7 @@ func (c Checkers) Check(ctx context.Context, reference, quote string) ledger.Fin
 	case i < 0:
 		return ledger.Finding{Reason: fmt.Sprintf("%ss are switched off: the session has no workspace", kind.Name)}
 	}
-	found := c.List[i].Check(ctx, reference, quote)
+	found := ask(c.List[i])
 	if !kind.IsPlace() {
 		kind.Stamp(&found)
 	}

@@ -124,7 +124,7 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		Confinement: r.confinement,
 	}
 	finding.Digest = ledger.Digest(slices.Concat(ended.Stdout, ended.Stderr))
-	output, left := excerpt(*ended, expectation)
+	output, left := excerpt(*ended, expectation, MaxKept)
 	if r.reason == "" {
 		finding.Run.ExitCode = ended.Code
 		result, compared := "met", expectation
@@ -142,8 +142,8 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 		finding.Reason += "; what it left running was ended"
 	}
 	if r.confined && !finding.Verified && (r.reason != "" || ended.Code != 0) {
-		finding.Reason += "; it ran confined, which closes most files outside of the workspace and, from " +
-			"Landlock ABI 4 on, TCP: if it needs more, run the session with --no-confine"
+		finding.Reason += "; it ran confined, which closes most files outside of the workspace and the " +
+			"network: if it needs more, run the session with --no-confine"
 	}
 	finding.Unmet = r.reason == "" && !finding.Verified
 	if !finding.Verified {
@@ -301,7 +301,7 @@ func (c *Command) runConfined(
 	}
 	r.confinement, r.confined = "", done.ABI > 0
 	if r.confined {
-		r.confinement = confine.Words(done.ABI)
+		r.confinement = done.Words()
 	}
 	if plan.HomeClosed {
 		r.confinement += "; what is hidden in the home folder was closed"
@@ -316,9 +316,9 @@ const MaxKept = 64 << 10
 // between separates standard output from standard error, if there is both.
 const between = "[standard error]\n"
 
-// excerpt returns the output of a command, without its middle if it is long, and its full size in bytes. Text that the
+// excerpt returns the output of a command, without its middle if it is over most bytes, and how much is left out. Text that the
 // expectation matched is kept.
-func excerpt(e ledger.Ended, expectation ledger.Expectation) (text string, left int) {
+func excerpt(e ledger.Ended, expectation ledger.Expectation, most int) (text string, left int) {
 	var where ledger.Stream
 	var at [2]int
 	for _, c := range expectation {
@@ -327,11 +327,11 @@ func excerpt(e ledger.Ended, expectation ledger.Expectation) (text string, left 
 			break
 		}
 	}
-	room := [2]int{MaxKept, MaxKept}
-	if len(e.Stdout)+len(e.Stderr) > MaxKept {
+	room := [2]int{most, most}
+	if len(e.Stdout)+len(e.Stderr) > most {
 		// The shorter one stays whole where it takes no more than its half.
-		room[0] = max(MaxKept/2, MaxKept-len(e.Stderr))
-		room[1] = max(MaxKept/2, MaxKept-len(e.Stdout))
+		room[0] = max(most/2, most-len(e.Stderr))
+		room[1] = max(most/2, most-len(e.Stdout))
 	}
 	out := &strings.Builder{}
 	for i, s := range []struct {

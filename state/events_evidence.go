@@ -22,6 +22,8 @@ type EvidenceOffered struct {
 	// Reference is "$ " and its normal form, and Quote is the expected outcome.
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
+	// Patch is what a trial applies, in its normal form, or "".
+	Patch string `json:"patch,omitempty"`
 	// For is the challenge that the item answers, or that rests on it, or "".
 	For   string `json:"for,omitempty"`
 	Label string `json:"label"`
@@ -44,6 +46,18 @@ func (e *EvidenceOffered) Fold(s *State) error {
 		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, For: e.For,
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq, Asked: e.Asked,
 		Kind: s.EvidenceKind(e.Reference),
+	}
+	if tried := item.Kind.Patch && e.By != User; tried != (e.Patch != "") {
+		return fmt.Errorf("%s: a patch is handed in for a trial, and for nothing else", e.ID)
+	}
+	if e.Patch != "" {
+		patch, err := ledger.ParsePatch(e.Patch)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+		if item.Patch = patch.String(); item.Patch != e.Patch {
+			return fmt.Errorf("%s: its patch is not in the normal form", e.ID)
+		}
 	}
 	if e.Asked {
 		item.Expect, item.Excerpt = e.Quote, ""
@@ -475,7 +489,7 @@ func (e *CommandApproved) Fold(s *State) error {
 	switch {
 	case item == nil:
 		return Unknown("evidence item", e.Evidence)
-	case item.Approval == ledger.ApprovalNone || strings.TrimPrefix(item.Reference, "$ ") != e.Command:
+	case item.Approval == ledger.ApprovalNone || item.Command() != e.Command:
 		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
 	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
 		return fmt.Errorf("%q is not a decision on a command", e.Decision)
@@ -525,28 +539,43 @@ type CommandsAllowed struct {
 	// Configured are those of Patterns that the user's configuration allows, and not this run.
 	Configured []string `json:"configured,omitempty"`
 	By         Seat     `json:"by"`
+	// Trials says that trials may run, too, because commands run confined. Unconfined is why they may not although the
+	// user allowed them, or "".
+	Trials     bool   `json:"trials,omitempty"`
+	Unconfined string `json:"unconfined,omitempty"`
 }
 
 func (e *CommandsAllowed) Fold(s *State) error {
 	if e.By != User || !s.Channel.IsUser() {
 		return errors.New("only the user allows commands")
 	}
+	if e.Trials && e.Unconfined != "" {
+		return errors.New("trials are allowed where commands run confined only")
+	}
 	s.AllowedCommands = slices.Clone(e.Patterns)
+	s.AllowedTrials, s.Unconfined = e.Trials, e.Unconfined
 	return nil
 }
 
 // Words describes which commands may run.
 func (e *CommandsAllowed) Words() string {
-	if len(e.Patterns) == 0 {
-		return "no command may run without asking"
+	allowed := slices.Clone(e.Patterns)
+	if e.Trials {
+		allowed = append(allowed, "trials of patches")
 	}
-	texts := slices.Clone(e.Patterns)
-	for i, p := range texts {
+	for i, p := range allowed {
 		if slices.Contains(e.Configured, p) {
-			texts[i] += " (config.toml)"
+			allowed[i] += " (config.toml)"
 		}
 	}
-	return "these may run without asking: " + strings.Join(texts, "; ")
+	words := "no command may run without asking"
+	if len(allowed) > 0 {
+		words = "these may run without asking: " + strings.Join(allowed, "; ")
+	}
+	if e.Unconfined != "" {
+		words += "; only the person approves trials of patches, since commands are not confined: " + e.Unconfined
+	}
+	return words
 }
 
 // HostsAllowed says which hosts a resumed session may read pages of. It replaces the earlier list.

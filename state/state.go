@@ -72,6 +72,10 @@ type State struct {
 	Turns []SeatCount
 	// AllowedCommands are the patterns of commands that the run was started with.
 	AllowedCommands []string
+	// AllowedTrials says that trials may run without asking. Unconfined is why they may not although the user allowed
+	// them, or "".
+	AllowedTrials bool
+	Unconfined    string
 
 	// Moves counts the admitted moves of each seat.
 	Moves []SeatCount

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,80 @@ func TestAShortCommandIsApprovedAtOnce(t *testing.T) {
 	typeKeys(m, "1 enter")
 	if carry(m, session); len(session.orders) != 1 {
 		t.Errorf("it is not approved:\n%s", screenText(m))
+	}
+}
+
+// tried returns a session that asks whether a patch may be tried.
+func tried(t *testing.T, patch string) *protocoltest.Record {
+	t.Helper()
+	r := protocoltest.Consultation(t)
+	parsed, err := ledger.ParsePatch(patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, _ := r.Events[0].Data.(*state.SessionOpened)
+	with := *opened
+	with.Settings.Kinds = []ledger.Kind{{
+		Name: "trial", Marks: "TRY", Runs: true, Patch: true, Says: "Cite TRY.", Type: ledger.Execution,
+		SourceKind: ledger.LiveAPI, Confidence: ledger.ConfidenceExecution,
+	}}
+	r.Events = slices.Clone(r.Events)
+	r.Events[0].Data = &with
+	now := *r.State
+	now.Settings.Kinds = with.Settings.Kinds
+	r.State = &now
+	id := fmt.Sprintf("E%d", r.State.Evidence.Len()+1)
+	r.Add(
+		&state.EvidenceOffered{
+			ID: id, Point: "P1", Relation: ledger.Supports, Reference: "TRY go test ./queue", Quote: ledger.DefaultTrial,
+			Patch: parsed.String(), By: state.Consultee,
+		},
+		&state.QuestionSurfaced{
+			ID: "Q2", Point: "P1", What: state.QuestionApproval, About: claims.AboutRun + id, Text: "run it?",
+			Options: []string{"once", "always", "never"},
+		},
+	)
+	return r
+}
+
+// A patch is approved only after its last line was on the screen, and each of its lines was there before.
+func TestAPatchIsReadBeforeItIsApproved(t *testing.T) {
+	patch := "--- /dev/null\n+++ b/a_test.go\n@@ -0,0 +1 @@\n"
+	for i := range 300 {
+		patch += fmt.Sprintf("+\tline%03d()\n", i)
+	}
+	patch += "+\t// the\u0435nd\n"
+	for _, size := range [][2]int{{60, 20}, {120, 40}} {
+		m := opens(t, tried(t, patch), size[0], size[1])
+		session := &noting{}
+		if text := screenText(m); !strings.Contains(text, "TRY go test ./queue") || strings.Contains(text, "line299") {
+			t.Fatalf("%v: at first:\n%s", size, text)
+		}
+		typeKeys(m, "1 enter")
+		carry(m, session)
+		if text := screenText(m); len(session.orders) > 0 || !strings.Contains(text, "read the whole patch first") {
+			t.Fatalf("%v: it is approved unread, or the screen does not say why: %v\n%s", size, session.orders, text)
+		}
+		seen := ""
+		for range 200 {
+			text := screenText(m)
+			seen += text
+			if strings.Contains(text, "the<U+0435>nd") {
+				break
+			}
+			typeKeys(m, "pgdown")
+		}
+		for _, want := range []string{"adds a_test.go (+301)", "NOT all ASCII: <U+0435>", "+    line000()", "+    line299()"} {
+			if !strings.Contains(seen, want) {
+				t.Errorf("%v: %q was never on the screen", size, want)
+			}
+		}
+		typeKeys(m, "pgdown pgdown")
+		screenText(m)
+		typeKeys(m, "enter")
+		if carry(m, session); len(session.orders) != 1 {
+			t.Errorf("%v: it can't be approved after it was read:\n%s", size, screenText(m))
+		}
 	}
 }
 

@@ -237,7 +237,14 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	}
 	for _, a := range o.Info.About {
 		label := l.Faint.Span(l.Padded(a.Label, widest+2))
-		rows = append(rows, l.Paragraph(width, []theme.Span{label}, l.Text.Span(a.Text), nil, 0)...)
+		if a.Lines {
+			rows = append(rows, l.Row(width, []theme.Span{label}, nil))
+			for line := range strings.Lines(a.Text) {
+				rows = append(rows, l.Paragraph(width, nil, l.Text.Span(strings.TrimSuffix(line, "\n")), nil, 0)...)
+			}
+		} else {
+			rows = append(rows, l.Paragraph(width, []theme.Span{label}, l.Text.Span(a.Text), nil, 0)...)
+		}
 		if a.Whole {
 			end = len(rows)
 		}

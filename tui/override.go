@@ -166,6 +166,9 @@ func (m *Model) startOverride(o protocol.Override) {
 				}
 				f.NeedsHead = func(v view.Values) bool { return claims.NeedsReading(o.Question, v["answer"]) }
 				f.Unread = "read the whole command first: pgdn shows the rest"
+				if o.Info.Has("patch") {
+					f.Unread = "read the whole patch first: pgdn shows the rest"
+				}
 			}
 		}
 		m.openForm(name, f)

@@ -148,6 +148,9 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	if e.Run != nil && e.Run.Confinement != "" {
 		it.Note("ran", e.Run.Confinement)
 	}
+	if e.Patch != "" {
+		it.Notes = append(it.Notes, Note{Label: "patch", Text: e.Tried(), Quote: Excerpt(e.Patch)})
+	}
 	return it
 }
 

@@ -110,6 +110,9 @@ func EvidenceNote(e *ledger.Evidence) Note {
 	if e.Run != nil && e.Run.Confinement != "" {
 		text += "; " + e.Run.Confinement
 	}
+	if e.Patch != "" {
+		text += "; the patch " + e.Tried()
+	}
 	return Note{Label: e.ID, Text: text, Quote: Excerpt(e.Excerpt)}
 }
 

@@ -589,6 +589,9 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 			Key: e.ID, Label: "offered", Lead: fmt.Sprintf("%s %s %s", e.ID, e.Relation, e.Point), Text: e.Reference,
 			Detail: "not checked yet", Role: RolePending,
 		}
+		if item := after.Item(e.ID); item != nil && item.Patch != "" {
+			l.Text += " (the patch " + item.Tried() + ")"
+		}
 		return One(l.By(e.By).AsMinor())
 	case *state.EvidenceVerified:
 		l := Line{Key: e.ID, Label: "verified", Lead: e.ID, Text: e.Reference, Detail: "verified", Role: RoleGood}

@@ -1,5 +1,5 @@
 // Package confine runs a program under Landlock, the sandbox of the Linux kernel: it can use the files that a Policy
-// names, and no TCP. Landlock restricts the process that asks for it, so the current program starts itself as a
+// names. A filter of system calls closes the network, since Landlock closes only a part of it. Landlock restricts the process that asks for it, so the current program starts itself as a
 // helper (Wrap), which restricts itself and becomes the program (Main); there is no shell between. The first thing
 // that main does is to call Main if IsHelper says so. The helper reports through a pipe what it did, so that
 // the record says what held rather than what was meant to.
@@ -194,14 +194,17 @@ func IsHelper(args []string) bool { return len(args) > 4 && args[1] == helperArg
 type Report struct {
 	// ABI is the version of Landlock that holds, or 0.
 	ABI int
+	// Network says that no socket of a network can be opened.
+	Network bool
 	// Failed says why the program could not be confined, and Exec why the confined one did not start; else "".
 	Failed, Exec string
 }
 
 const (
-	reportABI    = "abi "
-	reportFailed = "failed "
-	reportExec   = "exec "
+	reportABI     = "abi "
+	reportNetwork = "network "
+	reportFailed  = "failed "
+	reportExec    = "exec "
 )
 
 // maxReport bounds a report. It fits the buffer of a pipe.
@@ -217,6 +220,8 @@ func ReadReport(from io.Reader) (r Report, err error) {
 		line = strings.TrimSpace(line)
 		if abi, ok := strings.CutPrefix(line, reportABI); ok {
 			r.ABI, _ = strconv.Atoi(abi)
+		} else if strings.HasPrefix(line, reportNetwork) {
+			r.Network = true
 		} else if why, ok := strings.CutPrefix(line, reportFailed); ok {
 			r.Failed = why
 		} else if why, ok := strings.CutPrefix(line, reportExec); ok {
@@ -229,10 +234,14 @@ func ReadReport(from io.Reader) (r Report, err error) {
 	return r, nil
 }
 
-// Words describes what a version of Landlock keeps from a program, and what it does not.
-func Words(abi int) string {
-	network := "the network is open"
+// Words describes what was kept from a program, and what was not.
+func (r Report) Words() string {
+	abi, network := r.ABI, "the network is open"
 	switch {
+	case r.Network && abi >= 9:
+		network = "no network"
+	case r.Network:
+		network = "no network (Unix sockets are open)"
 	case abi >= 10:
 		network = "no TCP or UDP (Multipath TCP is open)"
 	case abi == 9:

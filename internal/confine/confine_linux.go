@@ -44,10 +44,13 @@ func Main(args []string) int {
 	if abi == 0 {
 		return report(reportFailed, why)
 	}
-	runtime.LockOSThread() // The bounding set belongs to the thread that becomes the program.
+	runtime.LockOSThread() // The bounding set and the filter belong to the thread that becomes the program.
 	dropCapabilities()
 	if err := landlock.V11.BestEffort().Restrict(rules(policy, abi)...); err != nil {
 		return report(reportFailed, err.Error())
+	}
+	if err := closeNetwork(); err == nil {
+		report(reportNetwork, "closed")
 	}
 	report(reportABI, strconv.Itoa(abi))
 	err := syscall.Exec(args[3], args[4:], os.Environ())

@@ -63,6 +63,7 @@ func TestReports(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Report{
 		"abi 7\n":                       {ABI: 7},
+		"network closed\nabi 7\n":       {ABI: 7, Network: true},
 		"abi 7\nexec no such program\n": {ABI: 7, Exec: "no such program"},
 		"failed no rules\n":             {Failed: "no rules"},
 	} {
@@ -84,7 +85,12 @@ func TestWords(t *testing.T) {
 		1: "ABI 1, the network is open", 3: "the network is open", 4: "no TCP (UDP", 8: "Unix sockets are open",
 		9: "no TCP (UDP and Multipath TCP are open)", 10: "no TCP or UDP (Multipath TCP is open)",
 	} {
-		if got := Words(abi); !strings.Contains(got, want) {
+		if got := (Report{ABI: abi}).Words(); !strings.Contains(got, want) {
+			t.Errorf("ABI %d: %s", abi, got)
+		}
+	}
+	for abi, want := range map[int]string{1: "ABI 1, no network (Unix sockets are open)", 9: "ABI 9, no network"} {
+		if got := (Report{ABI: abi, Network: true}).Words(); !strings.HasSuffix(got, want) {
 			t.Errorf("ABI %d: %s", abi, got)
 		}
 	}

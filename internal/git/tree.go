@@ -352,6 +352,20 @@ func (t *Tree) Copy(ctx context.Context) (string, error) {
 	return folder, err
 }
 
+// CopyTo writes the files to a folder that the caller made, and removes with RemoveCopy.
+func (t *Tree) CopyTo(ctx context.Context, folder string) error {
+	if err := t.write(ctx, folder, func(string) bool { return false }); err != nil {
+		return fmt.Errorf("copy the files %s: %w", t.what, err)
+	}
+	return nil
+}
+
+// RemoveCopy removes a folder that CopyTo wrote to, with what programs left in it.
+func RemoveCopy(folder string) error {
+	makeRemovable(folder)
+	return os.RemoveAll(folder)
+}
+
 // CopyWithout writes the files, without some, to a new folder at each call, since the reader of one may change it.
 func (t *Tree) CopyWithout(ctx context.Context, leaveOut func(name string) bool) (string, error) {
 	t.copying.Lock()

@@ -69,6 +69,42 @@ func Exact(s string) string {
 	return b.String()
 }
 
+// ExactLines is Exact for a text of several lines, such as a diff: line ends stay, tabs and blanks before the first word
+// of a line are blanks (a tab is four), and so are up to eight blanks between words.
+func ExactLines(s string) string {
+	const tab, most, deepest = 4, 8, 80
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		line, ended := strings.CutSuffix(line, "\n")
+		if line != "" && strings.ContainsRune("+- ", rune(line[0])) { // A diff marks its lines.
+			b.WriteByte(line[0])
+			line = line[1:]
+		}
+		words := strings.TrimLeft(line, " \t")
+		if indent := strings.ReplaceAll(line[:len(line)-len(words)], "\t", strings.Repeat(" ", tab)); words != "" &&
+			len(indent) <= deepest {
+			b.WriteString(indent)
+			line = words
+		}
+		for at := 0; at < len(line); {
+			blanks := len(line[at:]) - len(strings.TrimLeft(line[at:], " "))
+			if blanks > 0 && blanks <= most && at+blanks < len(line) {
+				b.WriteString(line[at : at+blanks])
+				at += blanks
+				continue
+			}
+			_, size := utf8.DecodeRuneInString(line[at:])
+			size = max(size, blanks)
+			b.WriteString(Exact(line[at : at+size]))
+			at += size
+		}
+		if ended {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
 // maxLegend is how many characters a Legend explains.
 const maxLegend = 8
 

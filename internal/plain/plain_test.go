@@ -189,3 +189,21 @@ func TestExact(t *testing.T) {
 		t.Errorf("a long legend ends: %s", got)
 	}
 }
+
+func TestExactLines(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                     "",
+		"@@ -1 +1 @@\n-\ta\n+\t\tb":            "@@ -1 +1 @@\n-    a\n+        b",
+		" x  :=   1\n\n+\n":                    " x  :=   1\n\n+\n",
+		"+a" + strings.Repeat(" ", 30) + "b\n": "+a<30 blanks>b\n",
+		"+" + strings.Repeat(" ", 300) + "b\n": "+<300 blanks>b\n",
+		"+a \n+b   \n+ \n+\t\n":                "+a<U+0020>\n+b<3 blanks>\n+<U+0020>\n+<U+0009>\n",
+		"+a\tb\r\n":                            "+a<U+0009>b<U+000D>\n",
+		"+\u0430\u202e\x1b[2J\xff":             "+<U+0430><U+202E><U+001B>[2J\\xff",
+	} {
+		if got := ExactLines(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

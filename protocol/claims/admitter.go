@@ -236,7 +236,7 @@ func (a *Admitter) Offer(p *state.Point, c move.Citation, label move.Label, what
 		e := a.State.Item(id)
 		same := c.Quote != "" && strings.Contains(e.Excerpt, c.Quote)
 		if e.Approval != ledger.ApprovalNone {
-			same = e.Expect == c.Quote
+			same = e.Expect == c.Quote && e.Patch == c.Patch
 		}
 		if same && e.OfferedBy == string(a.Seat) && e.Relation == relation && e.Reference == c.Reference {
 			return id, protocol.Refuse("repeated", "%s offers that already", id)
@@ -246,7 +246,7 @@ func (a *Admitter) Offer(p *state.Point, c move.Citation, label move.Label, what
 	id := a.State.NextEvidence()
 	return id, a.Add(&state.EvidenceOffered{
 		ID: id, Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
-		For: what, Label: string(label), By: a.Seat,
+		Patch: c.Patch, For: what, Label: string(label), By: a.Seat,
 	})
 }
 

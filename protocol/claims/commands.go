@@ -44,11 +44,14 @@ func ApproveCommands(s *state.State) (protocol.Turn, bool) {
 
 // approve decides on one command without asking, if it can, or else asks.
 func approve(d *protocol.Draft, item *ledger.Evidence, patterns []ledger.CommandPattern) error {
-	text := commandOf(item)
-	command, err := ledger.ParseCommand(text)
+	text := item.Command()
+	command, err := ledger.ParseCommand(item.Reference)
 	approved := &state.CommandApproved{Evidence: item.ID, Command: text, By: state.Protocol}
 	rule := d.State.CommandRule(text)
-	allowed := slices.IndexFunc(patterns, func(p ledger.CommandPattern) bool { return p.Matches(command) })
+	allowed := -1
+	if !item.Kind.Patch { // It runs what the patch says, so its command alone shows nothing.
+		allowed = slices.IndexFunc(patterns, func(p ledger.CommandPattern) bool { return p.Matches(command) })
+	}
 	asked := d.State.Questions.Any(func(q *state.Question) bool { return q.About == AboutRun+item.ID && !q.Answered })
 	switch {
 	case err != nil:
@@ -63,6 +66,14 @@ func approve(d *protocol.Draft, item *ledger.Evidence, patterns []ledger.Command
 	case allowed >= 0:
 		approved.Decision, approved.Pattern = ledger.ApprovalPattern, patterns[allowed].String()
 		return d.Add(approved)
+	case item.Kind.Patch && d.State.AllowedTrials:
+		approved.Decision, approved.Pattern = ledger.ApprovalPattern, allowTry
+		return d.Add(approved)
+	case !d.State.Settings.Attended && item.Kind.Patch && d.State.Unconfined != "":
+		return refuseCommand(d, item, "a trial runs code of a model, and commands are not confined: "+
+			d.State.Unconfined+"; only a person may approve it, so "+allowTry+" does not")
+	case !d.State.Settings.Attended && item.Kind.Patch:
+		return refuseCommand(d, item, "nobody was there to approve the trial; allow trials of patches with "+allowTry)
 	case !d.State.Settings.Attended:
 		quoted := "'" + strings.ReplaceAll(command.String(), "'", `'\''`) + "'"
 		return refuseCommand(d, item, "nobody was there to approve the command; allow it with --allow-command "+quoted)
@@ -78,12 +89,18 @@ func approve(d *protocol.Draft, item *ledger.Evidence, patterns []ledger.Command
 	return nil
 }
 
+// allowTry is the flag that lets trials run without asking.
+const allowTry = "--allow-try"
+
 // wouldRun says what the seat of a command wants.
 func wouldRun(item *ledger.Evidence) string {
-	if item.Asked {
-		return "asks for a run of this"
+	switch {
+	case item.Patch != "":
+		return "would run this without and with its patch (" + plain.Exact(item.Tried()) + ") in copies of your workspace"
+	case item.Asked:
+		return "asks for a run of this in your workspace"
 	}
-	return "would run this"
+	return "would run this in your workspace"
 }
 
 // where says where a command runs. The checkers of other kinds decide that themselves.
@@ -105,10 +122,6 @@ func Bearing(r ledger.Relation) string {
 	}
 	return "on"
 }
-
-// commandOf is an item's command in its normal form. Marks other than "$" are a part of it, so that a pattern or
-// decision on a command covers no other kind.
-func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
 // refuseCommand refuses a command that does not run, once.
 func refuseCommand(d *protocol.Draft, item *ledger.Evidence, reason string) error {
@@ -145,7 +158,7 @@ func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
 	switch decision { //nolint:exhaustive // the others are no answers
 	case ledger.ApprovalOnce, ledger.ApprovalAlways, ledger.ApprovalNever:
 		return u.Add(&state.CommandApproved{
-			Evidence: item.ID, Command: commandOf(item), Decision: decision,
+			Evidence: item.ID, Command: item.Command(), Decision: decision,
 			By: state.User,
 		})
 	}

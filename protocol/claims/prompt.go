@@ -83,6 +83,11 @@ func (b *PromptBuilder) Commands() {
 	}
 	for _, kind := range ledger.Kinds(settings.Kinds) {
 		switch {
+		case kind.Patch && b.State.AllowedTrials:
+			b.WriteString("\n\n" + kind.Says + " It runs at once.")
+		case kind.Patch && settings.Attended && settings.Workspace != "":
+			b.WriteString("\n\n" + kind.Says + " The user sees the patch and is asked before it runs.")
+		case kind.Patch:
 		case kind.Runs && runs:
 			b.WriteString("\n\n" + kind.Says + " " + leave)
 		case !kind.Runs && !kind.IsPlace():
@@ -247,6 +252,9 @@ func (b *PromptBuilder) Challenges() {
 	b.List("Challenges:", "challenges", inner)
 }
 
+// maxPatchShown is how much of a patch the other seats are shown, in bytes.
+const maxPatchShown = 4 << 10
+
 // EvidenceLine describes an item of evidence: the result of its check, who judged that it bears on
 // its point and who contests that (RV6). Verified is the text for a verified item.
 func EvidenceLine(item *ledger.Evidence, verified string) string {
@@ -279,6 +287,10 @@ func EvidenceLine(item *ledger.Evidence, verified string) string {
 		if item.Nearest != "" {
 			more = "   really there: " + plain.Indent(item.Nearest) + "\n"
 		}
+	}
+	if item.Patch != "" {
+		// What a trial shows depends on what it ran.
+		more += "   its patch " + plain.OneLine(item.Tried()) + ":\n   | " + plain.Indent(plain.Cut(item.Patch, maxPatchShown)) + "\n"
 	}
 	excerpt := plain.Short(item.Excerpt)
 	if strings.Contains(item.Excerpt, "\n") && item.Run == nil {

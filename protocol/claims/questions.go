@@ -56,9 +56,11 @@ func CommandInfo(s *state.State, q *state.Question) protocol.QuestionInfo {
 	if item == nil {
 		return protocol.QuestionInfo{}
 	}
-	length := fmt.Sprintf("%d bytes, all ASCII", len(commandOf(item)))
-	if legend := plain.Legend(item.Reference); legend != "" {
-		length = fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(commandOf(item)), legend)
+	length := func(text string) string {
+		if legend := plain.Legend(text); legend != "" {
+			return fmt.Sprintf("%d bytes, NOT all ASCII: %s", len(text), legend)
+		}
+		return fmt.Sprintf("%d bytes, all ASCII", len(text))
 	}
 	expected := plain.Exact(item.Expect)
 	if legend := plain.Legend(item.Expect); legend != "" {
@@ -66,18 +68,28 @@ func CommandInfo(s *state.State, q *state.Question) protocol.QuestionInfo {
 	}
 	a := protocol.QuestionInfo{About: []protocol.About{
 		{Label: "command", Text: plain.Exact(item.Reference), Whole: true},
-		{Label: "length", Text: length, Whole: true},
+		{Label: "length", Text: length(strings.TrimPrefix(item.Reference, "$ ")), Whole: true},
 	}}
-	if where(item) != "" {
+	if item.Patch != "" {
+		a.About = append(a.About,
+			protocol.About{Label: "patch", Text: plain.Exact(item.Tried()), Whole: true},
+			protocol.About{Label: "size", Text: length(strings.NewReplacer("\n", "", "\t", "").Replace(item.Patch)), Whole: true},
+			protocol.About{Label: "text", Text: plain.ExactLines(item.Patch), Whole: true, Lines: true})
+		a.Add("in", "two temporary copies of "+s.Settings.Workspace+", one without and one with the patch")
+	} else if where(item) != "" {
 		a.Add("in", s.Settings.Workspace)
 	}
 	a.Add("expected", expected)
 	a.Add("asked by", item.OfferedBy)
 	a.Add("why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text))
 	for _, option := range q.Options {
+		what := "exactly this command"
+		if item.Patch != "" {
+			what += " with exactly this patch"
+		}
 		a.Does = append(a.Does, map[string]string{
 			answerOnce:   "it runs now, and you are asked again the next time",
-			answerAlways: "it runs now, and exactly this command without asking from now on in this session",
+			answerAlways: "it runs now, and " + what + " without asking from now on in this session",
 			answerNever:  "it does not run, now or later in this session",
 		}[option])
 	}

@@ -473,7 +473,9 @@ func (a *admitter) supply(m *SupplyEvidence) error {
 	if a.Seat == PressureTester {
 		relation = ledger.Refutes
 	}
-	return a.offerTo(p, c, move.Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
+	return a.offerTo(p, c, move.Citation{
+		Reference: m.Reference, Quote: m.Quote, Relation: m.Relation, Patch: m.Patch,
+	}, relation)
 }
 
 // link attaches recorded evidence to an objection.

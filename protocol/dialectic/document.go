@@ -721,6 +721,9 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	if e.Checked && (!e.Proven() || e.Asked) {
 		it.Note("why", e.Reason)
 	}
+	if e.Patch != "" {
+		it.Note("patch", e.Tried())
+	}
 	for _, by := range e.Accepted {
 		it.Note("accepted by", by.Seat)
 	}

@@ -101,6 +101,7 @@ type SupplyEvidence struct {
 	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`
 	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
+	Patch     string          `json:"patch,omitempty" jsonschema:"behind TRY and a command: the unified diff to try"`
 }
 
 // NoObjection says that the seat has nothing more to object.

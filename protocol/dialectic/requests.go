@@ -143,6 +143,9 @@ func wanted(kinds []ledger.Kind, text string, asked Asked) (w state.Wanted, refe
 	switch {
 	case len(reference) > ledger.MaxReference:
 		return w, "", protocol.Refuse("invalid-field", "%q is nothing that can be checked", plain.Short(what))
+	case kind != nil && kind.Patch:
+		return w, "", protocol.Refuse("invalid-field",
+			"%q needs its patch: who asks for a trial hands it in, as a citation", plain.Short(what))
 	case kind != nil && kind.Runs:
 		parsed, expectation, err := readCommand(*kind, reference, expected)
 		if err != nil {

@@ -147,6 +147,7 @@ type Citation struct {
 	Reference string          `json:"reference" jsonschema:"path:line or path:line-line, or $ and a command"`
 	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"supports unless it says otherwise"`
+	Patch     string          `json:"patch,omitempty" jsonschema:"behind TRY and a command: the unified diff to try"`
 }
 
 // Raise brings a new point.

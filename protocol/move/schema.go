@@ -24,6 +24,9 @@ const (
 	ListKey = "moves"
 )
 
+// patchField is the field of a citation that may be longer than MaxText, up to ledger.MaxPatch.
+const patchField = "patch"
+
 // Bounds of one move.
 const (
 	// MaxText is the length of one text field in bytes.
@@ -320,11 +323,13 @@ func (m *Spec) value(name string, s *jsonschema.Schema, value any) (_ any, notic
 		}
 		value, notices = fields, inner
 	}
-	if isText && size > MaxText {
-		return nil, notices, &Invalid{
-			state.NotTaken,
-			fmt.Sprintf("%s must be %s, and it has %d", name, Wanted(s), size),
-		}
+	most := MaxText
+	if name == patchField {
+		most = ledger.MaxPatch
+	}
+	if isText && size > most {
+		wanted := strings.Replace(Wanted(s), strconv.Itoa(MaxText), strconv.Itoa(most), 1)
+		return nil, notices, &Invalid{state.NotTaken, fmt.Sprintf("%s must be %s, and it has %d", name, wanted, size)}
 	}
 	if !valid(s, value) {
 		return nil, notices, &Invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, Wanted(s),

@@ -127,7 +127,9 @@ func (d *Desk) show(what string) string {
 			asking := protocol.QuestionInfoOf(d.State, q)
 			out += q.ID + "\n"
 			for _, about := range asking.About {
-				out += fmt.Sprintf("  %s: %s\n", about.Label, about.Text)
+				for _, line := range about.Printed() {
+					out += "  " + line + "\n"
+				}
 			}
 			for i, does := range asking.Does {
 				out += fmt.Sprintf("  %d) %s: %s\n", i+1, q.Options[i], does)

@@ -130,6 +130,10 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Fi
 			answer <- r.lookUp(ctx, item)
 			return
 		}
+		if item.Patch != "" {
+			answer <- protocol.TryPatch(ctx, r.Researcher, item.Reference, expected, item.Patch)
+			return
+		}
 		answer <- r.Researcher.Check(ctx, item.Reference, expected)
 	}()
 	select {
