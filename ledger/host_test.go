@@ -79,9 +79,17 @@ func TestTheHostOfAURL(t *testing.T) {
 func TestRecordedHostsAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, h := range []Host{
-		{}, {Name: "Example.com"}, {Name: "0x7f.1"}, {Name: "bücher.example"}, {Name: "a.test", Port: -1},
-		{Name: "a.test", Port: 70000}, {Name: "a.test:80"}, {Name: "a.test,private"}, {Name: "a.test", SourceKind: UserOverride},
-		{Name: "a.test", SourceKind: "official"}, {Name: "::ffff:10.0.0.1"},
+		{},
+		{Name: "Example.com"},
+		{Name: "0x7f.1"},
+		{Name: "bücher.example"},
+		{Name: "a.test", Port: -1},
+		{Name: "a.test", Port: 70000},
+		{Name: "a.test:80"},
+		{Name: "a.test,private"},
+		{Name: "a.test", SourceKind: UserOverride},
+		{Name: "a.test", SourceKind: "official"},
+		{Name: "::ffff:10.0.0.1"},
 	} {
 		if CheckHosts([]Host{h}) == nil {
 			t.Errorf("%+v is taken", h)
