@@ -20,7 +20,7 @@ func floors() []string {
 	return []string{
 		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "recheck", "research", "memory", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
-		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "protocol/review/written", "state", "ledger",
+		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "resolve", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "protocol/review/written", "state", "ledger",
 	}
 }
 
@@ -92,6 +92,7 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2/unstable":    "config protocol/hearing/domain",
 		"github.com/bmatcuk/doublestar/v4":            "protocol/dialectic/playbook",
 		"github.com/blevesearch/snowballstem":         "protocol/review/merge",
+		"golang.org/x/net/idna":                       "ledger",
 		"github.com/blevesearch/snowballstem/english": "protocol/review/merge",
 		"github.com/charmbracelet/x/ansi":             "figure",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",

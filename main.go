@@ -10,11 +10,15 @@ import (
 	"moot/cli"
 	"moot/internal/confine"
 	"moot/protocol"
+	"moot/research"
 )
 
 func main() {
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
+	}
+	if research.IsPDFHelper(os.Args) {
+		os.Exit(research.MainPDF(os.Stdin, os.Stdout))
 	}
 	console, err := cli.NewConsole()
 	if err != nil {

@@ -66,6 +66,7 @@ func (b *builder) flags(cmd *cobra.Command, formats ...protocol.Format) {
 	settingFlags(cmd, b.values, formats)
 	b.workspace.flags(cmd)
 	b.commands.flags(cmd)
+	b.hosts.flags(cmd)
 	b.front.flags(cmd)
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.BoolVar(&b.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")

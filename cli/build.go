@@ -39,6 +39,7 @@ type builder struct {
 	values    view.Values
 	workspace workspaceOptions
 	commands  commandOptions
+	hosts     hostOptions
 	given     givenOptions
 	// reviewed is the change under review, or nil.
 	reviewed *givenChange
@@ -385,6 +386,7 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 		{"official", len(b.workspace.official) > 0},
 		{"allow-path", len(b.workspace.allow) > 0},
 		{"allow-command", len(b.commands.allowed) > 0},
+		{"allow-host", len(b.hosts.allowed) > 0},
 	} {
 		if why := settings.Refused[shared.key]; shared.given && why != "" {
 			return in(shared.key, usage("--%s: %s", shared.key, why))
@@ -405,6 +407,11 @@ func (b *builder) locate(
 	}
 	if settings.ClosedWorld {
 		s.Lookups = 0
+	} else if hosts := addHosts(b.defaults.hosts, b.hosts.allowed...); len(hosts) > 0 {
+		s.Hosts = hosts
+		if err := ledger.CheckHosts(hosts); err != nil {
+			return in("allow-host", usage("--allow-host: %w", err))
+		}
 	}
 	if b.flagged == nil {
 		return nil
@@ -623,6 +630,13 @@ func (b *builder) change(s *session) error {
 		return err
 	}
 	events := s.allowCommands(b.commands.allowed)
+	if len(b.hosts.allowed) > 0 {
+		own := format.Settings()
+		if why := own.Refused["allow-host"]; why != "" {
+			return usage("--allow-host: %s", why)
+		}
+		events = append(events, s.allowHosts(b.defaults.hosts, b.hosts.allowed)...)
+	}
 	for _, p := range named {
 		participant, err := s.participant(p, &settings)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/internal/regular"
+	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/review"
 	"moot/state"
@@ -114,6 +115,7 @@ type defaults struct {
 	book       *agent.Book
 	// seats are in the order of the seats; limits and budget have the names of their flags.
 	seats, limits, budget []value
+	hosts                 []ledger.Host
 	prices                map[string]endpoint.Price
 	problems              []config.Problem
 }
@@ -165,6 +167,7 @@ func (c *Console) readDefaults() *defaults {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
 	}
 	d.readSeats(c)
+	d.readHosts()
 	for _, glob := range file.Review.Ignore.Values {
 		if !doublestar.ValidatePattern(glob) {
 			d.addProblem(file.Review.Ignore.Line, "%s in ignore of [review] is not a valid glob", config.Named(glob))
@@ -183,9 +186,8 @@ func (c *Console) validDefaults() (*defaults, error) {
 	if len(blocking) == 0 {
 		return d, nil
 	}
-	return nil, usage("the configuration doesn't clearly say who is asked, or what that may cost; nobody was "+
-		"asked:\n%w\n"+
-		"fix it with moot config edit, or ignore it with %s=%s", blocking, ConfigVariable, os.DevNull)
+	return nil, usage("the configuration doesn't clearly say who is asked, what that may cost or which pages may be "+
+		"read; nobody was asked:\n%w\nfix it with moot config edit, or ignore it with %s=%s", blocking, ConfigVariable, os.DevNull)
 }
 
 // sortProblems sorts by line. Problems without a line come last.
@@ -254,6 +256,29 @@ func (d *defaults) readSeats(c *Console) {
 		return slices.Index(known, a.name) - slices.Index(known, b.name)
 	})
 	d.reviewersFromSeats(known)
+}
+
+// readHosts reads [hosts].
+func (d *defaults) readHosts() {
+	for _, h := range d.file.Hosts {
+		host, err := ledger.ParseHost(h.Name)
+		if err != nil || strings.Contains(h.Name, ",") {
+			d.addProblem(h.Line, "%s in [hosts] is not the name of a host, such as docs.example.com, or with a port",
+				config.Named(h.Name))
+			continue
+		}
+		host.Private = h.Private
+		if h.Source != "" {
+			if host.SourceKind, err = enum.Parse("source", h.Source, ledger.HostSources()); err != nil {
+				d.addProblem(h.SourceLine, "source in [hosts.%s]: %s", config.Named(h.Name), err)
+				continue
+			}
+		}
+		d.hosts = addHosts(d.hosts, host)
+	}
+	if err := ledger.CheckHosts(d.hosts); err != nil {
+		d.addProblem(d.file.Hosts[0].Line, "[hosts]: %s", err)
+	}
 }
 
 // readReviewers reads the reviewers of [review].

@@ -68,7 +68,7 @@ type Console struct {
 	CheckTime time.Duration
 	// State is the folder of moot's files; "" means the one that the environment of the process names.
 	State string
-	// Confines says that main of this program is also the helper that confines commands.
+	// Confines says that main of this program is also the helper that confines commands, and the one that reads PDF files.
 	Confines bool
 
 	mutex sync.Mutex

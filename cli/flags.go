@@ -385,6 +385,38 @@ func (o *commandOptions) flags(cmd *cobra.Command) {
 		})
 }
 
+// hostOptions say whose pages may be fetched as evidence.
+type hostOptions struct{ allowed []ledger.Host }
+
+func (o *hostOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Pages as evidence (moot fetches pages of these hosts and of no others)", func(f *pflag.FlagSet) {
+		f.Func("allow-host", "a `host` whose pages may be cited, as docs.example.com; NAME:PORT for another port, "+
+			"NAME,private if it is in a private network (repeatable; also [hosts] of config.toml)",
+			func(text string) error {
+				h, err := ledger.ParseHost(text)
+				if err == nil {
+					o.allowed = addHosts(o.allowed, h)
+				}
+				return err
+			})
+	})
+}
+
+// addHosts adds hosts to a list. What is known of the same host with the same port stays.
+func addHosts(list []ledger.Host, more ...ledger.Host) []ledger.Host {
+	list = slices.Clone(list)
+	for _, h := range more {
+		i := slices.IndexFunc(list, func(known ledger.Host) bool { return known.Name == h.Name && known.Port == h.Port })
+		if i < 0 {
+			list = append(list, h)
+			continue
+		}
+		list[i].Private = list[i].Private || h.Private
+		list[i].SourceKind = cmp.Or(list[i].SourceKind, h.SourceKind)
+	}
+	return list
+}
+
 // requirements are the metrics that a result must reach.
 type requirements []requirement
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/git"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -30,6 +31,7 @@ type recheckOptions struct {
 	form     report.Form
 	repo     string
 	commands commandOptions
+	hosts    hostOptions
 	patterns []ledger.CommandPattern
 	report   recheck.Report
 }
@@ -51,6 +53,7 @@ func newRecheck(c *Console) *cobra.Command {
 	complete(cmd, "repo", func(context.Context, string) []string { return nil }, cobra.ShellCompDirectiveFilterDirs)
 	outputFlag(cmd, &o.form, outputs()...)
 	o.commands.flags(cmd)
+	o.hosts.flags(cmd)
 	return cmd
 }
 
@@ -243,7 +246,12 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 	case wrong != nil:
 		w.Missing = wrong.Error()
 	}
+	pages, err := o.pages(&settings, w)
+	if err != nil {
+		return result, err
+	}
 	if w.Missing != "" {
+		w.Researcher = pages
 		return recheck.Session(ctx, s.state, s.events, w), nil
 	}
 	root, err := os.OpenRoot(settings.Workspace)
@@ -269,7 +277,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 	}
 	defer func() { err = errors.Join(err, tools.Close()) }()
 	tools.DescribedAs(settings.Kinds)
-	if err := o.researcher(s.state, citation, tools, w); err != nil {
+	if err := o.researcher(s.state, citation, tools, w, pages); err != nil {
 		return result, err
 	}
 	resolved, err := filepath.EvalSymlinks(settings.Workspace)
@@ -286,13 +294,14 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 
 // researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.
 func (o *recheckOptions) researcher(
-	s *state.State, citation *research.Citation, tools *research.Tools, w *recheck.Workspace,
+	s *state.State, citation *research.Citation, tools *research.Tools, w *recheck.Workspace, pages research.Checkers,
 ) error {
 	_, redactor, err := o.console.shared()
 	if err != nil {
 		return err
 	}
-	checkers := research.Checkers{List: slices.Clone(o.console.Checkers), Recorded: s.Settings.Kinds}
+	checkers := pages
+	checkers.List = slices.Concat(o.console.Checkers, pages.List)
 	if !s.Settings.NoRedact {
 		checkers.Redactor, w.Redactor = redactor, redactor
 	}
@@ -313,6 +322,42 @@ func (o *recheckOptions) researcher(
 	checkers.List = append(checkers.List, citation, command, tools)
 	w.Researcher = checkers
 	return nil
+}
+
+// pages returns what checks pages again: those of hosts that are allowed on this command line, whatever the session
+// recorded.
+func (o *recheckOptions) pages(settings *state.Settings, w *recheck.Workspace) (research.Checkers, error) {
+	checkers := research.Checkers{Recorded: settings.Kinds}
+	again := *settings
+	again.Hosts = slices.Clone(o.hosts.allowed)
+	if _, redactor, err := o.console.shared(); err != nil {
+		return checkers, err
+	} else if !settings.NoRedact {
+		checkers.Redactor = redactor
+	}
+	open := &session{console: o.console}
+	recorded := open.openPages(settings)
+	if recorded == nil {
+		return checkers, nil
+	}
+	pages := open.openPages(&again)
+	if pages != nil {
+		checkers.List = append(checkers.List, pages)
+		// It describes itself by the hosts that are allowed now.
+		checkers.Recorded = lists.Map(settings.Kinds, func(k ledger.Kind) ledger.Kind {
+			if k == recorded.Kind() {
+				return pages.Kind()
+			}
+			return k
+		})
+	}
+	w.Elsewhere = func(kind ledger.Kind, reference string) (bool, string) {
+		if kind.Name != recorded.Kind().Name {
+			return false, ""
+		}
+		return true, pages.Refuses(reference)
+	}
+	return checkers, nil
 }
 
 func (o *recheckOptions) allows(command ledger.Command) bool {

@@ -22,6 +22,7 @@ func newResume(c *Console) *cobra.Command {
 	}
 	b.seats.flags(cmd, c.formats())
 	b.commands.flags(cmd)
+	b.hosts.flags(cmd)
 	b.front.flags(cmd)
 	b.budget.flags(cmd, nil)
 	b.calls.flags(cmd)

@@ -62,6 +62,9 @@ func (s *session) introduce() {
 			break
 		}
 	}
+	if hosts := s.state.Settings.Hosts; len(hosts) > 0 {
+		p.say("hosts", "%s", (&state.HostsAllowed{Hosts: hosts}).Words())
+	}
 	if note := view.SameParticipant(s.state); note != "" {
 		p.say("note", "%s", note)
 	}

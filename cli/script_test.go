@@ -27,11 +27,15 @@ import (
 	"moot/cli"
 	"moot/internal/confine"
 	"moot/ledger"
+	"moot/research"
 	"moot/state"
 	"moot/state/store"
 )
 
 func TestMain(m *testing.M) {
+	if research.IsPDFHelper(os.Args) {
+		os.Exit(research.MainPDF(os.Stdin, os.Stdout))
+	}
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
 	}

@@ -263,6 +263,40 @@ func (c *Console) tools(d *defaults, keepSecrets bool) (*research.Tools, error) 
 	}), err
 }
 
+// allowHosts adds hosts whose pages may be read. What the configuration says of them counts.
+func (s *session) allowHosts(configured, more []ledger.Host) []state.Payload {
+	settings := s.state.Settings
+	before := settings.Hosts
+	settings.Hosts = addHosts(before, more...)
+	for i := range settings.Hosts {
+		known := func(h ledger.Host) bool { return h.Name == settings.Hosts[i].Name && h.Port == settings.Hosts[i].Port }
+		if at := slices.IndexFunc(configured, known); at >= 0 {
+			settings.Hosts[i].SourceKind = cmp.Or(settings.Hosts[i].SourceKind, configured[at].SourceKind)
+		}
+	}
+	if slices.Equal(before, settings.Hosts) {
+		return nil
+	}
+	kinds := research.Recorded([]research.Checker{s.openPages(&settings)})
+	return []state.Payload{&state.HostsAllowed{Hosts: settings.Hosts, Kinds: kinds, By: state.User}}
+}
+
+// openPages opens the checker of pages. It is nil if no host is allowed.
+func (s *session) openPages(settings *state.Settings) *research.Pages {
+	_, redactor, err := s.console.shared()
+	if err != nil || len(settings.Hosts) == 0 {
+		return nil
+	}
+	pages := research.OpenPages(settings.Hosts, redactor)
+	if settings.NoRedact {
+		pages.Redact(nil)
+	}
+	if program, err := os.Executable(); err == nil && s.console.Confines {
+		pages.ReadPDF(program)
+	}
+	return pages
+}
+
 // close closes everything that the session holds open, once.
 func (s *session) close() {
 	s.closing.Do(func() {
@@ -375,6 +409,9 @@ func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
 	}
 	if s.tools != nil {
 		list = append(list, s.tools)
+	}
+	if pages := s.openPages(settings); pages != nil {
+		list = append(list, pages)
 	}
 	return list
 }

@@ -30,6 +30,8 @@ type File struct {
 	Prices []Price
 	// Tools are the tool servers, in the order of the file.
 	Tools []ToolServer
+	// Hosts are those whose pages may be cited as evidence.
+	Hosts []Host
 	// Lines has the lines of all entries.
 	Lines Lines
 	// Limits and Budget have the names of flags.
@@ -182,6 +184,19 @@ type Participant struct {
 	Fallback string `toml:"fallback"`
 	// Lines maps the names of the entries to their lines.
 	Lines map[string]int `toml:"-"`
+}
+
+// Host is a table [hosts."NAME"]: a host whose pages may be cited as evidence.
+type Host struct {
+	// Name may have a port.
+	Name string `toml:"-"`
+	// Line is the line of its heading or first entry, and SourceLine that of source.
+	Line       int `toml:"-"`
+	SourceLine int `toml:"-"`
+	// Source is what its pages are, "" for any page.
+	Source string `toml:"source"`
+	// Private permits addresses in private networks.
+	Private bool `toml:"private"`
 }
 
 // Price is the price of a model in US dollars per million tokens.

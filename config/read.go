@@ -23,6 +23,7 @@ type form struct {
 	Review       reviewForm                `toml:"review"`
 	Participants map[string]Participant    `toml:"participants"`
 	Prices       map[string]prices         `toml:"prices"`
+	Hosts        map[string]Host           `toml:"hosts"`
 	Limits       map[string]any            `toml:"limits"`
 	Budget       map[string]any            `toml:"budget"`
 	Tools        map[string]ToolServer     `toml:"tools"`
@@ -88,6 +89,7 @@ func Read(name string, data []byte) (File, []Problem) {
 	r.review()
 	r.file.Limits, r.file.Budget = r.settings("limits", r.form.Limits), r.settings("budget", r.form.Budget)
 	r.prices()
+	r.hosts()
 	r.participants()
 	r.tools()
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
@@ -225,6 +227,16 @@ func (r *reader) prices() {
 			continue
 		}
 		r.file.Prices = append(r.file.Prices, Price{Model: model, In: *given.In, Out: *given.Out, Line: r.Line(path)})
+	}
+}
+
+// hosts reads [hosts]. Their names and sources are checked by the package that knows them.
+func (r *reader) hosts() {
+	for _, name := range inOrder(r, "hosts", r.form.Hosts) {
+		h := r.form.Hosts[name]
+		h.Name, h.Line = name, r.Line("hosts."+name)
+		h.SourceLine = r.Line("hosts." + name + ".source")
+		r.file.Hosts = append(r.file.Hosts, h)
 	}
 }
 

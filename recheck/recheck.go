@@ -109,6 +109,9 @@ type Workspace struct {
 	// Exists reports whether there is a file, and Allowed whether a command may run.
 	Exists  func(path string) bool
 	Allowed func(command ledger.Command) bool
+	// Elsewhere reports whether evidence of a kind is not in the workspace, such as a page, and why it is not looked at,
+	// or "". It is nil if all evidence is in the workspace.
+	Elsewhere func(kind ledger.Kind, reference string) (is bool, refused string)
 	// Redactor removes secrets from what the history says, or is nil.
 	Redactor *redact.Redactor
 	// CommandTime is the time limit for a command.
@@ -128,7 +131,15 @@ func Session(ctx context.Context, s *state.State, events []state.Event, w *Works
 	for i := range result.Points {
 		for j := range result.Points[i].Evidence {
 			item := &result.Points[i].Evidence[j]
+			elsewhere, refused := false, ""
+			if w.Elsewhere != nil {
+				elsewhere, refused = w.Elsewhere(item.item.Kind, item.Cited)
+			}
 			switch {
+			case refused != "":
+				item.Word, item.Reason = NotRun, refused
+			case elsewhere:
+				others = append(others, item)
 			case w.Missing != "":
 				item.Word, item.Reason = Unverifiable, w.Missing
 			case item.item.Asked && item.item.Kind.IsPlace():

@@ -18,6 +18,9 @@ import (
 
 // TestMain plays the commands of the tests when it is started as one.
 func TestMain(m *testing.M) {
+	if IsPDFHelper(os.Args) {
+		os.Exit(MainPDF(os.Stdin, os.Stdout))
+	}
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
 	}

@@ -374,7 +374,7 @@ func sessionKinds() []func() Payload {
 		Create[SessionClosed], Create[RoundStarted], Create[PhaseChanged],
 		Create[QualityFailed], Create[PromptSent], Create[PromptEdited], Create[PromptShrunk], Create[ReplyReceived],
 		Create[ReplyRefused], Create[LookupAnswered], Create[UsageCounted], Create[WorkspaceChanged],
-		Create[ParticipantLearned], Create[CommandsAllowed], Create[FactRecorded], Create[FactSuperseded],
+		Create[ParticipantLearned], Create[CommandsAllowed], Create[HostsAllowed], Create[FactRecorded], Create[FactSuperseded],
 		Create[FactEvaluated], Create[QuestionSurfaced], Create[QuestionAnswered], Create[OverrideMade],
 		Create[SeatMissed], Create[SeatRecalled], Create[Withheld], Create[PacketFacts], Create[PacketFrozen],
 	}

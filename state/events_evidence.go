@@ -1,11 +1,13 @@
 package state
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -545,4 +547,37 @@ func (e *CommandsAllowed) Words() string {
 		}
 	}
 	return "these may run without asking: " + strings.Join(texts, "; ")
+}
+
+// HostsAllowed says which hosts a resumed session may read pages of. It replaces the earlier list.
+type HostsAllowed struct {
+	Hosts []ledger.Host `json:"hosts"`
+	// Kinds describe the evidence that changes with them. Other kinds stay as they are.
+	Kinds []ledger.Kind `json:"kinds"`
+	By    Seat          `json:"by"`
+}
+
+func (e *HostsAllowed) Fold(s *State) error {
+	if e.By != User || !s.Channel.IsUser() {
+		return errors.New("only the user allows hosts")
+	}
+	kinds := slices.Clone(s.Settings.Kinds)
+	for _, k := range e.Kinds {
+		i := slices.IndexFunc(kinds, func(known ledger.Kind) bool { return known.Name == k.Name })
+		if i < 0 {
+			kinds = append(kinds, k)
+			continue
+		}
+		kinds[i] = k
+	}
+	if err := cmp.Or(ledger.CheckHosts(e.Hosts), ledger.CheckKinds(kinds)); err != nil {
+		return err
+	}
+	s.Settings.Hosts, s.Settings.Kinds = slices.Clone(e.Hosts), kinds
+	return nil
+}
+
+// Words describes whose pages may be read.
+func (e *HostsAllowed) Words() string {
+	return "pages of these may be read: " + strings.Join(lists.Map(e.Hosts, ledger.Host.String), "; ")
 }

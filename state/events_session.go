@@ -54,6 +54,9 @@ func (e *SessionOpened) Fold(s *State) error {
 	if err := ledger.CheckKinds(e.Settings.Kinds); err != nil {
 		return err
 	}
+	if err := ledger.CheckHosts(e.Settings.Hosts); err != nil {
+		return err
+	}
 	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
 	if s.ByEarlierRules() {
 		s.Warnings = append(slices.Clip(s.Warnings),

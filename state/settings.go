@@ -188,6 +188,8 @@ type Settings struct {
 	Lookups int `json:"lookups,omitempty"`
 	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
 	Kinds []ledger.Kind `json:"kinds,omitzero"`
+	// Hosts are those whose pages may be cited.
+	Hosts []ledger.Host `json:"hosts,omitzero"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
 	// AllowPaths are globs of paths that may be cited although they may hold secrets.

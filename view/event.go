@@ -107,6 +107,8 @@ func userEvent(data state.Payload) []Line {
 		return One(Say("command", e.Evidence, Sentence(e.Words(), e.Command), RolePending))
 	case *state.CommandsAllowed:
 		return One(Say("commands", "", e.Words(), RoleQuiet))
+	case *state.HostsAllowed:
+		return One(Say("hosts", "", e.Words(), RoleQuiet))
 	}
 	return nil
 }

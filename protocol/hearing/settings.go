@@ -51,6 +51,7 @@ func (Format) Settings() protocol.Settings {
 			"fact": "the facts of a hearing are those of its packet, and no claim can cite another one: add it to " +
 				"the packet (moot packet make), or record it during the hearing with F",
 			"workspace": noFiles, "official": noFiles, "allow-path": noFiles, "allow-command": noFiles,
+			"allow-host": noFiles,
 		},
 		Fields: []view.Field{
 			{
