@@ -84,7 +84,7 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[prices]\nm = 3", "config.toml:2: the price of m is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
 		{"[prices.m]\nin = 1\nuot = 2", "config.toml:1: the price of m is incomplete"},
 		{"[limits]\nattempts = true", `config.toml:2: attempts in [limits] is a number, or a time in quotes such as "90s"`},
-		{"consultee = \"me\"", "config.toml:1: unknown key consultee; the file has screen, keys, theme, seats, review, participants, prices, limits, budget"},
+		{"consultee = \"me\"", "config.toml:1: unknown key consultee; the file has screen, keys, theme, seats, review, participants, prices, hosts, limits, budget"},
 		{"[budget\n", "config.toml:1: this is not a valid configuration"},
 		{"\"" + strings.Repeat("x", config.MaxBytes) + "\"", "config.toml: larger than 131072 bytes"},
 	} {
