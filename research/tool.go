@@ -63,9 +63,9 @@ const (
 	mostStarts = 3
 	// maxResult is the most that a server may write in one message, in bytes.
 	maxResult = 4 << 20
-	// maxPages and maxTools bound the list of tools.
-	maxPages = 20
-	maxTools = 500
+	// maxToolPages and maxTools bound the list of tools.
+	maxToolPages = 20
+	maxTools     = 500
 	// maxDescribed is the maximum length of the description in prompts: what a session may record of a kind.
 	maxDescribed = 1000
 	// maxArguments is how many arguments of a tool are described.

@@ -211,8 +211,8 @@ func (s *toolServer) list(ctx context.Context, conn *toolConn) (*toolList, error
 				readOnly: tool.Annotations != nil && tool.Annotations.ReadOnlyHint,
 			}
 		}
-		if len(names) > maxTools || page == maxPages {
-			return nil, fmt.Errorf("its list has over %d tools or %d pages", maxTools, maxPages)
+		if len(names) > maxTools || page == maxToolPages {
+			return nil, fmt.Errorf("its list has over %d tools or %d pages", maxTools, maxToolPages)
 		}
 		if result.NextCursor == "" || result.NextCursor == params.Cursor {
 			break
