@@ -284,7 +284,7 @@ func blank(lines []string) bool {
 	return i < 0 || endsHunk(lines[i:])
 }
 
-// TrialExpectation is what a command must do without and with a patch.
+// TrialExpectation holds the results that a command must show without and with a patch.
 type TrialExpectation struct{ Without, With Expectation }
 
 // DefaultTrial is expected of a patch that fixes a defect.

@@ -164,7 +164,7 @@ func TestTrialExpectations(t *testing.T) {
 	}
 }
 
-// A trial shows something only if its two results can be told apart by what was announced.
+// A trial shows something only if its two results differ in what was announced.
 func TestWhatATrialShows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

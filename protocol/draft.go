@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"moot/internal/plain"
@@ -33,6 +34,11 @@ func (d *Draft) Proposal(c move.Citation) (move.Citation, error) {
 	}
 	// The reference holds both, written as on a line: "$ COMMAND => EXPECTED".
 	text, _, _ := ledger.CutProposal(c.Reference)
+	if kind.Patch {
+		before, after, _ := strings.Cut(c.Reference, "=>")
+		text = regexp.MustCompile(`^(\s*[A-Z]+\s+)\$\s`).ReplaceAllString(before, "$1") // "TRY $ go test"
+		c.Quote = plain.FirstNonBlank(c.Quote, after)
+	}
 	command, err := ledger.ParseCommand(text)
 	if err != nil {
 		return c, Refuse("no-command", "%s", err)

@@ -264,7 +264,8 @@ func (t *Try) snapshot(ctx context.Context, finding *ledger.Finding) (
 	return tree, path.Join(".", prefix), func() { _ = tree.Close() }, nil // Its copies are removed by their owner.
 }
 
-// applyPatch changes the files of a folder. Lines of context must be where the patch says, without any difference.
+// applyPatch changes the files of a folder. Lines of context and deleted lines must be there without any difference, where
+// the patch says or at one other place only: models often count lines wrongly.
 func applyPatch(folder string, patch ledger.Patch) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -304,6 +305,7 @@ func applyFile(root *os.Root, name string, f *gitdiff.File) error {
 			return err
 		}
 	}
+	locate(f, strings.SplitAfter(string(before), "\n"))
 	var after bytes.Buffer
 	if err := gitdiff.Apply(&after, bytes.NewReader(before), f); err != nil {
 		if at, is := errors.AsType[*gitdiff.ApplyError](err); is && at.Line > 0 {
@@ -325,4 +327,29 @@ func applyFile(root *os.Root, name string, f *gitdiff.File) error {
 		return err
 	}
 	return root.Chmod(file, mode)
+}
+
+// locate moves hunks to the only place in a file where their old lines are, unless they are where the patch says.
+func locate(f *gitdiff.File, lines []string) {
+	for _, fragment := range f.TextFragments {
+		var old []string
+		for _, line := range fragment.Lines {
+			if line.Old() {
+				old = append(old, line.Line)
+			}
+		}
+		at := int(fragment.OldPosition) - 1
+		if len(old) == 0 || at >= 0 && at+len(old) <= len(lines) && slices.Equal(lines[at:at+len(old)], old) {
+			continue
+		}
+		found := 0
+		for i := 0; i+len(old) <= len(lines); i++ {
+			if slices.Equal(lines[i:i+len(old)], old) {
+				at, found = i, found+1
+			}
+		}
+		if found == 1 {
+			fragment.OldPosition = int64(at) + 1
+		}
+	}
 }

@@ -41,7 +41,7 @@ func queueModule(t *testing.T) (dir string, runGit func(args ...string)) {
 	for name, text := range map[string]string{
 		"go.mod": "module example.com/queue\n\ngo 1.24\n", "queue/queue.go": queueCode, ".gitignore": "*.log\n",
 		"queue/queue_test.go": "package queue\n\nimport \"testing\"\n\nfunc TestPop(t *testing.T) { Pop([]int{1}) }\n",
-		"run.sh":              "cat \"$1\"\n",
+		"run.sh":              "cat \"$1\"\n", "twice.txt": "a\nb\na\n",
 	} {
 		put(t, dir, name, text)
 	}
@@ -122,6 +122,10 @@ func TestATestShowsADefect(t *testing.T) {
 		{
 			"a test that fails", popOfNothing, "without: exit 0; with: exit 1; output has 'TestPopOfNothing'", true,
 			"without the patch it ended with exit 0", "[with the patch: exit 1]\n--- FAIL: TestPopOfNothing",
+		},
+		{
+			"a fix at other lines than it says", popOfNothing + strings.Replace(popFixed, "@@ -3,3 +3,6", "@@ -1,3 +1,6", 1),
+			"without: exit 0; with: exit 0; stdout has 'ok'", false, "the patch makes no difference", "[with the patch: exit 0]",
 		},
 		{
 			"a test that passes", popOfNothing + popFixed, "without: exit 0; with: exit 1", false,
@@ -220,6 +224,10 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 	for _, c := range []struct{ name, reference, expected, patch, says string }{
 		{"another line", "TRY true", "", edit("run.sh", "cat '$1'"), "the patch does not fit: run.sh: line 1: conflict"},
 		{"other blanks", "TRY true", "", edit("run.sh", "cat  \"$1\""), "line 1: conflict"},
+		{
+			"lines that stand at two places", "TRY true", "", "--- a/twice.txt\n+++ b/twice.txt\n@@ -9 +9 @@\n-a\n+x\n",
+			"twice.txt",
+		},
 		{"no file", "TRY true", "", edit("none.sh", "a"), "none.sh: there is no such file in the tree"},
 		{"a folder", "TRY true", "", edit("queue", "a"), "queue: it is no file"},
 		{"below a file", "TRY true", "", strings.ReplaceAll(popOfNothing, "queue/empty", "run.sh/empty"), "run.sh/empty_test.go"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -209,8 +210,14 @@ func (l *live) questionsFor(trusted bool) mcp.InputRequestMap {
 			}
 			answer["enum"] = shown
 		}
+		message := "moot asks you: " + plain.Clip(plain.Line(q.Text), 2000)
+		for _, about := range protocol.QuestionInfoOf(l.state, q).About {
+			if about.Lines { // A patch is approved by those who saw all of it.
+				message += "\n" + strings.Join(about.Printed(), "\n")
+			}
+		}
 		forms[q.ID] = &mcp.ElicitParams{
-			Mode: "form", Message: "moot asks you: " + plain.Clip(plain.Line(q.Text), 2000),
+			Mode: "form", Message: message,
 			RequestedSchema: map[string]any{
 				"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"},
 			},

@@ -112,3 +112,46 @@ func TestCommandDecisionsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// A patch belongs to a trial, in its normal form, and a trial has one. A session file may come from anyone.
+func TestForgedPatchesAreRefused(t *testing.T) {
+	t.Parallel()
+	const patch = "diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n"
+	kinds := []ledger.Kind{{
+		Name: "trial", Marks: "TRY", Runs: true, Patch: true, Says: "Cite TRY.", Type: ledger.Execution,
+		SourceKind: ledger.LiveAPI, Confidence: ledger.ConfidenceExecution,
+	}}
+	for _, test := range []struct{ name, reference, patch, why string }{
+		{"a trial", "TRY true", patch, ""},
+		{"no patch", "TRY true", "", "a patch is handed in for a trial"},
+		{"a command", "$ true", patch, "a patch is handed in for a trial"},
+		{"a place", "a.go:1", patch, "a patch is handed in for a trial"},
+		{"words around it", "TRY true", "Look:\n" + patch, "not in the normal form"},
+		{"another count", "TRY true", strings.Replace(patch, "+1,1", "+1,2", 1), "not in the normal form"},
+		{"out of the tree", "TRY true", strings.ReplaceAll(patch, "b/a", "b/../a"), "leaves the workspace"},
+		{"too large", "TRY true", patch + strings.Repeat("+x\n", ledger.MaxPatch), "may have 65536"},
+	} {
+		s := &State{}
+		var err error
+		for i, p := range []Payload{
+			&SessionOpened{Version: Version, ID: "s", Question: "q", Settings: Settings{Format: "consult", Kinds: kinds}},
+			&PointRaised{ID: "P1", By: Consultee, Text: "It fails."},
+			&EvidenceOffered{
+				ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: test.reference, Quote: ledger.DefaultTrial,
+				Patch: test.patch, By: Consultee,
+			},
+		} {
+			var next *State
+			if next, err = Apply(s, Event{Seq: i + 1, Data: p}); err != nil {
+				break
+			}
+			s = next
+		}
+		if test.why == "" && err != nil || test.why != "" && (err == nil || !strings.Contains(err.Error(), test.why)) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.why)
+		}
+	}
+	if err := (&CommandsAllowed{Trials: true, Unconfined: "no Landlock", By: User}).Fold(&State{}); err == nil {
+		t.Error("trials are allowed where nothing is confined")
+	}
+}

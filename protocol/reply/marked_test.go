@@ -34,3 +34,26 @@ func TestReferencesBehindAMark(t *testing.T) {
 		t.Errorf("a kind that the session does not take is read: %v", found)
 	}
 }
+
+func TestAPatchIsInAFencedBlock(t *testing.T) {
+	t.Parallel()
+	kinds := []ledger.Kind{{Name: "trial", Marks: "TRY", Runs: true, Patch: true}, {Name: "count", Marks: "LINES"}}
+	const patch = "--- /dev/null\n+++ b/a.md\n@@ -0,0 +1,3 @@\n+```\n+CITE P2 supports x\n+```\n"
+	for text, want := range map[string]string{
+		"supports TRY true => without: exit 1; with: exit 0\n```diff\n" + patch + "```\nand more": patch,
+		"supports TRY true\nThe patch:\n\n~~~\n" + patch + "~~~":                                  patch,
+		"supports TRY true\n```diff\n" + patch:                                                    "",
+		"supports TRY true => exit 0":                                                             "",
+		"supports LINES a => 3\n```diff\n" + patch + "```":                                        "",
+	} {
+		found := marked(body{text: text, mask: mask(text)}, kinds)
+		if len(found) != 1 {
+			t.Errorf("%q: %v", text, found)
+			continue
+		}
+		fields, _ := found[0].(map[string]any)
+		if got, _ := fields["patch"].(string); got != want {
+			t.Errorf("%q has the patch %q, want %q", text, got, want)
+		}
+	}
+}
