@@ -295,7 +295,7 @@ func (t *Tools) Check(ctx context.Context, reference, expected string) ledger.Fi
 	}
 	finding.Verified, finding.Unmet = met == "met", met != "met"
 	finding.Reason = fmt.Sprintf("the tool %s after %s; expected and %s: %s", said, lasted(took), met, compared)
-	output, left := excerpt(ended, expectation)
+	output, left := excerpt(ended, expectation, MaxKept)
 	if left > 0 {
 		finding.Reason += fmt.Sprintf("; %d bytes of its answer are left out here", left)
 	}

@@ -40,7 +40,8 @@ func closeNetwork() error {
 	}
 	filter := networkFilter(native, older)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
+	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
+		uintptr(unsafe.Pointer(&program))) //nolint:gosec // the call takes its address
 	runtime.KeepAlive(filter)
 	if failed != 0 {
 		return fmt.Errorf("filter system calls: %w", failed)
