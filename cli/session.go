@@ -325,8 +325,18 @@ func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
 		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
 			list = append(list, history)
 		}
+		list = append(list, s.console.absence(settings, s.tree))
 	}
 	return list
+}
+
+// absence is the checker of counts. Its listing is that of lookups.
+func (c *Console) absence(settings *state.Settings, tree *git.Tree) *research.Absence {
+	_, redactor, err := c.shared()
+	if err != nil || settings.NoRedact {
+		redactor = nil
+	}
+	return research.OpenAbsence(settings.Workspace, settings.AllowPaths, tree, redactor)
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
