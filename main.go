@@ -10,11 +10,15 @@ import (
 	"moot/cli"
 	"moot/internal/confine"
 	"moot/protocol"
+	"moot/research/gocode"
 )
 
 func main() {
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
+	}
+	if gocode.IsHelper(os.Args) {
+		os.Exit(gocode.Main(os.Stdin, os.Stdout))
 	}
 	console, err := cli.NewConsole()
 	if err != nil {

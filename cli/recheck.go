@@ -301,8 +301,7 @@ func (o *recheckOptions) researcher(s *state.State, citation *research.Citation,
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)
 	}
-	checkers.List = append(checkers.List, o.console.absence(&s.Settings, nil))
-	checkers.List = append(checkers.List, citation, command)
+	checkers.List = append(checkers.List, o.console.absence(&s.Settings, nil), citation, command)
 	w.Researcher = checkers
 	return nil
 }

@@ -27,6 +27,7 @@ import (
 	"moot/cli"
 	"moot/internal/confine"
 	"moot/ledger"
+	"moot/research/gocode"
 	"moot/state"
 	"moot/state/store"
 )
@@ -34,6 +35,9 @@ import (
 func TestMain(m *testing.M) {
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
+	}
+	if gocode.IsHelper(os.Args) {
+		os.Exit(gocode.Main(os.Stdin, os.Stdout))
 	}
 	// The tests and the programs of their scripts are short-lived, and spend a fifth of their time on collecting garbage.
 	debug.SetGCPercent(400)

@@ -336,7 +336,7 @@ func (c *Console) absence(settings *state.Settings, tree *git.Tree) *research.Ab
 	if err != nil || settings.NoRedact {
 		redactor = nil
 	}
-	return research.OpenAbsence(settings.Workspace, settings.AllowPaths, tree, redactor)
+	return research.OpenAbsence(settings.Workspace, settings.AllowPaths, tree, redactor, c.Environ)
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.

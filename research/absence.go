@@ -39,21 +39,28 @@ type Absence struct {
 	allow    []string
 	tree     *git.Tree
 	redactor *redact.Redactor
+	environ  []string
+	// goCode is made once for the same files.
+	goCode goIndex
 }
 
-// OpenAbsence returns the checker for a workspace, or for the files of a commit. A nil redactor keeps secrets.
-func OpenAbsence(folder string, allow []string, tree *git.Tree, redactor *redact.Redactor) *Absence {
-	return &Absence{folder: folder, allow: allow, tree: tree, redactor: redactor}
+// OpenAbsence returns the checker for a workspace, or for the files of a commit. A nil redactor keeps secrets. environ is
+// the environment of this program. main of this program must call package gocode if it is its helper.
+func OpenAbsence(folder string, allow []string, tree *git.Tree, redactor *redact.Redactor, environ []string) *Absence {
+	return &Absence{
+		folder: folder, allow: allow, tree: tree, redactor: redactor, environ: environ, goCode: goIndex{turn: make(chan struct{}, 1)},
+	}
 }
 
 // Kind describes counts.
 func (a *Absence) Kind() ledger.Kind {
 	return ledger.Kind{
-		Name: "absence", Marks: "SEARCH",
+		Name: "absence", Marks: "SEARCH CALLERS SYMBOL",
 		Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
 		Says: `To show that something is not in the workspace, or how often it is, cite a count that code repeats. ` +
 			`SEARCH /regexp/ in GLOB = 0 counts the lines that match: reference "SEARCH /sync\.Mutex/ in queue/*.go = 0". ` +
-			`No quote is needed.`,
+			`CALLERS queue.Retry = 0, or CALLERS (*Queue).Close = 2, counts the calls of a function or method. SYMBOL retry = 0 ` +
+			`counts its declarations. No quote is needed.`,
 	}
 }
 
@@ -68,8 +75,9 @@ type counted struct {
 	// notes say what was not looked at, and open why the number is not known, or is "".
 	notes []string
 	open  []string
-	// digest covers the names and contents of the files.
+	// digest covers the names and contents of the files, and files is how many were searched for words.
 	digest string
+	files  int
 }
 
 // Check counts again. A count that could not be completed is neither verified nor unmet, except where what was found is
@@ -95,7 +103,14 @@ func (a *Absence) Check(ctx context.Context, reference, quote string) ledger.Fin
 		finding.Commit = at.commit()
 	}
 	var c counted
-	c, err = a.search(ctx, w, q)
+	switch q.mark {
+	case "SEARCH":
+		c, err = a.search(ctx, w, q)
+	case "CALLERS":
+		c, err = a.callers(ctx, w, q)
+	default:
+		c, err = a.symbols(ctx, w, q)
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -301,18 +316,17 @@ func (c *counted) left(l *workspace.Listing, own int) {
 		}
 		c.open = append(c.open, "not read: "+plain.Line(named))
 	}
+	var groups []string
 	for _, group := range []struct {
 		n    int
 		what string
-	}{
-		{len(l.Secret), "that may hold secrets"},
-		{len(l.Links), "that are links"},
-		{len(l.Others), "that are no regular files"},
-		{own, "that moot wrote"},
-	} {
+	}{{len(l.Secret), "may hold secrets"}, {len(l.Links), "links"}, {len(l.Others), "not regular"}, {own, "written by moot"}} {
 		if group.n > 0 {
-			c.notes = append(c.notes, fmt.Sprintf("not searched: %s %s", plain.Counted(group.n, "file"), group.what))
+			groups = append(groups, fmt.Sprintf("%d %s", group.n, group.what))
 		}
+	}
+	if len(groups) > 0 {
+		c.notes = append(c.notes, "files not searched: "+strings.Join(groups, ", "))
 	}
 	c.notes = append(c.notes, "what git ignores is never searched")
 }

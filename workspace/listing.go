@@ -124,6 +124,9 @@ func skips(folders []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(skippedFolders, folder) })
 }
 
+// Dir returns the folder.
+func (w *Workspace) Dir() string { return w.dir }
+
 // Content returns the bytes of a listed file, at most most of them. Secrets are not removed.
 func (w *Workspace) Content(name string, most int64) ([]byte, error) {
 	if w.guard.tree != nil {
