@@ -377,13 +377,14 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 		given bool
 	}{
 		{"context", len(b.given.context) > 0 || b.given.diff != ""},
+		{"findings", len(b.given.findings) > 0},
 		{"fact", len(b.given.facts) > 0},
 		{"workspace", b.workspace.dir != ""},
 		{"official", len(b.workspace.official) > 0},
 		{"allow-path", len(b.workspace.allow) > 0},
 		{"allow-command", len(b.commands.allowed) > 0},
 	} {
-		if why := settings.Refused[shared.key]; shared.given && why != "" {
+		if why := settings.Refused[cmp.Or(map[string]string{"findings": "context"}[shared.key], shared.key)]; shared.given && why != "" {
 			return in(shared.key, usage("--%s: %s", shared.key, why))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/git"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -301,7 +302,12 @@ func (o *recheckOptions) researcher(s *state.State, citation *research.Citation,
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)
 	}
-	checkers.List = append(checkers.List, o.console.absence(&s.Settings, nil), citation, command)
+	counts := o.console.absence(&s.Settings, nil)
+	reported := research.OpenFindings(counts)
+	reported.Give(lists.Map(s.Settings.Context, func(document state.Document) research.File {
+		return research.File{Path: document.Path, Text: document.Text}
+	}), s.ByAgent)
+	checkers.List = append(checkers.List, counts, reported, &research.Reports{Command: command}, citation, command)
 	w.Researcher = checkers
 	return nil
 }

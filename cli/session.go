@@ -113,6 +113,8 @@ type session struct {
 	// programs are the participants that may run programs.
 	programs []io.Closer
 	citation *research.Citation
+	findings *research.Findings
+	reports  *research.Reports
 	// workspace answers lookups, or is nil.
 	workspace *workspace.Workspace
 	// tree holds the files of the commit under review, or is nil.
@@ -325,7 +327,9 @@ func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
 		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
 			list = append(list, history)
 		}
-		list = append(list, s.console.absence(settings, s.tree))
+		counts := s.console.absence(settings, s.tree)
+		s.findings, s.reports = research.OpenFindings(counts), &research.Reports{}
+		list = append(list, counts, s.findings, s.reports)
 	}
 	return list
 }
@@ -378,6 +382,8 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	} else if s.console.Confines {
 		command.Confine()
 	}
+	s.findings.Give(given, s.state.ByAgent)
+	s.reports.Command = command
 	checkers.List = append(checkers.List, command)
 	return checkers, nil
 }

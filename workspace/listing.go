@@ -151,6 +151,16 @@ func (w *Workspace) Content(name string, most int64) ([]byte, error) {
 	return data, err
 }
 
+// Secret returns why a file is not shown because it may hold secrets or is withheld from the commit, or "".
+func (w *Workspace) Secret(ctx context.Context, name string) string {
+	if w.guard.tree != nil {
+		if why := w.guard.tree.Withheld(name); why != "" {
+			return why
+		}
+	}
+	return w.guard.Secret(ctx, name, w.allow)
+}
+
 // Redact returns the text of a file without secrets.
 func (w *Workspace) Redact(name, text string) string {
 	if w.redactor == nil {
