@@ -184,7 +184,7 @@ func TestSearchWithoutACountIsALookup(t *testing.T) {
 	}
 }
 
-// shopFiles is a module with a package in another language beside it.
+// shopFiles has a Go module and code in other languages.
 func shopFiles() map[string]string {
 	return map[string]string{
 		"go.mod":         "module example.com/shop\n\ngo 1.25\n",

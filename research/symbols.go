@@ -30,7 +30,7 @@ type goIndex struct {
 	copied string
 }
 
-// goFiles returns the index of the Go files of a listing, nil if there are none, and the digest of the files.
+// goFiles returns the index of the Go files of a listing, or nil without Go files, and the digest of the files.
 func (a *Absence) goFiles(
 	ctx context.Context, w *workspace.Workspace, l *workspace.Listing, typed bool,
 ) (*gocode.Index, string, error) {
@@ -296,7 +296,7 @@ func (a *Absence) words(ctx context.Context, w *workspace.Workspace, q countQuer
 	return c, nil
 }
 
-// use is what a line does with a word.
+// use says whether a line calls, declares or only mentions a word.
 type use int
 
 const (

@@ -141,7 +141,7 @@ const Suffix = ".findings"
 
 var listLine = regexp.MustCompile(`^(.+?):(\d+): (.*)$`)
 
-// List writes the findings as lines for people and models, which ReadList reads. name is what the list is cited by.
+// List writes the findings as lines for people and models, which ReadList reads. Seats cite the list by name.
 func (r *Report) List(name string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s, %d findings. To cite one: FINDING %s and its place, with a text of its line as quote.\n", r.Form,
@@ -371,7 +371,7 @@ func readLcov(text string) (Report, error) {
 	return r, nil
 }
 
-// formats are those of lines. errorformat tries them in order.
+// formats match lines, the first one that fits.
 var formats = []string{ //nolint:gochecknoglobals // a table
 	// tsc, also with --pretty, and MSVC
 	`%f(%l\,%c): %trror TS%n: %m`, `%f(%l\,%c): %tarning TS%n: %m`, `%f:%l:%c - %trror TS%n: %m`,
@@ -386,7 +386,7 @@ var formats = []string{ //nolint:gochecknoglobals // a table
 }
 
 var (
-	// numbered is what each of the formats has: the number of a line.
+	// numbered matches every line that one of the formats can match.
 	numbered = regexp.MustCompile(`[:(]\d|line \d`)
 	// stylishLine is a line of ESLint below the name of its file; cargoHead and cargoPlace are the two lines of rustc.
 	stylishLine = regexp.MustCompile(`^\s+(\d+):\d+\s+(error|warning)\s+(.*?)\s*(?:\s{2,}([\w@/-]+))?$`)

@@ -64,7 +64,7 @@ example.com/q/q.go:3: uncovered: lines 3-5 are not covered (go cover uncovered)`
 	}
 }
 
-// What is not understood is refused with what would be, and what is hostile ends.
+// A refusal says which reports would be read. Hostile input gets an error.
 func TestReportsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	deep := "<testsuites>" + strings.Repeat("<testsuite>", 100)

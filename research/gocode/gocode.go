@@ -153,7 +153,7 @@ func environment(request Request, environ []string) (env []string) {
 		"GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOPACKAGESDRIVER=off", "GO111MODULE=on", "GOWORK="+work, "GIT_TERMINAL_PROMPT=0")
 }
 
-// Callers is what an index knows of the calls of a function.
+// Callers holds the references to a function.
 type Callers struct {
 	// Of is the function, or nil. Then Several have the name, or Near ones the last part of it.
 	Of            *Declared
