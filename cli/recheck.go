@@ -263,7 +263,9 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 		return result, err
 	}
 	defer func() { err = errors.Join(err, citation.Close()) }()
-	if err := o.researcher(s.state, citation, w); err != nil {
+	counts := o.console.absence(&settings, nil)
+	defer counts.Close()
+	if err := o.researcher(s.state, citation, counts, w); err != nil {
 		return result, err
 	}
 	resolved, err := filepath.EvalSymlinks(settings.Workspace)
@@ -279,7 +281,9 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 }
 
 // researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.
-func (o *recheckOptions) researcher(s *state.State, citation *research.Citation, w *recheck.Workspace) error {
+func (o *recheckOptions) researcher(
+	s *state.State, citation *research.Citation, counts *research.Absence, w *recheck.Workspace,
+) error {
 	_, redactor, err := o.console.shared()
 	if err != nil {
 		return err
@@ -302,7 +306,6 @@ func (o *recheckOptions) researcher(s *state.State, citation *research.Citation,
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)
 	}
-	counts := o.console.absence(&s.Settings, nil)
 	reported := research.OpenFindings(counts)
 	reported.Give(lists.Map(s.Settings.Context, func(document state.Document) research.File {
 		return research.File{Path: document.Path, Text: document.Text}

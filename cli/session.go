@@ -113,6 +113,7 @@ type session struct {
 	// programs are the participants that may run programs.
 	programs []io.Closer
 	citation *research.Citation
+	counts   *research.Absence
 	findings *research.Findings
 	reports  *research.Reports
 	// workspace answers lookups, or is nil.
@@ -232,6 +233,9 @@ func (s *session) close() {
 		if s.citation != nil {
 			err = errors.Join(err, s.citation.Close())
 		}
+		if s.counts != nil {
+			s.counts.Close()
+		}
 		if s.workspace != nil {
 			err = errors.Join(err, s.workspace.Close())
 		}
@@ -327,9 +331,9 @@ func (s *session) moreCheckers(settings *state.Settings) []research.Checker {
 		if history := research.OpenHistory(settings.Workspace, settings.AllowPaths, s.tree); history != nil {
 			list = append(list, history)
 		}
-		counts := s.console.absence(settings, s.tree)
-		s.findings, s.reports = research.OpenFindings(counts), &research.Reports{}
-		list = append(list, counts, s.findings, s.reports)
+		s.counts = s.console.absence(settings, s.tree)
+		s.findings, s.reports = research.OpenFindings(s.counts), &research.Reports{}
+		list = append(list, s.counts, s.findings, s.reports)
 	}
 	return list
 }

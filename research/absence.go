@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,15 +41,33 @@ type Absence struct {
 	tree     *git.Tree
 	redactor *redact.Redactor
 	environ  []string
-	// goCode is made once for the same files.
-	goCode goIndex
+	// goCode has the references in Go code, and syntax only its declarations. They are made until owner ends.
+	goCode, syntax goIndex
+	owner          context.Context //nolint:containedctx // of what a check leaves being made for later ones
+	end            context.CancelFunc
+	// copied is the folder with the files of the reviewed commit, or "".
+	copying sync.Mutex
+	copied  string
 }
 
 // OpenAbsence returns the checker for a workspace, or for the files of a commit. A nil redactor keeps secrets. environ is
 // the environment of this program. main of this program must call package gocode if it is its helper.
 func OpenAbsence(folder string, allow []string, tree *git.Tree, redactor *redact.Redactor, environ []string) *Absence {
-	return &Absence{
-		folder: folder, allow: allow, tree: tree, redactor: redactor, environ: environ, goCode: goIndex{turn: make(chan struct{}, 1)},
+	a := &Absence{folder: folder, allow: allow, tree: tree, redactor: redactor, environ: environ}
+	a.owner, a.end = context.WithCancel(context.Background())
+	return a
+}
+
+// Close ends what a check left being made, and waits for that.
+func (a *Absence) Close() {
+	a.end()
+	for _, index := range []*goIndex{&a.goCode, &a.syntax} {
+		index.mutex.Lock()
+		made := index.made
+		index.mutex.Unlock()
+		if made != nil {
+			<-made
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"moot/internal/git"
@@ -265,5 +266,26 @@ func TestCallersInAReviewedCommit(t *testing.T) {
 		if outcome(in) != want[0] || outcome(now) != want[1] || want[0] == "verified" && !strings.Contains(in.Reason, "could not be checked") {
 			t.Errorf("%s: %s: %s\n%s: %s", reference, outcome(in), in.Reason, outcome(now), now.Reason)
 		}
+	}
+}
+
+// A check that runs out of time leaves the index being made for later checks, and Close ends that.
+func TestAnIndexIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, shopFiles())
+	checker := research.OpenAbsence(dir, nil, nil, nil, os.Environ())
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if got := checker.Check(short, "CALLERS queue.unused = 0", ""); outcome(got) != "open" {
+		t.Errorf("in no time: %s: %s", outcome(got), got.Reason)
+	}
+	if got := checker.Check(t.Context(), "CALLERS queue.unused = 0", ""); !got.Verified {
+		t.Errorf("later: %s", got.Reason)
+	}
+	checker.Close()
+	put(t, dir, map[string]string{"more.go": "package main\n"})
+	if got := checker.Check(t.Context(), "CALLERS queue.unused = 0", ""); outcome(got) != "open" {
+		t.Errorf("after the end: %s: %s", outcome(got), got.Reason)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,17 +20,62 @@ import (
 	"moot/workspace"
 )
 
-// goIndex keeps the index of the Go files for as long as they stay the same.
+// goIndex keeps an index of the Go files for as long as they stay the same. A check that runs out of time leaves it being
+// made, for the checks after it.
 type goIndex struct {
-	// turn has one place, for the check that makes the index; others wait for it.
-	turn chan struct{}
-	// of is the digest of the files. isTyped says that the index has references, not only declarations.
-	of      string
-	isTyped bool
-	index   *gocode.Index
-	// copied is the folder with the files of the reviewed commit.
-	copied string
+	mutex sync.Mutex
+	// of is the digest of the files. index and err are set once made is closed.
+	of    string
+	made  chan struct{}
+	index *gocode.Index
+	err   error
 }
+
+// maxIndexing is how long an index may take.
+const maxIndexing = 2 * time.Minute
+
+// get returns the index of files with a digest. produce makes it with the context of the checker.
+func (g *goIndex) get(ctx, owner context.Context, digest string, produce func(ctx context.Context) (*gocode.Index, error)) (*gocode.Index, error) {
+	g.mutex.Lock()
+	for g.made != nil && (g.of != digest || g.err != nil) {
+		// Of other files, or it failed.
+		made := g.made
+		g.mutex.Unlock()
+		select {
+		case <-made:
+		case <-ctx.Done():
+			return nil, errStillRead
+		}
+		g.mutex.Lock()
+		if g.made == made {
+			g.made, g.index, g.err = nil, nil, nil
+		}
+	}
+	if g.made == nil {
+		g.of, g.made = digest, make(chan struct{})
+		go func(made chan struct{}) {
+			limited, cancel := context.WithTimeout(owner, maxIndexing)
+			defer cancel()
+			index, err := produce(limited)
+			g.mutex.Lock()
+			g.index, g.err = index, err
+			g.mutex.Unlock()
+			close(made)
+		}(g.made)
+	}
+	made := g.made
+	g.mutex.Unlock()
+	select {
+	case <-made:
+	case <-ctx.Done():
+		return nil, errStillRead
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.index, g.err
+}
+
+var errStillRead = errors.New("the Go packages are still being read; cite it again in a later turn")
 
 // goFiles returns the index of the Go files of a listing, or nil without Go files, and the digest of the files.
 func (a *Absence) goFiles(
@@ -68,33 +115,37 @@ func (a *Absence) goFiles(
 		request.Modules = []string{"."} // Its go.mod may be above the workspace.
 	}
 	digest := ledger.Digest([]byte(read.String()))
-	select {
-	case a.goCode.turn <- struct{}{}:
-		defer func() { <-a.goCode.turn }()
-	case <-ctx.Done():
-		return nil, "", fmt.Errorf("reading the Go packages took longer than a check may: %w", ctx.Err())
+	cache := &a.syntax
+	if typed {
+		cache = &a.goCode
 	}
-	if a.goCode.of == digest && (a.goCode.isTyped || !typed) {
-		return a.goCode.index, digest, nil
-	}
-	if a.tree != nil {
-		if a.goCode.copied == "" {
-			var err error
-			a.goCode.copied, err = a.tree.CopyWithout(ctx, func(name string) bool {
-				return workspace.SecretName(name) != "" && !workspace.Allowed(name, a.allow)
-			})
+	index, err := cache.get(ctx, a.owner, digest, func(ctx context.Context) (*gocode.Index, error) {
+		if a.tree != nil {
+			copied, err := a.copy(ctx)
 			if err != nil {
-				return nil, "", err
+				return nil, err
 			}
+			request.Dir = copied
 		}
-		request.Dir = a.goCode.copied
+		return gocode.Make(ctx, request, a.environ)
+	})
+	return index, digest, err
+}
+
+// copy writes the files of the reviewed commit to a folder, once.
+func (a *Absence) copy(ctx context.Context) (string, error) {
+	a.copying.Lock()
+	defer a.copying.Unlock()
+	if a.copied == "" {
+		copied, err := a.tree.CopyWithout(ctx, func(name string) bool {
+			return workspace.SecretName(name) != "" && !workspace.Allowed(name, a.allow)
+		})
+		if err != nil {
+			return "", err
+		}
+		a.copied = copied
 	}
-	index, err := gocode.Make(ctx, request, a.environ)
-	if err != nil {
-		return nil, "", err
-	}
-	a.goCode.of, a.goCode.index, a.goCode.isTyped = digest, index, typed
-	return index, digest, nil
+	return a.copied, nil
 }
 
 // callers counts the calls of a function: by go/types if Go declares or uses it, and by a search for the word otherwise.
