@@ -11,6 +11,7 @@ import (
 	"moot/internal/confine"
 	"moot/protocol"
 	"moot/research"
+	"moot/research/gocode"
 )
 
 func main() {
@@ -19,6 +20,9 @@ func main() {
 	}
 	if research.IsPDFHelper(os.Args) {
 		os.Exit(research.MainPDF(os.Stdin, os.Stdout))
+	}
+	if gocode.IsHelper(os.Args) {
+		os.Exit(gocode.Main(os.Stdin, os.Stdout))
 	}
 	console, err := cli.NewConsole()
 	if err != nil {

@@ -388,6 +388,7 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 		given bool
 	}{
 		{"context", len(b.given.context) > 0 || b.given.diff != ""},
+		{"findings", len(b.given.findings) > 0},
 		{"fact", len(b.given.facts) > 0},
 		{"workspace", b.workspace.dir != ""},
 		{"official", len(b.workspace.official) > 0},
@@ -396,7 +397,7 @@ func (b *builder) refuseOthers(own protocol.Format, settings *protocol.Settings)
 		{"allow-host", len(b.hosts.allowed) > 0},
 		{"allow-try", b.commands.trials},
 	} {
-		if why := settings.Refused[shared.key]; shared.given && why != "" {
+		if why := settings.Refused[cmp.Or(map[string]string{"findings": "context"}[shared.key], shared.key)]; shared.given && why != "" {
 			return in(shared.key, usage("--%s: %s", shared.key, why))
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/research/findings"
 	"moot/state"
 	"moot/view"
 	"moot/workspace"
@@ -138,6 +139,8 @@ func isDiff(text string) bool {
 // givenOptions are the texts that the user gives besides the question.
 type givenOptions struct {
 	context, facts []string
+	// findings are reports of tools.
+	findings []string
 	// diff is the revision of --diff, or "".
 	diff string
 	// about is the material that the question is about, change the change that it is about, or nil.
@@ -207,6 +210,7 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 		f.StringArrayVar(&o.context, "context", nil,
 			"material for the participants: a `PATH`, a folder, a glob such as 'docs/**/*.md', '!GLOB' to leave out, "+
 				"or - (repeatable)")
+		o.findingsFlag(f)
 		f.StringVar(
 			&o.diff,
 			"diff",
@@ -218,6 +222,40 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 			"<= 2' (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
+}
+
+func (o *givenOptions) findingsFlag(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.findings, "findings", nil, "the report of a tool that participants can cite: a `FILE` with SARIF, JUnit, "+
+		"go test -json, coverage or the output of a linter, or - (repeatable)")
+}
+
+// reports reads --findings: of each report, its findings as lines.
+func (o *givenOptions) reports(m *material) (documents []state.Document, err error) {
+	for _, name := range o.findings {
+		data, err := readInput(m.console, name, findings.MaxReport)
+		if err != nil {
+			return nil, usage("--findings: %w", err)
+		}
+		report, err := findings.Parse(data)
+		if err != nil {
+			return nil, usage("--findings %s: %w", inputName(name), err)
+		}
+		shown := name
+		if name == "-" {
+			shown = "stdin"
+		}
+		shown = strings.Join(strings.Fields(m.Redact("the name of a file", filepath.ToSlash(shown))), "_") + findings.Suffix
+		text := m.fit(shown, report.List(shown))
+		if report.More > 0 {
+			m.withhold(&state.Withheld{
+				Path: inputName(name), Seats: []state.Seat{},
+				Reason: fmt.Sprintf("%s behind the first %d", plain.Counted(report.More, "finding"), findings.MaxFindings),
+			})
+		}
+		m.say("findings   %s: %s with %s", inputName(name), report.Form, plain.Counted(len(report.Findings), "finding"))
+		documents = append(documents, state.Document{Path: shown, Text: text})
+	}
+	return documents, nil
 }
 
 // material reads what the user gives, and redacts secrets in it. It implements protocol.Files.
@@ -251,6 +289,11 @@ func (o *givenOptions) read(
 	if s.Context, err = o.documents(ctx, m, allow); err != nil {
 		return nil, err
 	}
+	reports, err := o.reports(m)
+	if err != nil {
+		return nil, in("findings", err)
+	}
+	s.Context = append(s.Context, reports...)
 	for i, text := range o.facts {
 		if strings.TrimSpace(text) == "" {
 			return nil, in("fact", usage("--fact needs a text"))

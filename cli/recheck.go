@@ -277,7 +277,9 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 	}
 	defer func() { err = errors.Join(err, tools.Close()) }()
 	tools.DescribedAs(settings.Kinds)
-	if err := o.researcher(s.state, citation, w, pages, tools); err != nil {
+	counts := o.console.absence(&settings, nil)
+	defer counts.Close()
+	if err := o.researcher(s.state, citation, w, pages, tools, counts); err != nil {
 		return result, err
 	}
 	resolved, err := filepath.EvalSymlinks(settings.Workspace)
@@ -295,6 +297,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 // researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.
 func (o *recheckOptions) researcher(
 	s *state.State, citation *research.Citation, w *recheck.Workspace, pages research.Checkers, tools *research.Tools,
+	counts *research.Absence,
 ) error {
 	_, redactor, err := o.console.shared()
 	if err != nil {
@@ -322,7 +325,11 @@ func (o *recheckOptions) researcher(
 	if history := research.OpenHistory(s.Settings.Workspace, s.Settings.AllowPaths, nil); history != nil {
 		checkers.List = append(checkers.List, history)
 	}
-	checkers.List = append(checkers.List, citation, command, tools)
+	reported := research.OpenFindings(counts)
+	reported.Give(lists.Map(s.Settings.Context, func(document state.Document) research.File {
+		return research.File{Path: document.Path, Text: document.Text}
+	}), s.ByAgent)
+	checkers.List = append(checkers.List, counts, reported, &research.Reports{Command: command}, citation, command, tools)
 	w.Researcher = checkers
 	return nil
 }

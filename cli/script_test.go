@@ -28,6 +28,7 @@ import (
 	"moot/internal/confine"
 	"moot/ledger"
 	"moot/research"
+	"moot/research/gocode"
 	"moot/state"
 	"moot/state/store"
 )
@@ -38,6 +39,9 @@ func TestMain(m *testing.M) {
 	}
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
+	}
+	if gocode.IsHelper(os.Args) {
+		os.Exit(gocode.Main(os.Stdin, os.Stdout))
 	}
 	// The tests and the programs of their scripts are short-lived, and spend a fifth of their time on collecting garbage.
 	debug.SetGCPercent(400)

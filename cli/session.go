@@ -115,7 +115,10 @@ type session struct {
 	programs []io.Closer
 	citation *research.Citation
 	// tools calls those of the configured servers, or is nil.
-	tools *research.Tools
+	tools    *research.Tools
+	counts   *research.Absence
+	findings *research.Findings
+	reports  *research.Reports
 	// workspace answers lookups, or is nil.
 	workspace *workspace.Workspace
 	// tree holds the files of the commit under review, or is nil.
@@ -316,6 +319,9 @@ func (s *session) close() {
 		if s.citation != nil {
 			err = errors.Join(err, s.citation.Close())
 		}
+		if s.counts != nil {
+			s.counts.Close()
+		}
 		if s.workspace != nil {
 			err = errors.Join(err, s.workspace.Close())
 		}
@@ -414,6 +420,9 @@ func (s *session) moreCheckers(settings *state.Settings, command *research.Comma
 		if try := research.OpenTry(settings.Workspace, settings.AllowPaths, s.tree, command); try != nil {
 			list = append(list, try)
 		}
+		s.counts = s.console.absence(settings, s.tree)
+		s.findings, s.reports = research.OpenFindings(s.counts), &research.Reports{}
+		list = append(list, s.counts, s.findings, s.reports)
 	}
 	if pages := s.openPages(settings); pages != nil {
 		list = append(list, pages)
@@ -422,6 +431,15 @@ func (s *session) moreCheckers(settings *state.Settings, command *research.Comma
 		list = append(list, s.tools)
 	}
 	return list
+}
+
+// absence is the checker of counts. Its listing is that of lookups.
+func (c *Console) absence(settings *state.Settings, tree *git.Tree) *research.Absence {
+	_, redactor, err := c.shared()
+	if err != nil || settings.NoRedact {
+		redactor = nil
+	}
+	return research.OpenAbsence(settings.Workspace, settings.AllowPaths, tree, redactor, c.Environ)
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
@@ -458,6 +476,8 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if s.tree != nil {
 		command.In(s.tree)
 	}
+	s.findings.Give(given, s.state.ByAgent)
+	s.reports.Command = command
 	checkers.List = append(checkers.List, command)
 	return checkers, nil
 }

@@ -72,9 +72,18 @@ func KindOf(kinds []Kind, reference string) Kind {
 	return kinds[i]
 }
 
-// Owns reports whether a reference begins with a mark of the kind, alone or before a blank.
+// lookup is the word of a lookup that a mark may begin with, too: "SEARCH words" and "SEARCH /regexp/" show what they
+// find. A search that is evidence also says in which files, or how often: "SEARCH /regexp/ in GLOB = 0".
+const lookup = "SEARCH"
+
+var counts = regexp.MustCompile(`(?s)^` + lookup + `\s+/.*/\s*(?:in\s|=\s*\d+$)`)
+
+// Owns reports whether a reference begins with a mark of the kind, alone or before a blank, and is no lookup.
 func (k Kind) Owns(reference string) bool {
 	reference = strings.TrimSpace(reference)
+	if !k.IsPlace() && strings.HasPrefix(reference, lookup) && !counts.MatchString(reference) {
+		return false
+	}
 	return k.IsPlace() || slices.ContainsFunc(strings.Fields(k.Marks), func(mark string) bool {
 		rest, found := strings.CutPrefix(reference, mark)
 		return found && (rest == "" || strings.TrimLeft(rest, " \t") != rest)

@@ -175,3 +175,17 @@ func change(f func(*Kind)) Kind {
 	f(&k)
 	return k
 }
+
+// A search that names files or a number is evidence; others are lookups, which no kind owns.
+func TestALookupHasNoKind(t *testing.T) {
+	t.Parallel()
+	kind := Kind{Name: "absence", Marks: "SEARCH SYMBOL"}
+	for reference, owned := range map[string]bool{
+		"SEARCH retry": false, "SEARCH /retry/": false, "SEARCH": false, "SEARCH x = 1": false, "SYMBOL x": true,
+		"SEARCH /retry/ = 0": true, "SEARCH /retry/ in *.go": true,
+	} {
+		if kind.Owns(reference) != owned {
+			t.Errorf("%q: owned is %t", reference, !owned)
+		}
+	}
+}

@@ -97,19 +97,27 @@ func (c *Command) Check(ctx context.Context, reference, expected string) ledger.
 		finding.Reason = err.Error()
 		return finding
 	}
+	r, err := c.runIn(ctx, command, &finding)
+	if err != nil {
+		finding.Reason = err.Error()
+		return finding
+	}
+	c.judge(&finding, &r, expectation)
+	return finding
+}
+
+// runIn runs a command in the workspace or in a copy of the reviewed files, and sets the commit.
+func (c *Command) runIn(ctx context.Context, command ledger.Command, finding *ledger.Finding) (r run, err error) {
 	if c.tree != nil {
 		finding.Commit = c.tree.commit()
 	}
 	directory := c.directory
 	if c.reviewed != nil {
 		if directory, err = c.reviewed.Copy(ctx); err != nil {
-			finding.Reason = err.Error()
-			return finding
+			return r, err
 		}
 	}
-	r := c.run(ctx, directory, command.Words())
-	c.judge(&finding, &r, expectation)
-	return finding
+	return c.run(ctx, directory, command.Words()), nil
 }
 
 // judge fills in what a run makes of a finding.

@@ -14,6 +14,7 @@ import (
 	"moot/internal/confine"
 	"moot/internal/redact"
 	"moot/ledger"
+	"moot/research/gocode"
 )
 
 // TestMain plays the commands of the tests when it is started as one.
@@ -23,6 +24,9 @@ func TestMain(m *testing.M) {
 	}
 	if confine.IsHelper(os.Args) {
 		os.Exit(confine.Main(os.Args))
+	}
+	if gocode.IsHelper(os.Args) {
+		os.Exit(gocode.Main(os.Stdin, os.Stdout))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "play" {
 		os.Exit(play(os.Args[2], os.Args[3:]))

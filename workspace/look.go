@@ -178,28 +178,34 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	glob = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(filepath.ToSlash(glob)), "./"), "/")
-	switch {
-	case glob == "" || glob == "." || glob == "**":
-		return files, nil
-	case len(glob) > maxGlob || !doublestar.ValidatePattern(glob):
-		return nil, fmt.Errorf("%q is not a glob; examples: *.go, docs/**/*.md", plain.Clip(glob, 60))
+	matches, err := matcher(glob)
+	if err != nil {
+		return nil, err
 	}
-	var matching []string
-	for _, name := range files {
-		target := name
-		if !strings.Contains(glob, "/") {
-			target = path.Base(name)
-		}
-		if doublestar.MatchUnvalidated(glob, target) || strings.HasPrefix(name, strings.TrimSuffix(glob, "/")+"/") {
-			matching = append(matching, name)
-		}
-	}
+	matching := slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !matches(name) })
 	if len(matching) == 0 {
 		return nil, protocol.NothingFound(fmt.Sprintf("no file matches %s; git-ignored files are not shown",
 			plain.Clip(glob, 60)))
 	}
 	return matching, nil
+}
+
+// matcher returns which names a glob matches.
+func matcher(glob string) (func(name string) bool, error) {
+	glob = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(filepath.ToSlash(glob)), "./"), "/")
+	switch {
+	case glob == "" || glob == "." || glob == "**":
+		return func(string) bool { return true }, nil
+	case len(glob) > maxGlob || !doublestar.ValidatePattern(glob):
+		return nil, fmt.Errorf("%q is not a glob; examples: *.go, docs/**/*.md", plain.Clip(glob, 60))
+	}
+	return func(name string) bool {
+		target := name
+		if !strings.Contains(glob, "/") {
+			target = path.Base(name)
+		}
+		return doublestar.MatchUnvalidated(glob, target) || strings.HasPrefix(name, strings.TrimSuffix(glob, "/")+"/")
+	}, nil
 }
 
 // Files returns the files that can be shown, sorted by name. In a very large folder, it returns those nearest to the
@@ -213,58 +219,31 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	if w.guard.tree != nil {
 		return w.treeFiles()
 	}
-	limited, cancel := context.WithTimeout(ctx, w.limits.listing)
-	defer cancel()
-	var files []string
-	walk := &walker{ctx: limited, allow: w.allow, guard: w.guard, inFolder: w.limits.inFolder}
-	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
-		if !entry.Type().IsRegular() || SecretName(name) != "" && !Allowed(name, w.allow) {
-			return limited.Err()
-		}
-		if len(files) == w.limits.files {
-			return errEnough
-		}
-		files = append(files, name)
-		return nil
-	}
-	err := walk.walk(w.root)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, context.DeadlineExceeded) {
+	files, skipped, err := w.walkFiles(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if w.cut = err != nil || walk.cut; len(files) == 0 {
+	if w.cut = skipped.Cut != ""; len(files) == 0 {
 		return nil, errNoFiles
 	}
-	slices.Sort(files)
-	w.files, w.listed, w.searched = files, time.Now(), 0
-	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
+	w.keep(files)
 	return files, nil
 }
 
 // treeFiles is Files for the files of a commit.
 func (w *Workspace) treeFiles() ([]string, error) {
-	var files []string
-	for _, name := range w.guard.tree.Names() {
-		folders := strings.Split(path.Dir(name), "/")
-		isSkipped := slices.ContainsFunc(folders, func(folder string) bool {
-			return slices.Contains(skippedFolders,
-				folder)
-		})
-		if !isSkipped && len(folders) <= maxDepth && (SecretName(name) == "" || Allowed(name, w.allow)) {
-			files = append(files, name)
-		}
-	}
-	if w.cut = len(files) > w.limits.files; w.cut {
-		files = files[:w.limits.files]
-	}
-	if len(files) == 0 {
+	files, skipped := w.listTree()
+	if w.cut = skipped.Cut != ""; len(files) == 0 {
 		return nil, errNoFiles
 	}
+	w.keep(files)
+	return files, nil
+}
+
+// keep remembers a list of files and forgets the contents of the earlier one.
+func (w *Workspace) keep(files []string) {
 	w.files, w.listed, w.searched = files, time.Now(), 0
 	w.kept = &contents{files: map[string][]byte{}, most: w.limits.kept}
-	return files, nil
 }
 
 // In switches the workspace to the files of a commit.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -91,6 +93,8 @@ type walker struct {
 	// inFolder is the maximum number of entries per folder; cut says that a folder had more.
 	inFolder int
 	cut      bool
+	// unread are folders that could not be opened or listed whole, or are too deep.
+	unread []string
 	// next are the folders of the next level.
 	next []pending
 }
@@ -133,6 +137,7 @@ func (w *walker) walk(root *os.Root) error {
 			for _, name := range to[shared:] {
 				below, err := open[len(open)-1].OpenRoot(name)
 				if err != nil {
+					w.unread = append(w.unread, path.Join(to...))
 					continue folders
 				}
 				open, at = append(open, below), append(at, name)
@@ -155,9 +160,12 @@ var skippedFolders = []string{
 
 // folder visits the files of an opened folder.
 func (w *walker) folder(in *os.Root, p pending) error {
-	entries, err := w.entries(in)
+	entries, whole, err := w.entries(in)
 	if err != nil {
 		return err
+	}
+	if !whole {
+		w.unread = append(w.unread, path.Join(append([]string{"."}, p.names...)...))
 	}
 	names := append(slices.Clone(p.names), "")
 	for _, entry := range entries {
@@ -173,6 +181,9 @@ func (w *walker) folder(in *os.Root, p pending) error {
 			}
 			continue
 		}
+		if len(names) > maxDepth && listed {
+			w.unread = append(w.unread, name)
+		}
 		if len(names) > maxDepth || slices.Contains(skippedFolders, entry.Name()) || !listed && len(w.allow) == 0 {
 			continue
 		}
@@ -187,38 +198,39 @@ func (w *walker) folder(in *os.Root, p pending) error {
 	return nil
 }
 
-// entries lists an opened folder sorted by name, up to the limit. The error is the context's.
-func (w *walker) entries(in *os.Root) ([]fs.DirEntry, error) {
+// entries lists an opened folder sorted by name, up to the limit, and says whether all of it could be read. The error is
+// the context's.
+func (w *walker) entries(in *os.Root) (entries []fs.DirEntry, whole bool, err error) {
 	const atOnce = 1000
 	if err := w.ctx.Err(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	folder, err := in.Open(".")
 	if err != nil {
-		return nil, nil
+		return nil, false, nil
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
 	if isVirtual(folder) {
-		return nil, nil
+		return nil, false, nil
 	}
-	var entries []fs.DirEntry
 	for {
 		// Use the listed entries even after an error.
 		more, err := folder.ReadDir(atOnce)
 		entries = append(entries, more...)
 		if w.ctx.Err() != nil {
-			return nil, w.ctx.Err()
+			return nil, false, w.ctx.Err()
 		}
 		if len(entries) > w.inFolder {
 			entries, w.cut = entries[:w.inFolder], true
 			break
 		}
 		if err != nil || len(more) == 0 {
+			whole = err == nil || errors.Is(err, io.EOF)
 			break
 		}
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return entries, nil
+	return entries, whole || w.cut, nil
 }
 
 // candidate is a file that may contain an answer.

@@ -63,9 +63,6 @@ func (a *admitter) request(challenge, text string, asked Asked) error {
 // form begins a request in words that means one in a form that code checks.
 var form = regexp.MustCompile(`^(SEARCH|LIST|READ|CALLERS|SYMBOL)[ \t:]+(\S.*)$`)
 
-// counted is the end of a query that says how many places it finds, which a checker counts.
-var counted = regexp.MustCompile(`[^=!<>]=\s*\d+$`)
-
 // oneForm returns what a request asks for with at most one of Command, Query, Lookup and URL; a text in such a form is
 // one of them. The kinds are those that the session recorded.
 func oneForm(kinds []ledger.Kind, text string, asked Asked) (Asked, error) {
@@ -137,7 +134,7 @@ func wanted(kinds []ledger.Kind, text string, asked Asked) (w state.Wanted, refe
 		reference = string(move.KindSearch) + " " + what
 	}
 	kind := owner(kinds, reference)
-	if kind != nil && strings.HasPrefix(reference, string(move.KindSearch)) && !counted.MatchString(what) {
+	if kind != nil && ledger.IsLookup(reference, strings.TrimSpace(expected)) {
 		kind = nil
 	}
 	switch {

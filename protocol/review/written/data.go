@@ -217,6 +217,7 @@ func reviewOf(values []*value) (r Review, ok bool) {
 		if runs := v.fields["runs"]; runs != nil {
 			for _, run := range runs.list {
 				r.defaultLevels(run)
+				r.nameTool(run)
 			}
 		}
 	}
@@ -232,6 +233,19 @@ func reviewOf(values []*value) (r Review, ok bool) {
 	}
 	r.Nothing = empty
 	return r, empty
+}
+
+// nameTool names the tool of a run of SARIF in its findings.
+func (r *Review) nameTool(run *value) {
+	driver := run.fields["tool"].deep("driver")
+	if driver == nil || driver.fields["name"] == nil {
+		return
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.From >= run.from && f.To <= run.to {
+			f.Tool = driver.fields["name"].text
+		}
+	}
 }
 
 // defaultLevels takes the levels of the findings of a run of SARIF that name none from its rules.
@@ -331,6 +345,7 @@ func findingOf(v *value) (f Finding, ok bool) {
 		return f, false
 	}
 	f.Severity = severityOf(said)
+	f.Rule = cmp.Or(v.first("ruleid").words(), v.fields["rule"].deep("id").words())
 	if c := said.first(kinds); c != nil && c.isText && len(c.text) <= 40 {
 		f.Category = c.text
 	}

@@ -53,6 +53,8 @@ type Finding struct {
 	Line, End int
 	// Severity and Category are the words of the text.
 	Severity, Category string
+	// Tool and Rule are those of SARIF, which say who found it by which rule.
+	Tool, Rule string
 	// What is the title or first sentence, Why the rest.
 	What, Why, Fix string
 	Blocks         []Block
@@ -99,6 +101,10 @@ func Read(text string) Review {
 	}
 	return r
 }
+
+// ReadData reads a text that is JSON or JSON Lines, such as the report of a tool, of any length. ok is false if it has no
+// findings in that form, or more than can be read. More than MaxFindings are returned.
+func ReadData(text string) (r Review, ok bool) { return reviewOf(valuesIn(text, 0)) }
 
 // addCitations adds the places in a text, which begins at offset at of the source. moved maps offsets in the text if
 // they are not those of the source.
