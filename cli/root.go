@@ -92,7 +92,7 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newFork(c),
 		newAnswer(c))
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
-	add(groupCheck, "Check", newVerify(c), newRecheck(c), newLabel(c), newPacket(c))
+	add(groupCheck, "Check", newVerify(c), newRecheck(c), newAudit(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c),
 		parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),

@@ -35,9 +35,6 @@ type Ask struct {
 	Retry string
 	// Kinds are the kinds of evidence that the session takes beyond citations and commands.
 	Kinds []ledger.Kind
-	// Prose reads an answer that is written as prose: its sentences with places are points, or else those of its first
-	// paragraph.
-	Prose bool
 }
 
 // Admission is the result of a reply.

@@ -91,9 +91,14 @@ func writeSARIF(in *Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return SARIF("review", &review)
+}
+
+// SARIF writes annotations for code scanning. what names the kind of run: "review".
+func SARIF(what string, review *view.Review) (string, error) {
 	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
 	run.Tool.Driver.Name, run.Tool.Driver.Rules = "moot", []sarifRule{}
-	run.AutomationDetails.ID = "moot review/"
+	run.AutomationDetails.ID = "moot " + what + "/"
 	level := view.LevelNote
 	if !review.Decided {
 		level = view.LevelError
@@ -114,7 +119,7 @@ func writeSARIF(in *Input) (string, error) {
 			index = len(rules)
 			rules[kind] = index
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-				ID: strings.ReplaceAll(kind, " ", "-"), ShortDescription: sarifText{"Finding of a review: " + kind},
+				ID: strings.ReplaceAll(kind, " ", "-"), ShortDescription: sarifText{"Finding of " + withArticle(what) + ": " + kind},
 			})
 		}
 		result := sarifResult{
@@ -140,6 +145,14 @@ func writeSARIF(in *Input) (string, error) {
 	return JSON(sarifLog{
 		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
 	})
+}
+
+// withArticle puts "a" or "an" before a word.
+func withArticle(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 // sarifMessage joins paragraphs of a message, in which no link works.

@@ -86,7 +86,11 @@ func (m *markdownWriter) section(s *view.Section) {
 			}
 			m.WriteString("|\n")
 			if i == 0 {
-				m.WriteString("|---|" + strings.Repeat("--:|", len(row)-1) + "\n")
+				align := "--:|"
+				if s.Words {
+					align = "---|"
+				}
+				m.WriteString("|---|" + strings.Repeat(align, len(row)-1) + "\n")
 			}
 		}
 	}

@@ -15,6 +15,8 @@ const (
 	labelWidth = 10
 	textIndent = 6
 	noteIndent = 8
+	// widestWords is the widest column of words that others are aligned with.
+	widestWords = 44
 	// minWidth is the smallest width for wrapping.
 	minWidth = 30
 )
@@ -87,7 +89,7 @@ func (t *textWriter) section(s *view.Section) {
 	for _, line := range s.Lines {
 		t.block("  ", "    ", line)
 	}
-	t.table(s.Table)
+	t.table(s.Table, s.Words)
 	widest := textIndent - 3
 	for i := range s.Items {
 		widest = max(widest, ansi.StringWidth(plain.Line(s.Items[i].ID)))
@@ -120,9 +122,9 @@ func itemID(it *view.Item) string {
 	return it.ID + " (also " + strings.Join(it.Aliases, " ") + ")"
 }
 
-// table writes rows in columns, the first left-aligned and the others right-aligned.
-// Its lines are never wrapped.
-func (t *textWriter) table(rows [][]string) {
+// table writes rows in columns, the first left-aligned and the others right-aligned. Its lines are never wrapped. Columns
+// of words are all left-aligned, and the last one is wrapped.
+func (t *textWriter) table(rows [][]string, words bool) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -136,13 +138,24 @@ func (t *textWriter) table(rows [][]string) {
 		line := " "
 		for i, cell := range row {
 			cell = plain.Line(cell)
-			if i == 0 {
+			switch {
+			case words && i > 0 && i == len(row)-1:
+				lead := line + "  "
+				t.block(lead, strings.Repeat(" ", min(ansi.StringWidth(lead), t.width/2)), cell)
+				continue
+			case words:
+				// A cell that is much wider than the others of its column moves the rest of its row only.
+				line += strings.Repeat(" ", min(i, 1)) + " " + pad(cell, min(widths[i], widestWords))
+				continue
+			case i == 0:
 				line += " " + pad(cell, widths[i])
 				continue
 			}
 			line += "  " + strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + cell
 		}
-		t.WriteString(strings.TrimRight(line, " ") + "\n")
+		if !words {
+			t.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
 	}
 }
 

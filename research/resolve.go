@@ -86,6 +86,36 @@ func (c *Citation) resolve(ctx context.Context, cited ledger.Reference, quote st
 	return resolved{path: cited.Path}, ""
 }
 
+// Find returns the files that a reference may mean, as a check looks for them. sure is false if several files fit, or if
+// one has only the name and is in another folder.
+func (c *Citation) Find(ctx context.Context, cited ledger.Reference) (files []string, sure bool) {
+	for _, name := range cited.Paths() {
+		for _, name := range c.spellings(name) {
+			if !leaves(name) && c.exists(name) {
+				return []string{name}, true
+			}
+		}
+	}
+	if slices.Contains(strings.Split(cited.Path, "/"), "..") {
+		return nil, false
+	}
+	for _, name := range cited.Paths() {
+		if files, sure = c.byEnd(ctx, name); len(files) > 0 {
+			return files, sure && len(files) == 1
+		}
+	}
+	return nil, false
+}
+
+// Lines returns the lines of a file that can be cited, or the reason why it cannot.
+func (c *Citation) Lines(ctx context.Context, path string) (lines []string, refused string) {
+	source, refused := c.read(ctx, path)
+	if refused != "" {
+		return nil, refused
+	}
+	return source.all(), ""
+}
+
 // unclear refuses a reference that may mean several files, or one that is no proof.
 func (c *Citation) unclear(cited ledger.Reference, matches []string) (resolved, string) {
 	shown, more := matches, ""

@@ -127,6 +127,16 @@ func lineEnd(raw []byte, from int) (end, next int) {
 	return end, next
 }
 
+// Lines returns the lines of a file as a check reads them: decoded, without their ends and trailing blanks.
+func Lines(file []byte) []string { return newText(file).all() }
+
+func (t *text) all() []string {
+	if t.lines == 0 {
+		return nil
+	}
+	return strings.Split(string(t.plain[1:len(t.plain)-1]), "\n")
+}
+
 // plainStart returns the offset in plain of a line, 1 ≤ line ≤ lines+1.
 func (t *text) plainStart(line int) int {
 	if line > t.lines {

@@ -46,6 +46,8 @@ type Section struct {
 	Lines []string
 	Items []Item
 	Table [][]string
+	// Words says that the cells of the table are words, so that they are aligned left and the last column is wrapped.
+	Words bool
 	// After is a sentence below the items.
 	After string
 	// Count is the number of things that the items cover, if an item can cover several; 0 means one

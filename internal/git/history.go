@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,8 +122,17 @@ type Version struct {
 
 // Versions returns up to most versions of a file, newest first, up to a commit. It follows renames.
 func (r *Repository) Versions(ctx context.Context, commit, path string, most int) ([]Version, error) {
-	out, err := r.git(ctx, maxHistory, append(logArguments(), "-n", strconv.Itoa(most), "--follow", "--raw", "--no-abbrev",
-		commit, "--", path)...)
+	return r.versions(ctx, path, most, commit)
+}
+
+// AllVersions is Versions for all branches and tags, and for commits that none of them may have.
+func (r *Repository) AllVersions(ctx context.Context, path string, most int, commits ...string) ([]Version, error) {
+	return r.versions(ctx, path, most, append([]string{"--all"}, commits...)...)
+}
+
+func (r *Repository) versions(ctx context.Context, path string, most int, from ...string) ([]Version, error) {
+	args := append(logArguments(), "-n", strconv.Itoa(most), "--follow", "--raw", "--no-abbrev")
+	out, err := r.git(ctx, maxHistory, append(append(args, from...), "--", path)...)
 	if err != nil {
 		return nil, err
 	}
@@ -152,4 +162,30 @@ func (r *Repository) Blobs(ctx context.Context, ids []string, most int64) (map[s
 		return err
 	})
 	return contents, err
+}
+
+// EverNamed returns the paths that files had in the history of all branches and tags, and of some commits, among those
+// that a function wants. Paths are relative to the top of the work tree. A file that only a merge added is left out.
+func (r *Repository) EverNamed(ctx context.Context, wants func(path string) bool, commits ...string) ([]string, error) {
+	if err := r.openObjects(); err != nil {
+		return nil, err
+	}
+	var found []string
+	rest := ""
+	_, err := run(ctx, call{
+		dir: filepath.Join(r.private, "empty"), env: r.environ(), limit: maxObjects,
+		args: append([]string{"log", "--format=", "--name-only", "-z", "--no-renames", "--diff-filter=A", "--all"}, commits...),
+		each: func(piece []byte) error {
+			names := strings.Split(rest+string(piece), "\x00")
+			rest = names[len(names)-1]
+			for _, name := range names[:len(names)-1] {
+				if wants(name) {
+					found = append(found, name)
+				}
+			}
+			return nil
+		},
+	})
+	slices.Sort(found)
+	return slices.Compact(found), err
 }

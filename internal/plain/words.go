@@ -73,6 +73,47 @@ func FirstSentence(text string) string {
 	return text
 }
 
+// Sentences splits a text into its sentences, each with the white space behind it, so that together they are the text. One
+// of fewer than three words, such as "No.", belongs to the next.
+func Sentences(text string) (sentences []string) {
+	from := 0
+	add := func(to int) {
+		if SaysSomething(text[from:to]) {
+			sentences, from = append(sentences, text[from:to]), to
+		}
+	}
+	for i, c := range text {
+		after := i + utf8.RuneLen(c)
+		switch c {
+		case '。', '！', '？':
+			add(after)
+			continue
+		case '.', '!', '?':
+		default:
+			continue
+		}
+		closing := strings.TrimLeft(text[after:], "\"'”’)*_`")
+		rest := strings.TrimLeft(closing, " \t\r\n")
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, "`*_(\"“"))
+		if len(rest) < len(closing) && rest != "" && !unicode.IsLower(next) && !Abbreviation(text[:i]) {
+			add(len(text) - len(rest))
+		}
+	}
+	if rest := text[from:]; strings.TrimSpace(rest) != "" {
+		if n := len(sentences); n > 0 && !SaysSomething(rest) {
+			sentences[n-1] += rest
+		} else {
+			sentences = append(sentences, rest)
+		}
+	}
+	return sentences
+}
+
+// SaysSomething reports whether a text has three words, or is in a script that has no blanks between them.
+func SaysSomething(text string) bool {
+	return len(strings.Fields(text)) > 2 || len(text) > 2*utf8.RuneCountInString(text)
+}
+
 // Abbreviation reports whether the text ends like "e.g" or "vs", so that the
 // full stop behind it ends no sentence.
 func Abbreviation(text string) bool {

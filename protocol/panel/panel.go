@@ -109,16 +109,13 @@ func missed(s *state.State, seat state.Seat) *state.SeatMissed {
 func askPanel(s *state.State) (protocol.Turn, bool) {
 	moves := []move.Kind{move.KindRaise, move.KindCite, move.KindFlag, move.KindClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
-		for i := range turn.Asks {
-			turn.Asks[i].Prose = true
-		}
 		return turn, due
 	}
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
 		if asked := s.AskedOf(seat, state.StagePropose); asked.Replies == 1 && !claims.HasPoint(s, seat) {
 			asks = append(asks, protocol.Ask{
-				Seat: seat, Stage: state.StagePropose, Moves: moves, Prose: true,
+				Seat: seat, Stage: state.StagePropose, Moves: moves,
 				Retry: "the reply holds no discrete point: give discrete points on the question, each a RAISE",
 			})
 		}

@@ -115,9 +115,6 @@ func (g *grammar) read(text string, c *collector) {
 		start += len(line)
 	}
 	r.close()
-	if r.ask.Prose && r.points && r.number == 0 && !r.silent {
-		r.firstParagraph()
-	}
 	r.noteUnread(sections)
 }
 
@@ -431,8 +428,6 @@ func (r *lineReader) close() {
 		(!strings.HasPrefix(b.text, "#") || strings.Contains(b.text, "\n")):
 		// A defense whose id is missing (CH4).
 		r.move(&head{wordForm: r.words["RE"][0]}, b)
-	case r.points && r.ask.Prose:
-		r.prose(b)
 	case r.points && len(r.cite(b, false)) > 0:
 		r.missed++
 	}

@@ -273,6 +273,7 @@ func (p *Parser) readProse(text string, c *collector) bool {
 			c.unread(how)
 			continue
 		}
+		p.lines.citeBare(m)
 		c.parsed.Moves, c.parsed.Numbers = append(c.parsed.Moves, m), append(c.parsed.Numbers, c.number)
 	}
 	c.countUnread()

@@ -107,8 +107,7 @@ func (r *lineReader) isFinding(s *section) bool {
 	switch {
 	case strings.TrimSpace(content) == "":
 		return placed(s.title)
-	case says != "" && (placed(prose) && !r.ask.Prose || placed(s.title)):
-		// The sections of an answer in prose are read sentence by sentence.
+	case says != "" && (placed(prose) || placed(s.title)):
 		return true
 	}
 	// Its place may be an item of a list below it, as in "- File: store.go:5".

@@ -369,9 +369,9 @@ func findingOf(v *value) (f Finding, ok bool) {
 		}
 	}
 	if code := v.first(codeNames); code != nil && code.isText {
-		f.Blocks = append(f.Blocks, Block{Text: code.text, From: code.from + 1, To: code.to - 1})
+		f.Blocks = append(f.Blocks, Block{Text: code.text, Quoted: true, From: code.from + 1, To: code.to - 1})
 	} else if snippet := v.deep("snippet").leaf(); snippet != nil {
-		f.Blocks = append(f.Blocks, Block{Text: snippet.text, From: snippet.from + 1, To: snippet.to - 1})
+		f.Blocks = append(f.Blocks, Block{Text: snippet.text, Quoted: true, From: snippet.from + 1, To: snippet.to - 1})
 	}
 	f.cite(v)
 	f.settle()

@@ -236,7 +236,7 @@ type parts struct {
 
 func readMarkdown(source string) Review {
 	if foreign.MatchString(source) {
-		return Review{Layout: Markdown}
+		return Review{Layout: Markdown, blocks: &blocks{}}
 	}
 	b := blocksOf(source)
 	p := &parts{source: b.source, original: source}
@@ -244,7 +244,7 @@ func readMarkdown(source string) Review {
 		p.block(&b.list[i])
 	}
 	p.close()
-	r := Review{Layout: Markdown, Findings: p.found, More: p.more}
+	r := Review{Layout: Markdown, Findings: p.found, More: p.more, blocks: b}
 	if len(r.Findings) == 0 {
 		for i := range b.list {
 			if one := &b.list[i]; one.kind != code && !one.quoted && !one.hidden && r.NothingText == "" && !linesLabel.MatchString(b.source[one.from:one.to]) {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"moot/ledger"
 )
@@ -45,6 +44,10 @@ type Review struct {
 	NothingText string
 	// Cut says that only the first MaxText bytes were read.
 	Cut bool
+
+	// blocks are those of Markdown, and read how many bytes were read.
+	blocks *blocks
+	read   int
 }
 
 // Finding is one finding. Each field is "" or 0 if the text does not say it.
@@ -68,6 +71,8 @@ type Block struct {
 	Language, Text string
 	// Fix says that the block proposes code, so that it quotes nothing.
 	Fix bool
+	// Quoted says that it is the value of a field for the code of the place.
+	Quoted bool
 	// From and To bound its lines in the text, without its fence.
 	From, To int
 }
@@ -75,6 +80,8 @@ type Block struct {
 // Citation is a place that a finding names. A place without a path ("line 5") belongs to the file named before it.
 type Citation struct {
 	ledger.Reference
+	// Inherited says that its file was named before it.
+	Inherited bool
 	// From and To bound it in the text.
 	From, To int
 }
@@ -85,17 +92,12 @@ func (f *Finding) Source(text string) string { return text[f.From:f.To] }
 // Read reads a review. Offsets count the bytes of text.
 func Read(text string) Review {
 	whole := text
-	if len(text) > MaxText {
-		text = text[:MaxText]
-		for len(text) > 0 && !utf8.ValidString(text[len(text)-min(len(text), utf8.UTFMax):]) && !utf8.RuneStart(whole[len(text)]) {
-			text = text[:len(text)-1]
-		}
-	}
+	text = text[:cutText(text)]
 	r, ok := readData(text)
 	if !ok {
 		r = readMarkdown(text)
 	}
-	r.Cut = len(text) < len(whole)
+	r.Cut, r.read = len(text) < len(whole), len(text)
 	if more := len(r.Findings) - MaxFindings; more > 0 {
 		r.Findings, r.More = r.Findings[:MaxFindings], more
 	}

@@ -1,4 +1,4 @@
-package reply_test
+package panel_test
 
 import (
 	"slices"
@@ -8,18 +8,22 @@ import (
 	"moot/protocol"
 	"moot/protocol/move"
 	"moot/protocol/panel"
+	"moot/protocol/reply"
 	"moot/state"
 )
 
 // answerOf reads a reply as the first answer of a panelist, and returns its points and the places that they cite.
-func answerOf(t *testing.T, text string, prose bool) (points, places []string) {
+func answerOf(t *testing.T, text string) (points, places []string) {
 	t.Helper()
-	ask := protocol.Ask{
-		Seat: panel.Panelist, Stage: state.StagePropose, Prose: prose,
-		Moves: []move.Kind{move.KindRaise, move.KindFlag, move.KindClarify},
-	}
-	parsed, err := newTestParser(t).Parse(text, ask)
+	parser, err := reply.NewParser([]protocol.Format{panel.Format{}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, refused := parser.In(panel.Format{}).Parse(text, protocol.Ask{
+		Seat: panel.Panelist, Stage: state.StagePropose,
+		Moves: []move.Kind{move.KindRaise, move.KindCite, move.KindFlag, move.KindClarify},
+	})
+	if refused != nil {
 		return nil, nil
 	}
 	for _, m := range parsed.Moves {
@@ -29,7 +33,11 @@ func answerOf(t *testing.T, text string, prose bool) (points, places []string) {
 		}
 		points = append(points, raise.Text)
 		for _, c := range raise.Citations {
-			places = append(places, c.Reference)
+			place := c.Reference
+			if c.Quote != "" {
+				place += " " + c.Quote
+			}
+			places = append(places, place)
 		}
 	}
 	return points, places
@@ -80,7 +88,7 @@ func TestProseAnswersAreRead(t *testing.T) {
 		},
 		{
 			"Chinese", "队列可以安全重试。每个任务最多执行三次。",
-			[]string{"队列可以安全重试", "每个任务最多执行三次"},
+			[]string{"队列可以安全重试。", "每个任务最多执行三次。"},
 			nil,
 		},
 		{
@@ -88,19 +96,33 @@ func TestProseAnswersAreRead(t *testing.T) {
 			[]string{"A job is tried three times", "Nothing waits between the tries"},
 			nil,
 		},
+		{
+			"the lines of a file that was named before",
+			"`store/queue.go` decides it. Line 12 drops the last error there.\n\n## Tests to add\n- a worker that fails, queue_test.go:4\n",
+			[]string{"Line 12 drops the last error there."},
+			[]string{"store/queue.go:12"},
+		},
+		{
+			"rows of a table, and quotes",
+			"| place | what |\n|---|---|\n| queue.go:3 | the loop has no end |\n\n## Conclusion\nIt says \"for {\" at queue.go:3 \"for {\".\n",
+			[]string{"queue.go:3; the loop has no end", "It says \"for {\" at queue.go:3 \"for {\"."},
+			[]string{"queue.go:3", "queue.go:3 for {"},
+		},
+		{
+			"a reply in the form of moves is no prose",
+			"RAISE: the loop has no end (queue.go:3)\nI am sure of it, see queue.go:9.\n",
+			[]string{"the loop has no end (queue.go:3) I am sure of it, see queue.go:9."},
+			[]string{"queue.go:3", "queue.go:9"},
+		},
 		{"nothing to read", "# Yes\n", nil, nil},
 	} {
-		points, places := answerOf(t, c.text, true)
+		points, places := answerOf(t, c.text)
 		if !slices.Equal(points, c.points) || !slices.Equal(places, c.places) {
 			t.Errorf("%s:\n%q, places %q\nwant %q, places %q", c.name, points, places, c.points, c.places)
 		}
 	}
 	long := strings.Repeat("Every one of these counts as a sentence. ", 30)
-	if points, _ := answerOf(t, long, true); len(points) != 7 {
+	if points, _ := answerOf(t, long); len(points) != 7 {
 		t.Errorf("%d sentences of one paragraph are points, want 7", len(points))
-	}
-	// Other seats are asked again for discrete points.
-	if points, _ := answerOf(t, "The queue is safe to retry.", false); points != nil {
-		t.Errorf("prose is read without being asked for: %q", points)
 	}
 }
