@@ -118,7 +118,7 @@ type check struct {
 
 // Read audits a text. The redactor removes secrets from what is said of it, or is nil.
 func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.Redactor) (Review, error) {
-	text = colors.ReplaceAllStringFunc(text, func(sequence string) string { return strings.Repeat(" ", len(sequence)) })
+	text = colors.ReplaceAllString(text, "")
 	read, passages := written.ReadPassages(text)
 	r := Review{
 		Path: name, Layout: read.Layout, Citations: []Citation{}, Shifts: []Shift{}, Statements: []string{}, Cut: read.Cut,
