@@ -15,11 +15,11 @@ import (
 	"unicode"
 )
 
-// truth says of one citation of a review whether it is right. testdata/reviews/README.md explains the fields.
+// truth says whether one citation of a review is right. testdata/reviews/README.md explains the fields.
 type truth struct {
 	Review string `json:"review"`
 	Commit string `json:"commit"`
-	// Line is the line of the review on which the place stands. Path, First and Last are the place.
+	// Line is the line of the review that has the place. Path, First and Last are the place.
 	Line   int    `json:"line"`
 	Path   string `json:"path"`
 	First  int    `json:"first"`
@@ -27,7 +27,7 @@ type truth struct {
 	Right  bool   `json:"right"`
 	Quoted string `json:"quoted"`
 	Why    string `json:"why"`
-	// File is the path in the repository that Path means. At is the older commit that an older citation fits.
+	// File is the path in the repository that Path means. At is the older commit that the citation was written at, or "".
 	File string `json:"file"`
 	At   string `json:"at"`
 	// Text is the quote. Name is an identifier of the sentence that should be at the lines.
