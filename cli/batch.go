@@ -13,8 +13,8 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/dialectic"
-	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing/judge"
+	"moot/resolve"
 	"moot/resolver/conflict"
 )
 
@@ -80,11 +80,14 @@ func (c *Console) answer(object jsontext.Value, answer answerer) (code protocol.
 
 func newResolve(c *Console) *cobra.Command {
 	return newBatch(c, "resolve", func(object jsontext.Value, to io.Writer) (protocol.ExitCode, error) {
-		in, err := gates.Parse(object)
+		in, err := resolve.Parse(object)
 		if err != nil {
 			return protocol.ExitError, err
 		}
-		result := gates.Resolve(in)
+		result, err := resolve.Resolve(in)
+		if err != nil {
+			return protocol.ExitError, err
+		}
 		return dialectic.ExitCodeOf(result.Decision), result.Write(to)
 	})
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -226,4 +227,12 @@ func ParseLookupExpectation(text string) (LookupExpectation, error) {
 		return LookupExpectation{}, fmt.Errorf("the expectation %s cannot be read; %s", quoted(text), forms)
 	}
 	return LookupExpectation{Demand: demand, Text: c.text}, nil
+}
+
+// IsLookup reports whether a reference is a search, a list or a reading of files with an expectation that
+// ParseLookupExpectation reads. A search that counts, "SEARCH /x/ in *.go = 0", expects nothing else.
+func IsLookup(reference, expected string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(reference), " ")
+	_, err := ParseLookupExpectation(expected)
+	return err == nil && expected != "" && slices.Contains([]string{"SEARCH", "LIST", "READ"}, word)
 }

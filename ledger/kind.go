@@ -28,6 +28,9 @@ type Kind struct {
 	Type       Type       `json:"type"`
 	SourceKind SourceKind `json:"source_kind"`
 	Confidence float64    `json:"confidence"`
+	// Also are the source kinds that the user configured for some of its sources, such as a host with official documents,
+	// with blanks between them. Its checker says which one a finding has.
+	Also string `json:"also,omitempty"`
 }
 
 // PlaceKind describes citations: a path, lines and a quote. ParseReference reads them.
@@ -86,11 +89,22 @@ func (k Kind) Reference(c Command) string {
 }
 
 // Stamp sets type, source kind and confidence: those of the kind if the check has a result, and those of a statement
-// that nothing supports otherwise.
+// that nothing supports otherwise. A source kind that the finding has already is kept if the kind has it in Also.
 func (k Kind) Stamp(f *Finding) {
+	configured := f.SourceKind
 	f.Type, f.SourceKind, f.Confidence = Claim, LLMInference, ConfidenceWord
-	if f.Verified || f.Unmet {
-		f.Type, f.SourceKind, f.Confidence = k.Type, k.SourceKind, k.Confidence
+	if !f.Verified && !f.Unmet {
+		return
+	}
+	f.Type, f.SourceKind, f.Confidence = k.Type, k.SourceKind, k.Confidence
+	if configured == k.SourceKind || !slices.Contains(strings.Fields(k.Also), string(configured)) {
+		return
+	}
+	f.SourceKind, f.Confidence = configured, ConfidenceFetched
+	if configured == OfficialSource {
+		f.Confidence = ConfidenceOfficial
+	} else if configured == ModeledFallback {
+		f.Confidence = ConfidenceModeled
 	}
 }
 
@@ -138,6 +152,10 @@ func (k Kind) check() error {
 		return errors.New("its description is not one line of text")
 	case k.Type == Claim, k.SourceKind == UserOverride, k.SourceKind == LLMInference:
 		return fmt.Errorf("a check does not give the stamp %s, %s", k.Type, k.SourceKind)
+	case slices.ContainsFunc(strings.Fields(k.Also), func(kind string) bool {
+		return !slices.Contains([]SourceKind{LiveAPI, OfficialSource, FreshResearch, ModeledFallback}, SourceKind(kind))
+	}):
+		return fmt.Errorf("a user does not configure one of the source kinds %s", quoted(k.Also))
 	case k.Type == Execution && !k.Runs:
 		return errors.New("only what runs is an execution")
 	case !(k.Confidence > ConfidenceWord && k.Confidence <= ConfidenceExecution):

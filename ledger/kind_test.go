@@ -59,6 +59,35 @@ func TestOnlyWhatWasCheckedIsStamped(t *testing.T) {
 	}
 }
 
+// A checker says which of the configured source kinds a finding has, and no other.
+func TestConfiguredSourceKinds(t *testing.T) {
+	t.Parallel()
+	kind := noteKind()
+	kind.Also = "official-source live-api modeled-fallback"
+	for _, test := range []struct {
+		said, want SourceKind
+		confidence float64
+	}{
+		{"", DomainEvidence, ConfidenceFindings},
+		{DomainEvidence, DomainEvidence, ConfidenceFindings},
+		{OfficialSource, OfficialSource, ConfidenceOfficial},
+		{LiveAPI, LiveAPI, ConfidenceFetched},
+		{ModeledFallback, ModeledFallback, ConfidenceModeled},
+		{FreshResearch, DomainEvidence, ConfidenceFindings},
+		{UserOverride, DomainEvidence, ConfidenceFindings},
+	} {
+		f := Finding{Verified: true, SourceKind: test.said}
+		kind.Stamp(&f)
+		if f.SourceKind != test.want || f.Confidence != test.confidence || f.Type != Textual {
+			t.Errorf("%q is stamped %s, %s, %v", test.said, f.Type, f.SourceKind, f.Confidence)
+		}
+		f = Finding{SourceKind: test.said}
+		if kind.Stamp(&f); f.SourceKind != LLMInference {
+			t.Errorf("%q without a result is stamped %s", test.said, f.SourceKind)
+		}
+	}
+}
+
 // A session file may come from anyone: what it records as kinds must not change what the others mean.
 func TestForgedKindsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -78,6 +107,8 @@ func TestForgedKindsAreRefused(t *testing.T) {
 		"as the user":           {change(func(k *Kind) { k.SourceKind = UserOverride })},
 		"a mere statement":      {change(func(k *Kind) { k.Type = Claim })},
 		"ran without running":   {change(func(k *Kind) { k.Type = Execution })},
+		"also as the user":      {change(func(k *Kind) { k.Also = "live-api user-override" })},
+		"also a word":           {change(func(k *Kind) { k.Also = "gospel" })},
 		"too sure":              {change(func(k *Kind) { k.Confidence = 1 })},
 		"sure of nothing":       {change(func(k *Kind) { k.Confidence = 0 })},
 		"says nothing":          {change(func(k *Kind) { k.Says = "" })},

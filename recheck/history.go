@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"moot/internal/git"
 	"moot/internal/lists"
@@ -39,6 +40,80 @@ func (w *Workspace) explain(ctx context.Context, items []*Item) {
 	for name, items := range changed {
 		w.trace(ctx, name, items)
 	}
+	moved := map[string][]*Item{}
+	for _, item := range items {
+		if item.Word == Gone && item.Commit != nil && !item.Uncommitted && distinct(item.sought()) {
+			moved[item.Commit.ID] = append(moved[item.Commit.ID], item)
+		}
+	}
+	for commit, items := range moved {
+		w.elsewhere(ctx, commit, items)
+	}
+}
+
+// leastDistinct is how many characters without blanks a passage needs to be told from others.
+const leastDistinct = 12
+
+// distinct reports whether texts are long enough to be told from others.
+func distinct(texts []string) bool {
+	return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
+		return utf8.RuneCountInString(strings.Join(strings.Fields(text), "")) < leastDistinct
+	})
+}
+
+// maxElsewhere is in how many files of a commit lines are sought.
+const maxElsewhere = 200
+
+// elsewhere looks for lines that a commit took out of their file in the others that it changed: it moved them if exactly
+// one has them that did not before, and it counts if they still stand there.
+func (w *Workspace) elsewhere(ctx context.Context, commit string, items []*Item) {
+	parent, _, err := w.Repository.Parent(ctx, commit)
+	if err != nil || parent == "" {
+		return
+	}
+	changes, err := w.Repository.Changes(ctx, parent, commit)
+	if err != nil || len(changes) > maxElsewhere {
+		return
+	}
+	var ids []string
+	for _, c := range changes {
+		ids = append(ids, lists.Filter([]string{c.Was.ID, c.Now.ID}, func(id string) bool { return id != "" })...)
+	}
+	contents, err := w.Repository.Blobs(ctx, ids, maxVersion)
+	if err != nil {
+		return
+	}
+	for _, item := range items {
+		all := func(id string) bool {
+			content, read := contents[id]
+			return read && !slices.Contains(research.Contains(content, item.sought()), false)
+		}
+		var to []string
+		for _, c := range changes {
+			if name, below := w.below(c.Path); below && name != item.place.Path && all(c.Now.ID) && !all(c.Was.ID) {
+				to = append(to, name)
+			}
+		}
+		if len(to) != 1 || !w.Exists(to[0]) {
+			continue
+		}
+		before, by := *item, item.Commit
+		item.place.Path = to[0]
+		w.look(ctx, item, item.place)
+		if item.Word != Moved && item.Word != Holds {
+			*item = before
+			continue
+		}
+		item.Word, item.Commit, item.Reason = Moved, by, "the lines were moved to another file"
+	}
+}
+
+// below returns a path of the repository as one below the workspace.
+func (w *Workspace) below(inTop string) (name string, is bool) {
+	if w.Prefix == "" {
+		return inTop, true
+	}
+	return strings.CutPrefix(inTop, w.Prefix+"/")
 }
 
 // removal is how a file went away.
@@ -122,9 +197,7 @@ func (w *Workspace) removal(ctx context.Context, name string) removal {
 		return found
 	}
 	found.outside = changes[i].Path
-	if w.Prefix == "" {
-		found.renamed = found.outside
-	} else if below, ok := strings.CutPrefix(found.outside, w.Prefix+"/"); ok {
+	if below, is := w.below(found.outside); is {
 		found.renamed = below
 	}
 	return found

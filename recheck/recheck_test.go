@@ -163,6 +163,42 @@ func TestEvidenceIsComparedWithTheFolderAsItIsNow(t *testing.T) {
 			b.write("b.go", "package a\n\nconst limit = 9 // tries\n")
 			b.commit("raise it")
 		}, word: recheck.Changed, now: "b.go:3", by: "raise it"},
+		"the line was moved to another file by hand": {quote: "limit = 8", change: func(b *bench) {
+			b.write("b.go", "package a\n\nvar other = 1\n")
+			b.commit("add another file")
+			b.write("a.go", "package a\n")
+			b.write("b.go", "package a\n\nvar other = 1\n\nconst limit = 8 // tries\n")
+			b.commit("move the limit")
+			b.write("b.go", "package a\n\n// One.\nvar other = 1\n\nconst limit = 8 // tries\n")
+			b.commit("say more")
+		}, word: recheck.Moved, now: "b.go:6", by: "move the limit"},
+		"a file was merged into another": {change: func(b *bench) {
+			b.write("b.go", "package a\n\nvar other = 1\n\nfunc a() {}\n\nfunc b() {}\n\nfunc c() {}\n")
+			b.commit("add another file")
+			b.git("rm", "-q", "a.go")
+			b.write("b.go", "package a\n\nconst limit = 8 // tries\n\nvar other = 1\n\nfunc a() {}\n\nfunc b() {}\n\nfunc c() {}\n")
+			b.commit("merge the files")
+		}, word: recheck.Moved, now: "b.go:3", by: "merge the files"},
+		"the line was moved to two files": {quote: "limit = 8", change: func(b *bench) {
+			b.write("a.go", "package a\n")
+			b.write("b.go", "package b\n\nvar other = 1\n\nconst limit = 8 // tries\n")
+			b.write("c.go", "package c\n\nvar another = 1\n\nconst limit = 8 // tries\n")
+			b.commit("copy the limit")
+		}, word: recheck.Gone, by: "copy the limit"},
+		"another file had the line before": {quote: "limit = 8", change: func(b *bench) {
+			b.write("b.go", "package a\n\nvar other = 1\n\nconst limit = 8 // tries\n")
+			b.commit("add another file")
+			b.write("a.go", "package a\n")
+			b.write("b.go", "package a\n\nvar other = 2\n\nconst limit = 8 // tries\n")
+			b.commit("drop the limit")
+		}, word: recheck.Gone, by: "drop the limit"},
+		"the line was moved and changed since": {quote: "limit = 8", change: func(b *bench) {
+			b.write("a.go", "package a\n")
+			b.write("b.go", "package a\n\nvar other = 1\n\nconst limit = 8 // tries\n")
+			b.commit("move the limit")
+			b.write("b.go", "package a\n\nvar other = 1\n")
+			b.commit("drop it there")
+		}, word: recheck.Gone, by: "move the limit"},
 		"the name stands for a link now": {quote: "limit = 8", change: func(b *bench) {
 			b.git("rm", "-q", "a.go")
 			if err := os.Symlink(os.DevNull, filepath.Join(b.folder, "a.go")); err != nil {

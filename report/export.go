@@ -184,7 +184,7 @@ type State struct {
 	Lookups   []state.LookupAnswered `json:"lookups"`
 }
 
-// Request asks for evidence: in words, or in one of four forms of which code can check all but a URL.
+// Request asks for evidence: in words, or in a form that code checks: one of Command, Query, Lookup, URL and Reference.
 type Request struct {
 	// ID is the one that gates and their reasons use. Objection is the challenge that it is about, or "".
 	ID        string `json:"id"`
@@ -193,6 +193,7 @@ type Request struct {
 	Query     string `json:"query"`
 	Lookup    string `json:"lookup"`
 	URL       string `json:"url"`
+	Reference string `json:"reference"`
 	Text      string `json:"text"`
 	// Expect is the expected result of the check. Clears says which result clears the objection: met or unmet.
 	Expect string            `json:"expect"`
@@ -467,7 +468,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 				"request %d",
 				i+1,
 			), Objection: r.About, Command: r.Command, Query: r.Query, Lookup: r.Lookup,
-			URL: r.URL, Text: r.Text, Expect: r.Expect, Clears: r.Clears, Result: view.FormatOf(s).RequestResult(s, r),
+			URL: r.URL, Reference: r.Reference, Text: r.Text, Expect: r.Expect, Clears: r.Clears, Result: view.FormatOf(s).RequestResult(s, r),
 		})
 	}
 	out.Workspace = s.Settings.Map

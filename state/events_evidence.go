@@ -45,8 +45,8 @@ func (e *EvidenceOffered) Fold(s *State) error {
 	}
 	if e.Asked {
 		item.Expect, item.Excerpt = e.Quote, ""
-		if !item.Kind.Runs {
-			item.Kind = ledger.PlaceKind() // A lookup, which shows places.
+		if ledger.IsLookup(e.Reference, e.Quote) {
+			item.Kind = ledger.PlaceKind() // What a lookup shows are places.
 		}
 	}
 	if item.Kind.Runs && e.By != User {

@@ -628,7 +628,7 @@ type Requested struct {
 	Wanted
 }
 
-// Wanted is evidence that is asked for in a form that code checks: one of Command, Query, Lookup and URL. The
+// Wanted is evidence that is asked for in a form that code checks: one of Command, Query, Lookup, URL and Reference. The
 // request says what its result means; the seat that brings the result does not.
 type Wanted struct {
 	// Command is in its normal form, without "$ ". Query is a text or a regular expression in slashes.
@@ -636,6 +636,8 @@ type Wanted struct {
 	Query   string `json:"query,omitempty"`
 	Lookup  string `json:"lookup,omitempty"`
 	URL     string `json:"url,omitempty"`
+	// Reference is of a kind of evidence that the session recorded, as "CALLERS Open = 0".
+	Reference string `json:"reference,omitempty"`
 	// Expect is the expected result of the check. Clears says which result clears the challenge.
 	Expect string      `json:"expect,omitempty"`
 	Clears CheckResult `json:"clears,omitempty"`
@@ -645,7 +647,7 @@ type Wanted struct {
 }
 
 // Typed reports whether code can tell if the request is answered.
-func (w *Wanted) Typed() bool { return w.Command+w.Query+w.Lookup+w.URL != "" }
+func (w *Wanted) Typed() bool { return w.Command+w.Query+w.Lookup+w.URL+w.Reference != "" }
 
 func (e *Requested) Fold(s *State) error {
 	at := s.Requests.Len()

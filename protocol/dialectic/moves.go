@@ -79,9 +79,9 @@ type Object struct {
 type Asked struct {
 	Command string            `json:"command,omitempty" jsonschema:"a command to run, as go test ./..."`
 	Query   string            `json:"query,omitempty" jsonschema:"a text, or a regular expression in slashes, to search the files for"`
-	Lookup  string            `json:"lookup,omitempty" jsonschema:"lines or files to look up, as store.go:14 or *_test.go"`
-	URL     string            `json:"url,omitempty" jsonschema:"an address to fetch"`
-	Expect  string            `json:"expect,omitempty" jsonschema:"of a command exit 0 (default) or stdout has \"text\"; else found (default), none, has \"text\""`
+	Lookup  string            `json:"lookup,omitempty" jsonschema:"lines or files to look up, as store.go:14 or *_test.go, or any reference that code checks, as CALLERS Open = 0"`
+	URL     string            `json:"url,omitempty" jsonschema:"a page to fetch, if its host is allowed; expect is a text on it"`
+	Expect  string            `json:"expect,omitempty" jsonschema:"of a command exit 0 (default) or stdout has \"text\"; of a lookup found (default), none, has \"text\""`
 	Clears  state.CheckResult `json:"clears,omitempty" jsonschema:"the result that clears the objection: met (default) if what is expected shows that nothing is wrong"`
 }
 

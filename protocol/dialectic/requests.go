@@ -25,7 +25,7 @@ func (a *admitter) request(challenge, text string, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	w, reference, err := wanted(text, asked)
+	w, reference, err := wanted(a.State.Settings.Kinds, text, asked)
 	switch {
 	case err != nil:
 		return err
@@ -35,7 +35,7 @@ func (a *admitter) request(challenge, text string, asked Asked) error {
 	text = cmp.Or(strings.TrimSpace(text), wantedWords(&w))
 	for i, r := range a.State.Requests.All() {
 		same := r.Command == w.Command && r.Query == w.Query && r.Lookup == w.Lookup && r.URL == w.URL &&
-			r.Expect == w.Expect && (w.Typed() || ledger.Normalized(r.Text) == ledger.Normalized(text))
+			r.Reference == w.Reference && r.Expect == w.Expect && (w.Typed() || ledger.Normalized(r.Text) == ledger.Normalized(text))
 		if r.About == c.ID && same && (FieldOf(p).Seq < r.Seq || !requestAnswered(a.State, r, c)) {
 			return protocol.Refuse("repeated", "%s asks for that already", requestID(i))
 		}
@@ -63,13 +63,17 @@ func (a *admitter) request(challenge, text string, asked Asked) error {
 // form begins a request in words that means one in a form that code checks.
 var form = regexp.MustCompile(`^(SEARCH|LIST|READ|CALLERS|SYMBOL)[ \t:]+(\S.*)$`)
 
-// wanted reads what a request asks for, and returns the reference of the item that its check decides on, or "".
-func wanted(text string, asked Asked) (w state.Wanted, reference string, err error) {
+// counted is the end of a query that says how many places it finds, which a checker counts.
+var counted = regexp.MustCompile(`[^=!<>]=\s*\d+$`)
+
+// oneForm returns what a request asks for with at most one of Command, Query, Lookup and URL; a text in such a form is
+// one of them. The kinds are those that the session recorded.
+func oneForm(kinds []ledger.Kind, text string, asked Asked) (Asked, error) {
 	forms := []string{}
 	for _, f := range [][2]string{
 		{"command", asked.Command}, {"query", asked.Query}, {"lookup", asked.Lookup}, {"url", asked.URL},
 	} {
-		if f[1] = strings.TrimSpace(f[1]); f[1] != "" {
+		if strings.TrimSpace(f[1]) != "" {
 			forms = append(forms, f[0])
 		}
 	}
@@ -82,78 +86,130 @@ func wanted(text string, asked Asked) (w state.Wanted, reference string, err err
 		asked.Query, forms = found[2], append(forms, "text")
 	case found != nil:
 		asked.Lookup, forms = found[1]+" "+found[2], append(forms, "text")
+	case owner(kinds, text) != nil:
+		asked.Lookup, forms = text, append(forms, "text")
 	case strings.HasPrefix(text, "https://"), strings.HasPrefix(text, "http://"):
 		asked.URL, forms = text, append(forms, "text")
 	case text == "" && len(forms) == 0:
-		return w, "", protocol.Refuse(
-			"missing-field",
-			"a request says which evidence: a text, or a command, query or lookup",
-		)
+		return asked, protocol.Refuse("missing-field", "a request says which evidence: a text, or a command, query or lookup")
 	}
-	if len(forms) > 1 {
-		return w, "", protocol.Refuse("invalid-field", "a request asks for one thing, not for %s",
+	switch {
+	case len(forms) > 1:
+		return asked, protocol.Refuse("invalid-field", "a request asks for one thing, not for %s",
 			strings.Join(forms, " and "))
+	case len(forms) == 0 && strings.TrimSpace(asked.Expect) != "":
+		return asked, protocol.Refuse("invalid-field",
+			"what is expected needs a command, query or lookup that shows it")
 	}
-	if len(forms) == 0 {
-		if strings.TrimSpace(asked.Expect) != "" {
-			return w, "", protocol.Refuse("invalid-field",
-				"what is expected needs a command, query or lookup that shows it")
-		}
-		return w, "", nil
+	return asked, nil
+}
+
+// wanted reads what a request asks for, and returns the reference of the item that its check decides on, or "".
+func wanted(kinds []ledger.Kind, text string, asked Asked) (w state.Wanted, reference string, err error) {
+	asked, err = oneForm(kinds, text, asked)
+	query := strings.TrimSpace(asked.Query)
+	what := cmp.Or(query, strings.TrimSpace(asked.Lookup), strings.TrimSpace(asked.URL))
+	if err != nil || strings.TrimSpace(asked.Command) == "" && what == "" {
+		return w, "", err
 	}
 	w.Clears = cmp.Or(asked.Clears, state.ResultMet)
-	switch {
-	case asked.Command != "":
-		command, expected, arrow := ledger.CutProposal(asked.Command)
-		if !arrow {
-			// What follows the first arrow is refused with its reason.
-			command, expected, _ = strings.Cut(asked.Command, "=>")
-		}
-		parsed, err := ledger.ParseCommand(command)
+	if what == "" {
+		parsed, expectation, err := readCommand(asked.Command, asked.Expect)
 		if err != nil {
-			return w, "", protocol.Refuse("invalid-field", "%s", err)
+			return w, "", err
 		}
-		expectation, err := ledger.ParseExpectation(cmp.Or(strings.TrimSpace(asked.Expect), strings.TrimSpace(expected),
-			"exit 0"))
-		if err != nil {
-			return w, "", protocol.Refuse("invalid-field", "%s", err)
-		}
-		w.Command, w.Expect, reference = parsed.String(), expectation.String(), parsed.Reference()
-		return w, reference, nil
-	case asked.URL != "":
-		w.URL, w.Expect = plain.Short(asked.URL), plain.Short(asked.Expect)
-		w.Lacks = "moot has no checker that fetches a URL"
-		return w, "", nil
+		w.Command, w.Expect = parsed.String(), expectation
+		return w, parsed.Reference(), nil
 	}
-	what := cmp.Or(strings.TrimSpace(asked.Query), strings.TrimSpace(asked.Lookup))
 	expected := asked.Expect
 	if at := strings.LastIndex(what, "=>"); at > 0 && strings.TrimSpace(expected) == "" {
 		what, expected = strings.TrimSpace(what[:at]), what[at+len("=>"):]
+	}
+	reference = what
+	switch {
+	case strings.TrimSpace(asked.URL) != "":
+		reference = "GET " + what
+	case query != "":
+		reference = string(move.KindSearch) + " " + what
+	}
+	kind := owner(kinds, reference)
+	if kind != nil && strings.HasPrefix(reference, string(move.KindSearch)) && !counted.MatchString(what) {
+		kind = nil
+	}
+	switch {
+	case len(reference) > ledger.MaxReference:
+		return w, "", protocol.Refuse("invalid-field", "%q is nothing that can be checked", plain.Short(what))
+	case kind != nil && kind.Runs:
+		parsed, expectation, err := readCommand(reference, expected)
+		if err != nil {
+			return w, "", err
+		}
+		w.Reference, w.Expect = kind.Reference(parsed), expectation
+		return w, w.Reference, nil
+	case kind != nil:
+		w.Reference, w.Expect = reference, unquoted(plain.OneLine(expected))
+		return w, reference, nil
+	case strings.TrimSpace(asked.URL) != "":
+		w.URL, w.Expect = plain.Short(what), plain.Short(strings.TrimSpace(expected))
+		w.Lacks = "no page may be fetched; --allow-host NAME allows those of a host"
+		return w, "", nil
 	}
 	expectation, err := ledger.ParseLookupExpectation(expected)
 	if err != nil {
 		return w, "", protocol.Refuse("invalid-field", "%s", err)
 	}
 	w.Expect = expectation.String()
-	if asked.Query != "" {
-		w.Query, reference = what, string(move.KindSearch)+" "+what
-	} else {
-		found := form.FindStringSubmatch(what)
-		switch {
-		case found == nil && strings.ContainsAny(what, "*?{"):
-			what = string(move.KindList) + " " + what
-		case found == nil:
-			what = string(move.KindRead) + " " + what
-		case found[1] == "CALLERS", found[1] == "SYMBOL":
-			w.Lookup, w.Lacks = plain.Short(what), "moot has no checker for "+found[1]
-			return w, "", nil
-		}
-		w.Lookup, reference = what, what
+	if query != "" {
+		w.Query = what
+		return w, reference, nil
 	}
-	if len(reference) > ledger.MaxReference {
-		return w, "", protocol.Refuse("invalid-field", "%q is no query or lookup that can be made", plain.Short(what))
+	found := form.FindStringSubmatch(what)
+	switch {
+	case found == nil && strings.ContainsAny(what, "*?{"):
+		what = string(move.KindList) + " " + what
+	case found == nil:
+		what = string(move.KindRead) + " " + what
+	case found[1] == "CALLERS", found[1] == "SYMBOL":
+		w.Lookup, w.Lacks = plain.Short(what), "this session has no checker for "+found[1]
+		return w, "", nil
 	}
-	return w, reference, nil
+	w.Lookup = what
+	return w, what, nil
+}
+
+// owner returns the recorded kind that owns a reference, or nil.
+func owner(kinds []ledger.Kind, reference string) *ledger.Kind {
+	i := slices.IndexFunc(kinds, func(k ledger.Kind) bool { return k.Owns(reference) })
+	if i < 0 {
+		return nil
+	}
+	return &kinds[i]
+}
+
+// readCommand reads a command, which may end with "=>" and what is expected of it, with its expectation in normal form.
+func readCommand(text, expected string) (command ledger.Command, expectation string, err error) {
+	words, after, arrow := ledger.CutProposal(text)
+	if !arrow {
+		// What follows the first arrow is refused with its reason.
+		words, after, _ = strings.Cut(text, "=>")
+	}
+	command, err = ledger.ParseCommand(words)
+	if err != nil {
+		return command, "", protocol.Refuse("invalid-field", "%s", err)
+	}
+	read, err := ledger.ParseExpectation(cmp.Or(strings.TrimSpace(expected), strings.TrimSpace(after), "exit 0"))
+	if err != nil {
+		return command, "", protocol.Refuse("invalid-field", "%s", err)
+	}
+	return command, read.String(), nil
+}
+
+// unquoted removes the quotation marks around a text.
+func unquoted(text string) string {
+	if n := len(text); n > 2 && text[0] == '"' && text[n-1] == '"' {
+		return text[1 : n-1]
+	}
+	return text
 }
 
 // requestID names a request by its place.
@@ -171,6 +227,8 @@ func wantedWords(w *state.Wanted) string {
 		what = w.Lookup
 	case w.URL != "":
 		what = w.URL
+	case w.Reference != "":
+		what = w.Reference
 	default:
 		return ""
 	}

@@ -58,37 +58,71 @@ func (o *objecting) revised(value string) {
 	o.add(&FieldRevised{Point: "P1", By: Proposer, Value: []byte(value), Severity: "HIGH", Text: "a = " + value})
 }
 
+// recordedKinds are kinds that a session may record: a count, a page, and one that runs.
+func recordedKinds() []ledger.Kind {
+	return []ledger.Kind{
+		{Name: "absence", Marks: "SEARCH CALLERS", Type: ledger.Textual},
+		{Name: "page", Marks: "GET", Type: ledger.Textual},
+		{Name: "probe", Marks: "PROBE", Runs: true, Type: ledger.Textual},
+	}
+}
+
 func TestWhatARequestAsksFor(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		text string
-		of   Asked
+		text  string
+		of    Asked
+		kinds []ledger.Kind
 		// want are the words of the request, lacks the missing checker, and refused a part of the refusal.
 		want, lacks, refused string
 	}{
-		"words":                          {text: "a run of the tests"},
-		"a command":                      {of: Asked{Command: "make check"}, want: "$ make check => exit 0"},
-		"a command in words":             {text: "$ make check => exit 1", want: "$ make check => exit 1"},
-		"an expectation beside it":       {of: Asked{Command: "make check", Expect: "exit 2"}, want: "$ make check => exit 2"},
-		"an arrow inside of a command":   {of: Asked{Command: `grep "=>" a.go => exit 0`}, want: "$ grep '=>' a.go => exit 0"},
-		"an expectation of no form":      {of: Asked{Command: "make check => all is well"}, refused: "all is well"},
-		"a query":                        {of: Asked{Query: "password"}, want: "SEARCH password => found"},
-		"a query with its expectation":   {of: Asked{Query: "password => none"}, want: "SEARCH password => none"},
-		"an arrow that is sought":        {of: Asked{Query: "a => b", Expect: "none"}, want: "SEARCH a => b => none"},
-		"a query that begins with one":   {of: Asked{Query: "=> b"}, want: "SEARCH => b => found"},
-		"lines":                          {of: Asked{Lookup: "store.go:14"}, want: "READ store.go:14 => found"},
-		"files":                          {of: Asked{Lookup: "*_test.go"}, want: "LIST *_test.go => found"},
-		"lines of a file with a brace":   {of: Asked{Lookup: "READ a{1}.go:3"}, want: "READ a{1}.go:3 => found"},
-		"callers":                        {of: Asked{Lookup: "CALLERS Open"}, want: "CALLERS Open => found", lacks: "CALLERS"},
-		"a symbol":                       {text: "SYMBOL Open", want: "SYMBOL Open => found", lacks: "SYMBOL"},
-		"an address":                     {text: "https://example.org/a", want: "https://example.org/a", lacks: "fetches"},
-		"nothing":                        {refused: "which evidence"},
-		"two things":                     {text: "$ make check", of: Asked{Query: "password"}, refused: "query and text"},
-		"what is expected of words":      {text: "a run", of: Asked{Expect: "exit 0"}, refused: "what is expected needs"},
-		"a query that is far too long":   {of: Asked{Query: strings.Repeat("a", ledger.MaxReference)}, refused: "that can be made"},
-		"an expectation of another kind": {of: Asked{Query: "password", Expect: "exit 0"}, refused: "expectation"},
+		"words":                         {text: "a run of the tests"},
+		"a command":                     {of: Asked{Command: "make check"}, want: "$ make check => exit 0"},
+		"a command in words":            {text: "$ make check => exit 1", want: "$ make check => exit 1"},
+		"an expectation beside it":      {of: Asked{Command: "make check", Expect: "exit 2"}, want: "$ make check => exit 2"},
+		"an arrow inside of a command":  {of: Asked{Command: `grep "=>" a.go => exit 0`}, want: "$ grep '=>' a.go => exit 0"},
+		"an expectation of no form":     {of: Asked{Command: "make check => all is well"}, refused: "all is well"},
+		"a query":                       {of: Asked{Query: "password"}, want: "SEARCH password => found"},
+		"a query with its expectation":  {of: Asked{Query: "password => none"}, want: "SEARCH password => none"},
+		"an arrow that is sought":       {of: Asked{Query: "a => b", Expect: "none"}, want: "SEARCH a => b => none"},
+		"a query that begins with one":  {of: Asked{Query: "=> b"}, want: "SEARCH => b => found"},
+		"lines":                         {of: Asked{Lookup: "store.go:14"}, want: "READ store.go:14 => found"},
+		"files":                         {of: Asked{Lookup: "*_test.go"}, want: "LIST *_test.go => found"},
+		"lines of a file with a brace":  {of: Asked{Lookup: "READ a{1}.go:3"}, want: "READ a{1}.go:3 => found"},
+		"callers":                       {of: Asked{Lookup: "CALLERS Open"}, want: "CALLERS Open => found", lacks: "CALLERS"},
+		"a symbol":                      {text: "SYMBOL Open", want: "SYMBOL Open => found", lacks: "SYMBOL"},
+		"an address":                    {text: "https://example.org/a", want: "https://example.org/a", lacks: "--allow-host"},
+		"nothing":                       {refused: "which evidence"},
+		"two things":                    {text: "$ make check", of: Asked{Query: "password"}, refused: "query and text"},
+		"what is expected of words":     {text: "a run", of: Asked{Expect: "exit 0"}, refused: "what is expected needs"},
+		"a query that is far too long":  {of: Asked{Query: strings.Repeat("a", ledger.MaxReference)}, refused: "that can be checked"},
+		"a counted query without kinds": {of: Asked{Query: "/a/ in *.go = 0"}, want: "SEARCH /a/ in *.go = 0 => found"},
+		"a counted query": {
+			of: Asked{Query: "/a/ in *.go = 0"}, kinds: recordedKinds(), want: "SEARCH /a/ in *.go = 0",
+		},
+		"a query that does not count": {
+			text: "SEARCH a == 0 => none", kinds: recordedKinds(), want: "SEARCH a == 0 => none",
+		},
+		"callers that are counted": {text: "CALLERS Open = 0", kinds: recordedKinds(), want: "CALLERS Open = 0"},
+		"callers and a number": {
+			of: Asked{Lookup: "CALLERS Open", Expect: "0"}, kinds: recordedKinds(), want: "CALLERS Open => 0",
+		},
+		"a page": {
+			of:    Asked{URL: "https://example.org/a", Expect: `"It retries."`},
+			kinds: recordedKinds(), want: "GET https://example.org/a => It retries.",
+		},
+		"a page in words": {
+			text: "https://example.org/a => it retries", kinds: recordedKinds(), want: "GET https://example.org/a => it retries",
+		},
+		"a call": {
+			text: `PROBE  budget/read '{"day": 1}' => output has "61%"`, kinds: recordedKinds(),
+			want: `PROBE budget/read '{"day": 1}' => output has "61%"`,
+		},
+		"a call that should not fail":           {text: "PROBE budget/read", kinds: recordedKinds(), want: "PROBE budget/read => exit 0"},
+		"a call with an expectation of no form": {text: "PROBE budget/read => 61%", kinds: recordedKinds(), refused: "61%"},
+		"an expectation of another kind":        {of: Asked{Query: "password", Expect: "exit 0"}, refused: "expectation"},
 	} {
-		w, reference, err := wanted(c.text, c.of)
+		w, reference, err := wanted(c.kinds, c.text, c.of)
 		if refused := c.refused != ""; refused != (err != nil) || refused && !strings.Contains(err.Error(), c.refused) {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -114,6 +114,8 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Fi
 		return ledger.Finding{Reason: "the command was not approved"}
 	case item.Approval.Allows():
 		limit, expected = r.CommandTime, item.Expect
+	case item.Asked:
+		expected = item.Expect
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -124,7 +126,7 @@ func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) ledger.Fi
 				answer <- ledger.Finding{Reason: "the check failed: " + plain.Clip(fmt.Sprint(v), maxFailure)}
 			}
 		}()
-		if item.Asked && !item.Kind.Runs {
+		if item.Asked && item.Kind.IsPlace() {
 			answer <- r.lookUp(ctx, item)
 			return
 		}

@@ -48,10 +48,18 @@ func Parse(text jsontext.Value) (*Input, error) {
 	case in.Config.MaxRounds == 0:
 		return nil, jsonlines.Faultf("/config/maxRounds", "0 is not 1 or more")
 	}
-	if found := newEvaluation(in).problems(); len(found) > 0 {
-		return nil, jsonlines.Faultf(found[0].at, "%s", found[0].what)
+	if err := in.Check(); err != nil {
+		return nil, err
 	}
 	return in, nil
+}
+
+// Check returns a *jsonlines.Fault if a word, a number or an id is wrong (G1, G2), or nil.
+func (in *Input) Check() error {
+	if found := newEvaluation(in).problems(); len(found) > 0 {
+		return jsonlines.Faultf(found[0].at, "%s", found[0].what)
+	}
+	return nil
 }
 
 // readProposal rejects a proposal that is too large.

@@ -48,7 +48,7 @@ func ReadPassages(text string) (Review, []Passage) {
 	r := Read(text)
 	text = text[:r.read]
 	if r.blocks == nil {
-		passages := r.dataPassages()
+		passages := r.dataPassages(text)
 		return r, passages
 	}
 	s := &scopes{text: text}
@@ -274,12 +274,13 @@ func (f *Finding) reference() ledger.Reference {
 }
 
 // dataPassages returns the passages of a review in JSON: the text of each finding, and its code.
-func (r *Review) dataPassages() (passages []Passage) {
+func (r *Review) dataPassages(text string) (passages []Passage) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		p := Passage{Part: PartParagraph, Text: f.What + "\n\n" + f.Why, Finding: i, From: f.From, To: f.To}
 		if f.Path != "" && f.Line > 0 {
-			p.Citations = append(p.Citations, Citation{Reference: f.reference(), From: f.From, To: f.To})
+			at := max(0, strings.Index(text[f.From:f.To], f.Path))
+			p.Citations = append(p.Citations, Citation{Reference: f.reference(), From: f.From + at, To: f.To})
 		}
 		for _, c := range f.Citations {
 			if len(c.Spans) > 0 && (c.Path != f.Path || c.Spans[0].First != f.Line) {
