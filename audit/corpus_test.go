@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"moot/audit"
-	"moot/internal/git"
+	mootgit "moot/internal/git"
 	"moot/research"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestAccusationsOfRealLayoutsAreRight(t *testing.T) {
 	t.Parallel()
 	all := readTruths(t)
-	repository, err := git.Open(t.Context(), "..")
+	repository, err := mootgit.Open(t.Context(), "..")
 	if err != nil {
 		t.Skip(err)
 	}
@@ -107,12 +107,12 @@ func auditAt(t testing.TB, name, commit string) audit.Review {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repository, err := git.Open(t.Context(), "..")
+	repository, err := mootgit.Open(t.Context(), "..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer repository.Close()
-	files, err := git.OpenTree(t.Context(), repository.Top(), commit)
+	files, err := mootgit.OpenTree(t.Context(), repository.Top(), commit)
 	if err != nil {
 		t.Fatal(err)
 	}
