@@ -6,6 +6,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -64,6 +65,10 @@ type Citation struct {
 
 	span  ledger.Span
 	moved int
+	// dropped says that it is no place.
+	dropped bool
+	// former says that the tree does not have the file, but its history.
+	former bool
 	// because is the reason of what is unchecked, without what differs between citations.
 	because string
 }
@@ -124,7 +129,7 @@ func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.R
 		Path: name, Layout: read.Layout, Citations: []Citation{}, Shifts: []Shift{}, Statements: []string{}, Cut: read.Cut,
 		Nothing: read.NothingText,
 	}
-	c := &check{files: newFiles(tree), text: text, redactor: redactor, byPath: map[string][]int{}}
+	c := &check{files: filesOf(tree), text: text, redactor: redactor, byPath: map[string][]int{}}
 	c.claims = claimsOf(text, passages)
 	if len(c.claims) == 0 {
 		r.Statements = c.firstStatements(passages)
@@ -161,7 +166,7 @@ func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.R
 		result.Cited, result.Reason = c.clean(result.Cited), c.clean(result.Reason)
 		result.Path, result.Stands = c.clean(result.Path), c.clean(result.Stands)
 	}
-	r.Citations = c.results
+	r.Citations = slices.DeleteFunc(c.results, func(one Citation) bool { return one.dropped })
 	return r, nil
 }
 
@@ -204,11 +209,12 @@ func (c *check) locate(ctx context.Context) {
 			continue
 		}
 		found[i] = c.find(ctx, cl.Reference)
-		if len(found[i].files) == 0 || !found[i].sure {
+		if (len(found[i].files) == 0 || !found[i].sure) && !cl.Weak {
 			unknown = append(unknown, cl.Path)
 		}
 	}
 	c.remember(ctx, unknown)
+	c.dropWeak(found)
 	before := map[string]string{} // the file that was meant last, by its name
 	for i, cl := range c.claims {
 		result := &c.results[i]
@@ -228,6 +234,16 @@ func (c *check) locate(ctx context.Context) {
 		if result.Path != "" {
 			before[base] = result.Path
 			c.byPath[result.Path] = append(c.byPath[result.Path], i)
+		}
+	}
+}
+
+// dropWeak marks what only looks like a place and names no file of the tree.
+func (c *check) dropWeak(found []finding) {
+	for i, cl := range c.claims {
+		c.results[i].dropped = cl.Weak && (!found[i].sure || found[i].files[0] != cl.Path || !strings.Contains(cl.Path, "/"))
+		if c.results[i].dropped {
+			c.results[i].Reason = "it is no place"
 		}
 	}
 }
@@ -298,8 +314,8 @@ func (c *check) missing(i int) {
 	absolute := strings.HasPrefix(cl.Path, "/") || len(cl.Path) > 1 && cl.Path[1] == ':'
 	paths, whole := c.former(cl.Path)
 	switch {
-	case cl.excused != "":
-		result.leave("there is no such file; "+cl.excused, "")
+	case cl.excused+cl.outside != "":
+		result.leave("there is no such file; "+cmp.Or(cl.outside, cl.excused), "")
 	case absolute && !whole:
 		result.leave("the path is absolute and of no file here", "")
 	case cl.Inherited:
@@ -307,11 +323,13 @@ func (c *check) missing(i int) {
 	case c.InFolder != nil && c.InFolder(cl.Path):
 		result.leave("the file is in the folder, but not in the commit", "")
 	case whole && len(paths) == 1:
-		result.Path = paths[0]
+		result.Path, result.former = paths[0], true
 	case len(paths) > 0 && whole:
 		result.leave("the history has several files of that name", "")
 	case c.namedWhy != "":
 		result.leave("there is no such file; "+c.namedWhy, "")
+	case c.unlike(cl.Path):
+		result.leave("there is no such file, and nothing of its path is known here", "")
 	default:
 		result.Verdict, result.Reason = Absent, "there is no such file, and the history has none"
 		if c.Commit == "" {
@@ -323,9 +341,11 @@ func (c *check) missing(i int) {
 // judge decides about a citation whose file is known.
 func (c *check) judge(ctx context.Context, i int) {
 	cl, result := c.claims[i], &c.results[i]
-	o := c.open(ctx, result.Path)
-	exists := len(c.find(ctx, cl.Reference).files) > 0
-	if o.refused != "" && exists {
+	o, exists := &opened{}, !result.former
+	if exists {
+		o = c.open(ctx, result.Path)
+	}
+	if o.refused != "" {
 		result.leave("the file is not read", ": "+o.refused)
 		return
 	}
@@ -345,8 +365,11 @@ func (c *check) judge(ctx context.Context, i int) {
 		return
 	}
 	if name := c.namedAt(current, cl); name != "" {
-		if c.quotedElsewhere(current, cl) {
-			result.leave("an identifier stands there, but the block stands elsewhere", ": `"+name+"`")
+		if slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.block && q.sole }) {
+			if !c.misplaced(current, i) || result.Verdict == Misplaced && !slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.adjacent }) {
+				result.Verdict = Unchecked
+				result.leave("an identifier stands there, but not the block below", ": `"+name+"`")
+			}
 			return
 		}
 		result.Verdict, result.Reason = Supported, "`"+name+"` stands there"
@@ -498,17 +521,6 @@ func (c *check) commit(v *version) *Commit {
 	return &Commit{ID: v.Commit, Author: c.clean(v.Author), Date: v.At, Subject: c.clean(v.Subject)}
 }
 
-// quotedElsewhere reports whether a block of a claim stands in the file, but not at the lines.
-func (c *check) quotedElsewhere(s *source, cl *claim) bool {
-	return slices.ContainsFunc(cl.quotes, func(q *quote) bool {
-		if !q.block {
-			return false
-		}
-		places, _ := s.places(q)
-		return len(places) > 0
-	})
-}
-
 // near is how many lines may be between a place and its quote without an accusation.
 const near = 3
 
@@ -584,6 +596,7 @@ func (c *check) behind(ctx context.Context, current *source, i int, exists bool)
 	size := "; the file has " + plain.Counted(len(current.full), "line")
 	h := c.history(ctx, result.Path)
 	switch {
+	case !exists && c.supportedThen(h, i):
 	case !exists && h.longest() >= first:
 		result.leave("the tree does not have the file, but an older commit does", "")
 	case !exists:
@@ -612,6 +625,25 @@ func (c *check) behind(ctx context.Context, current *source, i int, exists bool)
 			}
 		}
 	}
+}
+
+// supportedThen looks for an identifier of a statement in the last version of a file that is not in the tree.
+func (c *check) supportedThen(h *history, i int) bool {
+	cl, result := c.claims[i], &c.results[i]
+	for v := range h.versions {
+		one := &h.versions[v]
+		if one.source == nil {
+			continue
+		}
+		name := c.namedAt(one.source, cl)
+		if name == "" || slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.block }) {
+			return false
+		}
+		result.Verdict, result.Commit = Supported, c.commit(one)
+		result.Reason = fmt.Sprintf("`%s` stands there in commit %.12s; the tree does not have the file", name, one.Commit)
+		return true
+	}
+	return false
 }
 
 // namesFile reports whether a citation names a file without doubt: by its path, or by an end of it that no other file of

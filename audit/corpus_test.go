@@ -30,11 +30,16 @@ func TestAccusationsOfRealLayoutsAreRight(t *testing.T) {
 		byReview[all[i].Review] = append(byReview[all[i].Review], &all[i])
 	}
 	var located, unread, falsely, fits, wrongBlocks, missedBlocks, wrong, caught int
+	trees := map[string]*audit.Tree{}
 	for name, truths := range byReview {
-		if _, err := repository.Commit(t.Context(), truths[0].Commit); err != nil {
-			t.Skip(err)
+		commit := truths[0].Commit
+		if trees[commit] == nil {
+			if _, err := repository.Commit(t.Context(), commit); err != nil {
+				t.Skip(err)
+			}
+			trees[commit] = treeAt(t, commit)
 		}
-		review := auditAt(t, name, truths[0].Commit)
+		review := auditOf(t, name, trees[commit])
 		used := map[int]bool{}
 		for _, tr := range truths {
 			i := slices.IndexFunc(review.Citations, func(c audit.Citation) bool {
@@ -100,30 +105,36 @@ func TestAccusationsOfRealLayoutsAreRight(t *testing.T) {
 	}
 }
 
-// auditAt audits a review of testdata at a commit of this repository.
-func auditAt(t testing.TB, name, commit string) audit.Review {
+// treeAt opens the files of a commit of this repository.
+func treeAt(t testing.TB, commit string) *audit.Tree {
+	t.Helper()
+	repository, err := mootgit.Open(t.Context(), "..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(repository.Close)
+	files, err := mootgit.OpenTree(t.Context(), repository.Top(), commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	citation, err := research.OpenCitation(repository.Top())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = citation.Close() })
+	citation.In(files)
+	return &audit.Tree{Citation: citation, Repository: repository, Commit: commit}
+}
+
+// auditOf audits a review of testdata.
+func auditOf(t testing.TB, name string, tree *audit.Tree) audit.Review {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "reviews", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	repository, err := mootgit.Open(t.Context(), "..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer repository.Close()
-	files, err := mootgit.OpenTree(t.Context(), repository.Top(), commit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer files.Close() //nolint:errcheck // it was only read
-	citation, err := research.OpenCitation(repository.Top())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer citation.Close() //nolint:errcheck // as above
-	citation.In(files)
-	review, err := audit.Read(t.Context(), name, string(text), &audit.Tree{Citation: citation, Repository: repository, Commit: commit}, nil)
+	review, err := audit.Read(t.Context(), name, string(text), tree, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

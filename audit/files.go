@@ -34,6 +34,8 @@ type Tree struct {
 	InFolder func(path string) bool
 	// NoHistory says why the history cannot tell what was never there, or is "".
 	NoHistory string
+
+	files *files
 }
 
 // files holds what was read.
@@ -47,6 +49,8 @@ type files struct {
 	// named are the paths that the history has for each base name in lower case; namedWhy says why it is not known.
 	named    map[string][]string
 	namedWhy string
+	// extensions and folders are those of all files of the history, in lower case.
+	extensions, folders map[string]bool
 }
 
 // finding is what the path of a citation may mean.
@@ -71,6 +75,13 @@ type version struct {
 type history struct {
 	versions []version
 	gap      string
+}
+
+func filesOf(t *Tree) *files {
+	if t.files == nil {
+		t.files = newFiles(t)
+	}
+	return t.files
 }
 
 func newFiles(t *Tree) *files {
@@ -109,7 +120,7 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 	if f.namedWhy = f.NoHistory; f.namedWhy != "" || f.Commit == "" {
 		return
 	}
-	f.named = map[string][]string{}
+	f.named, f.extensions, f.folders = map[string][]string{}, map[string]bool{}, map[string]bool{}
 	bases := map[string]bool{}
 	for _, name := range unknown {
 		if len(bases) == maxUnknown {
@@ -121,7 +132,13 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 	if len(bases) == 0 {
 		return
 	}
-	paths, err := f.Repository.EverNamed(ctx, func(name string) bool { return bases[strings.ToLower(path.Base(name))] }, f.Commit)
+	paths, err := f.Repository.EverNamed(ctx, func(name string) bool {
+		f.extensions[strings.ToLower(path.Ext(name))] = true
+		for folder := range strings.SplitSeq(path.Dir(name), "/") {
+			f.folders[strings.ToLower(folder)] = true
+		}
+		return bases[strings.ToLower(path.Base(name))]
+	}, f.Commit)
 	if err != nil {
 		f.namedWhy = "the history cannot be read: " + err.Error()
 	}
@@ -136,6 +153,16 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 			f.named[base] = append(f.named[base], "/"+name)
 		}
 	}
+}
+
+// unlike reports whether a path has nothing in common with those of the history: its extension, or a long path its folder
+// at the top, so that it may be of another repository.
+func (f *files) unlike(name string) bool {
+	if f.Commit == "" || len(f.extensions) == 0 {
+		return false
+	}
+	first, rest, _ := strings.Cut(strings.ToLower(name), "/")
+	return !f.extensions[strings.ToLower(path.Ext(name))] || strings.Contains(rest, "/") && !f.folders[first]
 }
 
 // former returns the paths of the history that end with a path, or with the longest end of it that any has.

@@ -114,8 +114,10 @@ type quote struct {
 	// block says that it is a fenced block, and direct that the review says that it stands at the place. Else it may be
 	// about something else, and accuses nobody.
 	block, direct bool
-	from, to      int
-	raw           string
+	// sole says that it belongs to one place, and adjacent that this stands directly before it.
+	sole, adjacent bool
+	from, to       int
+	raw            string
 }
 
 // quoted is a line of a quote.
