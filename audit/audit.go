@@ -208,6 +208,10 @@ func (c *check) locate(ctx context.Context) {
 			result.leave("the file may hold secrets and is not read", "")
 			continue
 		}
+		if len(c.found) >= maxPaths && c.found[cl.Path].files == nil {
+			result.leave(fmt.Sprintf("the review names more than %d paths", maxPaths), "")
+			continue
+		}
 		found[i] = c.find(ctx, cl.Reference)
 		if (len(found[i].files) == 0 || !found[i].sure) && !cl.Weak {
 			unknown = append(unknown, cl.Path)
@@ -289,10 +293,10 @@ func (c *check) choose(ctx context.Context, i int, candidates []string, last str
 		}
 	}
 	switch {
-	case len(candidates) == 1:
+	case !slices.ContainsFunc(candidates, func(name string) bool { return endsWith(name, cl.Path) }):
 		c.missing(i)
 		if result.Verdict == Absent {
-			result.Reason += "; is " + candidates[0] + " meant?"
+			result.Reason += "; is " + strings.Join(candidates[:min(len(candidates), 3)], " or ") + " meant?"
 		}
 	default:
 		shown := candidates[:min(len(candidates), 3)]

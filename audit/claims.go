@@ -40,7 +40,7 @@ func claimsOf(text string, passages []written.Passage) []*claim {
 		p := &passages[i]
 		for _, citation := range p.Citations {
 			c := &claim{Citation: citation, passage: i}
-			sentence := sentenceOf(p, citation)
+			sentence := cut(sentenceOf(p, citation))
 			c.statement = sentence
 			if !says(sentence, citation) {
 				c.statement = surrounding(passages, i)
@@ -83,7 +83,7 @@ func sentenceOf(p *written.Passage, c written.Citation) string {
 	}
 	from, to := 0, len(p.Text)
 	// A long paragraph has its sentences nearby.
-	const far = 4000
+	const far = 600
 	low, high := max(0, first-far), min(len(p.Text), last+far)
 	for _, end := range sentenceEnd.FindAllStringIndex(p.Text[low:high], -1) {
 		if e := low + end[1]; e <= first {
@@ -93,7 +93,7 @@ func sentenceOf(p *written.Passage, c written.Citation) string {
 			break
 		}
 	}
-	return strings.TrimSpace(p.Text[from:to])
+	return strings.TrimSpace(strings.ToValidUTF8(p.Text[max(from, low):min(to, high)], ""))
 }
 
 // labels are the words before a place that say nothing.

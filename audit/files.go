@@ -18,8 +18,8 @@ const (
 	// one, and maxHistory of all versions of a file.
 	maxVersions, versionsAtOnce = 200, 50
 	maxVersion, maxHistory      = 4 << 20, 48 << 20
-	// maxUnknown is how many paths that no file has are looked up in the history.
-	maxUnknown = 2000
+	// maxPaths is how many different paths are looked for, and maxUnknown how many that no file has in the history.
+	maxPaths, maxUnknown = 3000, 2000
 )
 
 // Tree is what a review is compared with.

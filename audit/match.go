@@ -289,15 +289,15 @@ func (s *source) stands(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
 
 // wrapped finds a quote whose lines are broken elsewhere than those of the version.
 func (s *source) wrapped(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
-	text := q.joined()
-	if len(text) < minAccusing {
+	if len(q.joined()) < minAccusing {
 		return found, false
 	}
 	from, to := max(0, at.First-1-2*len(q.lines)-gap), min(len(s.full), at.Last+2*len(q.lines)+gap)
 	if from >= to {
 		return found, false
 	}
-	for _, lines := range [][]string{s.full, s.bare} {
+	for _, text := range q.wraps() {
+		lines := s.full
 		window := strings.Join(lines[from:to], "")
 		for start := 0; start < len(window); {
 			i := strings.Index(window[start:], text)
@@ -326,7 +326,16 @@ func (s *source) wrapped(q *quote, at ledger.Span) (found ledger.Span, ok bool) 
 	return ledger.Span{}, false
 }
 
-// joined is the text of a quote without line ends, or "" if parts of it are left out.
+// wraps are the spellings of a quote without line ends: as it is, and without the commas that end the last argument of
+// a call on several lines. There is none if parts of it are left out.
+func (q *quote) wraps() []string {
+	text := q.joined()
+	if one := strings.NewReplacer(",)", ")", ",}", "}", ",]", "]").Replace(text); one != text {
+		return []string{text, one}
+	}
+	return []string{text}
+}
+
 func (q *quote) joined() string {
 	var text strings.Builder
 	for i := range q.lines {
@@ -446,6 +455,17 @@ func (s *source) has(q *quote) bool {
 			return true
 		}
 	}
-	text := q.joined()
-	return len(text) >= minAccusing && strings.Contains(s.whole, text)
+	// A line that is broken elsewhere, or a part of one that was edited, is a line of the file, too.
+	const leastHalf = 8
+	for i := range q.lines {
+		text := q.lines[i].bare
+		half := len(text) / 2
+		for half > 0 && !utf8.RuneStart(text[half]) {
+			half--
+		}
+		if half >= leastHalf && (strings.Contains(s.whole, text[:half]) || strings.Contains(s.whole, text[half:])) {
+			return true
+		}
+	}
+	return false
 }

@@ -163,6 +163,9 @@ var (
 	linesFirst = regexp.MustCompile("^[\\s>*_`(\\[-]*(\\d{1,6})(?:[-–](\\d{1,6}))?[`*_)\\]]*(?:[:：]| [–—-]) ")
 )
 
+// longLine is how much of a line is read at once, in bytes.
+const longLine = 2000
+
 // cite returns the places of a block, line by line.
 func (s *scopes) cite(b *block) (found []Citation) {
 	at := b.from
@@ -207,15 +210,22 @@ func (s *scopes) cite(b *block) (found []Citation) {
 // places returns the places in a line, however many, and those that only count below a file.
 func (s *scopes) places(b *block, line string) (found []ledger.Place) {
 	for from := 0; from < len(line); {
-		part := findPlaces(line[from:])
+		// A long line is read in pieces, which end between words.
+		to := len(line)
+		if to-from > longLine {
+			to = from + longLine
+			if blank := strings.LastIndexByte(line[from:to], ' '); blank > 0 {
+				to = from + blank + 1
+			}
+		}
+		part := findPlaces(line[from:to])
 		for _, p := range part {
 			p.From, p.To = p.From+from, p.To+from
 			found = append(found, p)
 		}
-		if len(part) < maxCitations {
-			break
+		if from = to; len(part) == maxCitations {
+			from = found[len(found)-1].To
 		}
-		from += part[len(part)-1].To
 	}
 	add := func(from, to int, first, last string) {
 		span := ledger.Span{}
