@@ -83,7 +83,10 @@ func sentenceOf(p *written.Passage, c written.Citation) string {
 	}
 	from, to := 0, len(p.Text)
 	// A long paragraph has its sentences nearby.
-	const far = 600
+	far := 600
+	if len(p.Citations) > 50 {
+		far = 80 // a list of places
+	}
 	low, high := max(0, first-far), min(len(p.Text), last+far)
 	for _, end := range sentenceEnd.FindAllStringIndex(p.Text[low:high], -1) {
 		if e := low + end[1]; e <= first {

@@ -46,6 +46,8 @@ type files struct {
 	sources  map[string]*opened
 	past     map[string]*history
 	others   map[string]*history
+	// blobs are the versions that were read, by the id of their content.
+	blobs map[string]*source
 	// named are the paths that the history has for each base name in lower case; namedWhy says why it is not known.
 	named    map[string][]string
 	namedWhy string
@@ -87,7 +89,7 @@ func filesOf(t *Tree) *files {
 func newFiles(t *Tree) *files {
 	return &files{
 		Tree: t, squeezed: squeezer{}, found: map[string]finding{}, sources: map[string]*opened{}, past: map[string]*history{},
-		others: map[string]*history{},
+		others: map[string]*history{}, blobs: map[string]*source{},
 	}
 }
 
@@ -220,7 +222,7 @@ func (f *files) read(
 	for from := 0; from < len(versions); from += versionsAtOnce {
 		part := versions[from:min(from+versionsAtOnce, len(versions))]
 		ids := lists.Filter(lists.Map(part, func(v git.Version) string { return v.Content }),
-			func(id string) bool { return id != "" })
+			func(id string) bool { return id != "" && f.blobs[id] == nil })
 		contents, err := f.Repository.Blobs(ctx, ids, maxVersion)
 		if err != nil {
 			h.gap = "the history of the file cannot be read: " + err.Error()
@@ -228,17 +230,19 @@ func (f *files) read(
 		}
 		for i := range part {
 			one := version{Logged: part[i].Logged}
+			one.source = f.blobs[part[i].Content]
 			content, read := contents[part[i].Content]
 			if size += len(content); size > maxHistory {
 				h.gap = "the history of the file is too large"
 				return h
 			}
 			switch {
-			case part[i].Content == "":
+			case part[i].Content == "", one.source != nil:
 			case !read:
 				h.gap = "some versions of the file cannot be read"
 			default:
 				one.source = f.squeezed.source(research.Lines(content))
+				f.blobs[part[i].Content] = one.source
 			}
 			h.versions = append(h.versions, one)
 		}
