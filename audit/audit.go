@@ -1,5 +1,5 @@
 // Package audit checks the places that a written review names, with no model: whether they exist, and whether what the
-// review quotes stands there. It accuses only on grounds that the spec of evidence lists; in doubt a place is unchecked.
+// review quotes is there. It accuses only on grounds that the spec of evidence lists; in doubt a place is unchecked.
 //
 // Review in this file is the order of an audit: claims.go takes places and quotations out of the review, files.go finds
 // their files and reads their versions, match.go compares, document.go has the words.
@@ -56,11 +56,11 @@ type Citation struct {
 	Verdict   Verdict `json:"verdict"`
 	// Reason says why, in one clause.
 	Reason string `json:"reason"`
-	// Stands is where the quote stands, or "".
-	Stands string `json:"stands"`
+	// Found is the place of the quote, or "".
+	Found string `json:"found"`
 	// Commit is the one whose version of the file fits, or nil.
 	Commit *Commit `json:"commit"`
-	// Shift is by how many lines the quote stands below the place, if others of the file are shifted as far; else 0.
+	// Shift is by how many lines the quote is below the place, if others of the file are shifted as far; else 0.
 	Shift int `json:"shift"`
 
 	span  ledger.Span
@@ -164,7 +164,7 @@ func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.R
 		}
 		result.Statement = c.clean(plain.Clip(plain.OneLine(result.Statement), maxSaid))
 		result.Cited, result.Reason = c.clean(result.Cited), c.clean(result.Reason)
-		result.Path, result.Stands = c.clean(result.Path), c.clean(result.Stands)
+		result.Path, result.Found = c.clean(result.Path), c.clean(result.Found)
 	}
 	r.Citations = slices.DeleteFunc(c.results, func(one Citation) bool { return one.dropped })
 	return r, nil
@@ -323,7 +323,7 @@ func (c *check) missing(i int) {
 	case absolute && !whole:
 		result.leave("the path is absolute and of no file here", "")
 	case cl.Inherited:
-		result.leave("there is no file of the name that stands before the place", "")
+		result.leave("there is no file of the name that the review gives before the place", "")
 	case c.InFolder != nil && c.InFolder(cl.Path):
 		result.leave("the file is in the folder, but not in the commit", "")
 	case whole && len(paths) == 1:
@@ -359,7 +359,7 @@ func (c *check) judge(ctx context.Context, i int) {
 	}
 	for _, q := range cl.quotes {
 		if _, ok := c.standsIn(current, cl, q); ok {
-			result.Verdict, result.Reason = Verified, q.words()+" stands there"
+			result.Verdict, result.Reason = Verified, q.words()+" is there"
 			return
 		}
 	}
@@ -372,11 +372,11 @@ func (c *check) judge(ctx context.Context, i int) {
 		if slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.block && q.sole }) {
 			if !c.misplaced(current, i) || result.Verdict == Misplaced && !slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.adjacent }) {
 				result.Verdict = Unchecked
-				result.leave("an identifier stands there, but not the block below", ": `"+name+"`")
+				result.leave("an identifier is there, but not the block below", ": `"+name+"`")
 			}
 			return
 		}
-		result.Verdict, result.Reason = Supported, "`"+name+"` stands there"
+		result.Verdict, result.Reason = Supported, "`"+name+"` is there"
 		return
 	}
 	if c.misplaced(current, i) || c.invented(ctx, current, i) {
@@ -388,12 +388,12 @@ func (c *check) judge(ctx context.Context, i int) {
 	}
 	if block := slices.IndexFunc(cl.quotes, func(q *quote) bool { return q.block }); block >= 0 && result.Reason == "" {
 		if places, sure := current.places(cl.quotes[block]); sure && len(places) == 1 {
-			result.Stands = ledger.Reference{Path: result.Path, Spans: places}.String()
-			result.leave("a block below it stands elsewhere, but nothing says that it quotes the place", ", at "+result.Stands)
+			result.Found = ledger.Reference{Path: result.Path, Spans: places}.String()
+			result.leave("a block below it is elsewhere, but the review does not say that it quotes the place", ", at "+result.Found)
 		}
 	}
 	if result.Reason == "" && len(cl.quotes) > 0 {
-		result.leave("code beside the place does not stand there, and nothing says that it should", "")
+		result.leave("code beside the place is not there, and the review does not say that it should be", "")
 	}
 }
 
@@ -415,7 +415,7 @@ func (q *quote) words() string {
 	return "its quote"
 }
 
-// named returns the first of some names that stands at lines, or "".
+// named returns the first of some names that is at lines, or "".
 func (s *source) named(names []string, at ledger.Span) string {
 	for n := at.First; n <= min(at.Last, len(s.raw)); n++ {
 		for _, name := range names {
@@ -470,9 +470,9 @@ func (c *check) older(ctx context.Context, i int) bool {
 				continue
 			}
 			result.Verdict, result.Commit = Verified, c.commit(one)
-			result.Reason = fmt.Sprintf("%s stands there in commit %.12s", q.words(), one.Commit)
+			result.Reason = fmt.Sprintf("%s is there in commit %.12s", q.words(), one.Commit)
 			if places, sure := c.open(ctx, result.Path).placesOf(q); sure && len(places) == 1 {
-				result.Stands = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
+				result.Found = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
 				result.moved = places[0].First - found.First
 			}
 			return true
@@ -498,7 +498,7 @@ func fits(found ledger.Span, cited []ledger.Span) bool {
 	})
 }
 
-// agrees reports whether a version also fits what the review quotes of the file elsewhere and stands in the tree: a review
+// agrees reports whether a version also fits what the review quotes of the file elsewhere and is in the tree: a review
 // has seen one version of a file.
 func (c *check) agrees(v *source, i int) bool {
 	current := c.sources[c.results[i].Path]
@@ -539,20 +539,20 @@ func (c *check) misplaced(current *source, i int) bool {
 		if len(places) == 0 || !sure {
 			continue
 		}
-		result.Stands = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
+		result.Found = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
 		if len(places) > 1 {
-			result.Stands = ""
-			result.leave("a quote stands at several other places of the file", "")
+			result.Found = ""
+			result.leave("a quote is at several other places of the file", "")
 			return true
 		}
 		if slices.ContainsFunc(cl.Spans, func(at ledger.Span) bool {
 			return overlap(ledger.Span{First: at.First - near, Last: at.Last + near}, places[0])
 		}) {
-			result.leave("a quote stands next to it", ", at "+result.Stands)
+			result.leave("a quote is next to it", ", at "+result.Found)
 			return true
 		}
 		result.Verdict, result.moved = Misplaced, places[0].First-cl.Spans[0].First
-		result.Reason = q.words() + " stands at " + result.Stands
+		result.Reason = q.words() + " is at " + result.Found
 		return true
 	}
 	return false
@@ -574,7 +574,7 @@ func (c *check) invented(ctx context.Context, current *source, i int) bool {
 			return true
 		}
 		if h.has(q) || c.elsewhere(ctx, result.Path).gap != "" || c.elsewhere(ctx, result.Path).has(q) {
-			result.leave("its block stood in another version of the file, at other lines", "")
+			result.leave("its block is in another version of the file, at other lines", "")
 			return true
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.sources)) {
@@ -583,7 +583,7 @@ func (c *check) invented(ctx context.Context, current *source, i int) bool {
 				continue
 			}
 			if places, _ := o.places(q); len(places) > 0 {
-				result.leave("no line of its block is in the file; it stands in another one", ", "+name)
+				result.leave("no line of its block is in the file; it is in another one", ", "+name)
 				return true
 			}
 		}
@@ -644,7 +644,7 @@ func (c *check) supportedThen(h *history, i int) bool {
 			return false
 		}
 		result.Verdict, result.Commit = Supported, c.commit(one)
-		result.Reason = fmt.Sprintf("`%s` stands there in commit %.12s; the tree does not have the file", name, one.Commit)
+		result.Reason = fmt.Sprintf("`%s` is there in commit %.12s; the tree does not have the file", name, one.Commit)
 		return true
 	}
 	return false

@@ -144,7 +144,7 @@ func TestEachCitationGetsAVerdict(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for name, c := range map[string]struct{ review, want string }{
-		"a block stands there": {
+		"a block is there": {
 			"`queue/lock.go:5`\n\n" + fenced + "go\nconst maxTries = 8\n" + fenced, "queue/lock.go:5 verified",
 		},
 		"a block of several lines overlaps the place": {
@@ -174,8 +174,8 @@ func TestEachCitationGetsAVerdict(t *testing.T) {
 		"lines are broken elsewhere": {
 			"`queue/lock.go:8`\n" + fenced + "go\nfunc Lock(\n  job string,\n) error {\n" + fenced, "queue/lock.go:8 verified",
 		},
-		"an inline quote stands there":  {"queue/lock.go:5 says `const maxTries = 8`.", "queue/lock.go:5 verified"},
-		"an identifier stands there":    {"`Lock` (queue/lock.go:8) waits.", "queue/lock.go:8 supported"},
+		"an inline quote is there":      {"queue/lock.go:5 says `const maxTries = 8`.", "queue/lock.go:5 verified"},
+		"an identifier is there":        {"`Lock` (queue/lock.go:8) waits.", "queue/lock.go:8 supported"},
 		"a name in camel case":          {"The loop over maxTries in queue/lock.go:9 never ends.", "queue/lock.go:9 supported"},
 		"a call":                        {"queue/lock.go:10 calls acquire() too often.", "queue/lock.go:10 supported"},
 		"words of English are no names": {"The job is lost in queue/lock.go:8 when the error is taken.", "queue/lock.go:8 unchecked"},
@@ -183,11 +183,11 @@ func TestEachCitationGetsAVerdict(t *testing.T) {
 		"missing identifiers":           {"`frobnicate` is called in queue/lock.go:8.", "queue/lock.go:8 unchecked"},
 		"nothing to compare":            {"See queue/lock.go:8.", "queue/lock.go:8 unchecked"},
 
-		"a block stands elsewhere": {
+		"a block is elsewhere": {
 			"`queue/lock.go:1`\n" + fenced + "go\nreturn errors.New(\"the lease is taken\")\n" + fenced, "queue/lock.go:1 misplaced",
 		},
-		"an inline quote stands elsewhere": {"queue/lock.go:15 says `const maxTries = 8`.", "queue/lock.go:15 misplaced"},
-		"next to the place is no other":    {"queue/lock.go:7 says `const maxTries = 8`.", "queue/lock.go:7 unchecked"},
+		"an inline quote is elsewhere":  {"queue/lock.go:15 says `const maxTries = 8`.", "queue/lock.go:15 misplaced"},
+		"next to the place is no other": {"queue/lock.go:7 says `const maxTries = 8`.", "queue/lock.go:7 unchecked"},
 		"two other places accuse nobody": {
 			"`queue/lock.go:1`\n" + fenced + "go\nsleepBetweenTries()\n}\n" + fenced + "\n\n`queue/lock.go:1`\n" + fenced + "\n\t}\n" + fenced,
 			"queue/lock.go:1 misplaced; queue/lock.go:1 unchecked",

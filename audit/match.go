@@ -111,7 +111,7 @@ func (s *source) lineAt(offset int) int {
 // quote is a text that a review gives as that of a file.
 type quote struct {
 	lines []quoted
-	// block says that it is a fenced block, and direct that the review says that it stands at the place. Else it may be
+	// block says that it is a fenced block, and direct that the review says that it is at the place. Else it may be
 	// about something else, and accuses nobody.
 	block, direct bool
 	// sole says that it belongs to one place, and adjacent that this stands directly before it.
@@ -258,7 +258,7 @@ func (l *quoted) is(full, bare string) bool {
 // span returns lines counted from 1.
 func span(first, last int) ledger.Span { return ledger.Span{First: first + 1, Last: last + 1} }
 
-// stands reports whether a quote stands at some lines of a version: enough of its lines, in their order, and some of them
+// stands reports whether a quote is at some lines of a version: enough of its lines, in their order, and some of them
 // within those lines.
 func (s *source) stands(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
 	around := len(q.lines) + gap
@@ -349,7 +349,7 @@ func (q *quote) joined() string {
 
 func overlap(a, b ledger.Span) bool { return a.First <= b.Last && b.First <= a.Last }
 
-// follow compares the lines of a quote around one that stands at a line, and returns the lines that it covers and the
+// follow compares the lines of a quote around one that is at a line, and returns the lines that it covers and the
 // share of its lines that are there.
 func (s *source) follow(q *quote, anchor, at int) (found ledger.Span, share float64) {
 	matched, first, last := q.lines[anchor].weight, at, at
@@ -386,7 +386,7 @@ func (s *source) follow(q *quote, anchor, at int) (found ledger.Span, share floa
 	return span(first, last), float64(matched) / float64(max(1, q.weight()))
 }
 
-// places returns where a quote stands in a version, each place once. sure is false if there may be more.
+// places returns where a quote is in a version, each place once. sure is false if there may be more.
 func (s *source) places(q *quote) (found []ledger.Span, sure bool) {
 	s.index()
 	starts, common := 0, 0
