@@ -1,11 +1,12 @@
 // Package audit checks the places that a written review names, with no model: whether they exist, and whether what the
-// review quotes stands there. It accuses only on grounds that the spec of evidence lists; in doubt a place is unchecked.
+// review quotes is there. It accuses only on grounds that the spec of evidence lists; in doubt a place is unchecked.
 //
 // Review in this file is the order of an audit: claims.go takes places and quotations out of the review, files.go finds
 // their files and reads their versions, match.go compares, document.go has the words.
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,15 +56,19 @@ type Citation struct {
 	Verdict   Verdict `json:"verdict"`
 	// Reason says why, in one clause.
 	Reason string `json:"reason"`
-	// Stands is where the quote stands, or "".
-	Stands string `json:"stands"`
+	// Found is the place of the quote, or "".
+	Found string `json:"found"`
 	// Commit is the one whose version of the file fits, or nil.
 	Commit *Commit `json:"commit"`
-	// Shift is by how many lines the quote stands below the place, if others of the file are shifted as far; else 0.
+	// Shift is by how many lines the quote is below the place, if others of the file are shifted as far; else 0.
 	Shift int `json:"shift"`
 
 	span  ledger.Span
 	moved int
+	// dropped says that it is no place.
+	dropped bool
+	// former says that the tree does not have the file, but its history.
+	former bool
 	// because is the reason of what is unchecked, without what differs between citations.
 	because string
 }
@@ -118,13 +123,13 @@ type check struct {
 
 // Read audits a text. The redactor removes secrets from what is said of it, or is nil.
 func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.Redactor) (Review, error) {
-	text = colors.ReplaceAllStringFunc(text, func(sequence string) string { return strings.Repeat(" ", len(sequence)) })
+	text = colors.ReplaceAllString(text, "")
 	read, passages := written.ReadPassages(text)
 	r := Review{
 		Path: name, Layout: read.Layout, Citations: []Citation{}, Shifts: []Shift{}, Statements: []string{}, Cut: read.Cut,
 		Nothing: read.NothingText,
 	}
-	c := &check{files: newFiles(tree), text: text, redactor: redactor, byPath: map[string][]int{}}
+	c := &check{files: filesOf(tree), text: text, redactor: redactor, byPath: map[string][]int{}}
 	c.claims = claimsOf(text, passages)
 	if len(c.claims) == 0 {
 		r.Statements = c.firstStatements(passages)
@@ -159,9 +164,9 @@ func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.R
 		}
 		result.Statement = c.clean(plain.Clip(plain.OneLine(result.Statement), maxSaid))
 		result.Cited, result.Reason = c.clean(result.Cited), c.clean(result.Reason)
-		result.Path, result.Stands = c.clean(result.Path), c.clean(result.Stands)
+		result.Path, result.Found = c.clean(result.Path), c.clean(result.Found)
 	}
-	r.Citations = c.results
+	r.Citations = slices.DeleteFunc(c.results, func(one Citation) bool { return one.dropped })
 	return r, nil
 }
 
@@ -203,12 +208,17 @@ func (c *check) locate(ctx context.Context) {
 			result.leave("the file may hold secrets and is not read", "")
 			continue
 		}
+		if len(c.found) >= maxPaths && c.found[cl.Path].files == nil {
+			result.leave(fmt.Sprintf("the review names more than %d paths", maxPaths), "")
+			continue
+		}
 		found[i] = c.find(ctx, cl.Reference)
-		if len(found[i].files) == 0 || !found[i].sure {
+		if (len(found[i].files) == 0 || !found[i].sure) && !cl.Weak {
 			unknown = append(unknown, cl.Path)
 		}
 	}
 	c.remember(ctx, unknown)
+	c.dropWeak(found)
 	before := map[string]string{} // the file that was meant last, by its name
 	for i, cl := range c.claims {
 		result := &c.results[i]
@@ -228,6 +238,16 @@ func (c *check) locate(ctx context.Context) {
 		if result.Path != "" {
 			before[base] = result.Path
 			c.byPath[result.Path] = append(c.byPath[result.Path], i)
+		}
+	}
+}
+
+// dropWeak marks what only looks like a place and names no file of the tree.
+func (c *check) dropWeak(found []finding) {
+	for i, cl := range c.claims {
+		c.results[i].dropped = cl.Weak && (!found[i].sure || found[i].files[0] != cl.Path || !strings.Contains(cl.Path, "/"))
+		if c.results[i].dropped {
+			c.results[i].Reason = "it is no place"
 		}
 	}
 }
@@ -273,10 +293,10 @@ func (c *check) choose(ctx context.Context, i int, candidates []string, last str
 		}
 	}
 	switch {
-	case len(candidates) == 1:
+	case !slices.ContainsFunc(candidates, func(name string) bool { return endsWith(name, cl.Path) }):
 		c.missing(i)
 		if result.Verdict == Absent {
-			result.Reason += "; is " + candidates[0] + " meant?"
+			result.Reason += "; is " + strings.Join(candidates[:min(len(candidates), 3)], " or ") + " meant?"
 		}
 	default:
 		shown := candidates[:min(len(candidates), 3)]
@@ -298,20 +318,22 @@ func (c *check) missing(i int) {
 	absolute := strings.HasPrefix(cl.Path, "/") || len(cl.Path) > 1 && cl.Path[1] == ':'
 	paths, whole := c.former(cl.Path)
 	switch {
-	case cl.excused != "":
-		result.leave("there is no such file; "+cl.excused, "")
+	case cl.excused+cl.outside != "":
+		result.leave("there is no such file; "+cmp.Or(cl.outside, cl.excused), "")
 	case absolute && !whole:
 		result.leave("the path is absolute and of no file here", "")
 	case cl.Inherited:
-		result.leave("there is no file of the name that stands before the place", "")
+		result.leave("there is no file of the name that the review gives before the place", "")
 	case c.InFolder != nil && c.InFolder(cl.Path):
 		result.leave("the file is in the folder, but not in the commit", "")
 	case whole && len(paths) == 1:
-		result.Path = paths[0]
+		result.Path, result.former = paths[0], true
 	case len(paths) > 0 && whole:
 		result.leave("the history has several files of that name", "")
 	case c.namedWhy != "":
 		result.leave("there is no such file; "+c.namedWhy, "")
+	case c.unlike(cl.Path):
+		result.leave("there is no such file, and nothing of its path is known here", "")
 	default:
 		result.Verdict, result.Reason = Absent, "there is no such file, and the history has none"
 		if c.Commit == "" {
@@ -323,9 +345,11 @@ func (c *check) missing(i int) {
 // judge decides about a citation whose file is known.
 func (c *check) judge(ctx context.Context, i int) {
 	cl, result := c.claims[i], &c.results[i]
-	o := c.open(ctx, result.Path)
-	exists := len(c.find(ctx, cl.Reference).files) > 0
-	if o.refused != "" && exists {
+	o, exists := &opened{}, !result.former
+	if exists {
+		o = c.open(ctx, result.Path)
+	}
+	if o.refused != "" {
 		result.leave("the file is not read", ": "+o.refused)
 		return
 	}
@@ -335,7 +359,7 @@ func (c *check) judge(ctx context.Context, i int) {
 	}
 	for _, q := range cl.quotes {
 		if _, ok := c.standsIn(current, cl, q); ok {
-			result.Verdict, result.Reason = Verified, q.words()+" stands there"
+			result.Verdict, result.Reason = Verified, q.words()+" is there"
 			return
 		}
 	}
@@ -345,11 +369,14 @@ func (c *check) judge(ctx context.Context, i int) {
 		return
 	}
 	if name := c.namedAt(current, cl); name != "" {
-		if c.quotedElsewhere(current, cl) {
-			result.leave("an identifier stands there, but the block stands elsewhere", ": `"+name+"`")
+		if slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.block && q.sole }) {
+			if !c.misplaced(current, i) || result.Verdict == Misplaced && !slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.adjacent }) {
+				result.Verdict = Unchecked
+				result.leave("an identifier is there, but not the block below", ": `"+name+"`")
+			}
 			return
 		}
-		result.Verdict, result.Reason = Supported, "`"+name+"` stands there"
+		result.Verdict, result.Reason = Supported, "`"+name+"` is there"
 		return
 	}
 	if c.misplaced(current, i) || c.invented(ctx, current, i) {
@@ -361,12 +388,12 @@ func (c *check) judge(ctx context.Context, i int) {
 	}
 	if block := slices.IndexFunc(cl.quotes, func(q *quote) bool { return q.block }); block >= 0 && result.Reason == "" {
 		if places, sure := current.places(cl.quotes[block]); sure && len(places) == 1 {
-			result.Stands = ledger.Reference{Path: result.Path, Spans: places}.String()
-			result.leave("a block below it stands elsewhere, but nothing says that it quotes the place", ", at "+result.Stands)
+			result.Found = ledger.Reference{Path: result.Path, Spans: places}.String()
+			result.leave("a block below it is elsewhere, but the review does not say that it quotes the place", ", at "+result.Found)
 		}
 	}
 	if result.Reason == "" && len(cl.quotes) > 0 {
-		result.leave("code beside the place does not stand there, and nothing says that it should", "")
+		result.leave("code beside the place is not there, and the review does not say that it should be", "")
 	}
 }
 
@@ -388,7 +415,7 @@ func (q *quote) words() string {
 	return "its quote"
 }
 
-// named returns the first of some names that stands at lines, or "".
+// named returns the first of some names that is at lines, or "".
 func (s *source) named(names []string, at ledger.Span) string {
 	for n := at.First; n <= min(at.Last, len(s.raw)); n++ {
 		for _, name := range names {
@@ -443,9 +470,9 @@ func (c *check) older(ctx context.Context, i int) bool {
 				continue
 			}
 			result.Verdict, result.Commit = Verified, c.commit(one)
-			result.Reason = fmt.Sprintf("%s stands there in commit %.12s", q.words(), one.Commit)
+			result.Reason = fmt.Sprintf("%s is there in commit %.12s", q.words(), one.Commit)
 			if places, sure := c.open(ctx, result.Path).placesOf(q); sure && len(places) == 1 {
-				result.Stands = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
+				result.Found = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
 				result.moved = places[0].First - found.First
 			}
 			return true
@@ -471,7 +498,7 @@ func fits(found ledger.Span, cited []ledger.Span) bool {
 	})
 }
 
-// agrees reports whether a version also fits what the review quotes of the file elsewhere and stands in the tree: a review
+// agrees reports whether a version also fits what the review quotes of the file elsewhere and is in the tree: a review
 // has seen one version of a file.
 func (c *check) agrees(v *source, i int) bool {
 	current := c.sources[c.results[i].Path]
@@ -498,17 +525,6 @@ func (c *check) commit(v *version) *Commit {
 	return &Commit{ID: v.Commit, Author: c.clean(v.Author), Date: v.At, Subject: c.clean(v.Subject)}
 }
 
-// quotedElsewhere reports whether a block of a claim stands in the file, but not at the lines.
-func (c *check) quotedElsewhere(s *source, cl *claim) bool {
-	return slices.ContainsFunc(cl.quotes, func(q *quote) bool {
-		if !q.block {
-			return false
-		}
-		places, _ := s.places(q)
-		return len(places) > 0
-	})
-}
-
 // near is how many lines may be between a place and its quote without an accusation.
 const near = 3
 
@@ -523,20 +539,20 @@ func (c *check) misplaced(current *source, i int) bool {
 		if len(places) == 0 || !sure {
 			continue
 		}
-		result.Stands = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
+		result.Found = ledger.Reference{Path: result.Path, Spans: places[:1]}.String()
 		if len(places) > 1 {
-			result.Stands = ""
-			result.leave("a quote stands at several other places of the file", "")
+			result.Found = ""
+			result.leave("a quote is at several other places of the file", "")
 			return true
 		}
 		if slices.ContainsFunc(cl.Spans, func(at ledger.Span) bool {
 			return overlap(ledger.Span{First: at.First - near, Last: at.Last + near}, places[0])
 		}) {
-			result.leave("a quote stands next to it", ", at "+result.Stands)
+			result.leave("a quote is next to it", ", at "+result.Found)
 			return true
 		}
 		result.Verdict, result.moved = Misplaced, places[0].First-cl.Spans[0].First
-		result.Reason = q.words() + " stands at " + result.Stands
+		result.Reason = q.words() + " is at " + result.Found
 		return true
 	}
 	return false
@@ -558,7 +574,7 @@ func (c *check) invented(ctx context.Context, current *source, i int) bool {
 			return true
 		}
 		if h.has(q) || c.elsewhere(ctx, result.Path).gap != "" || c.elsewhere(ctx, result.Path).has(q) {
-			result.leave("its block stood in another version of the file, at other lines", "")
+			result.leave("its block is in another version of the file, at other lines", "")
 			return true
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.sources)) {
@@ -567,7 +583,7 @@ func (c *check) invented(ctx context.Context, current *source, i int) bool {
 				continue
 			}
 			if places, _ := o.places(q); len(places) > 0 {
-				result.leave("no line of its block is in the file; it stands in another one", ", "+name)
+				result.leave("no line of its block is in the file; it is in another one", ", "+name)
 				return true
 			}
 		}
@@ -584,6 +600,7 @@ func (c *check) behind(ctx context.Context, current *source, i int, exists bool)
 	size := "; the file has " + plain.Counted(len(current.full), "line")
 	h := c.history(ctx, result.Path)
 	switch {
+	case !exists && c.supportedThen(h, i):
 	case !exists && h.longest() >= first:
 		result.leave("the tree does not have the file, but an older commit does", "")
 	case !exists:
@@ -612,6 +629,25 @@ func (c *check) behind(ctx context.Context, current *source, i int, exists bool)
 			}
 		}
 	}
+}
+
+// supportedThen looks for an identifier of a statement in the last version of a file that is not in the tree.
+func (c *check) supportedThen(h *history, i int) bool {
+	cl, result := c.claims[i], &c.results[i]
+	for v := range h.versions {
+		one := &h.versions[v]
+		if one.source == nil {
+			continue
+		}
+		name := c.namedAt(one.source, cl)
+		if name == "" || slices.ContainsFunc(cl.quotes, func(q *quote) bool { return q.block }) {
+			return false
+		}
+		result.Verdict, result.Commit = Supported, c.commit(one)
+		result.Reason = fmt.Sprintf("`%s` is there in commit %.12s; the tree does not have the file", name, one.Commit)
+		return true
+	}
+	return false
 }
 
 // namesFile reports whether a citation names a file without doubt: by its path, or by an end of it that no other file of

@@ -20,8 +20,8 @@ type claim struct {
 	// names are the identifiers of the statement.
 	names  []string
 	quotes []*quote
-	// excused says why the place accuses nobody, or is "".
-	excused string
+	// excused says why the place accuses nobody, and outside why its path does not, if no file has it; or they are "".
+	excused, outside string
 	// passage is the index of its passage.
 	passage int
 }
@@ -40,7 +40,7 @@ func claimsOf(text string, passages []written.Passage) []*claim {
 		p := &passages[i]
 		for _, citation := range p.Citations {
 			c := &claim{Citation: citation, passage: i}
-			sentence := sentenceOf(p, citation)
+			sentence := cut(sentenceOf(p, citation))
 			c.statement = sentence
 			if !says(sentence, citation) {
 				c.statement = surrounding(passages, i)
@@ -50,7 +50,7 @@ func claimsOf(text string, passages []written.Passage) []*claim {
 				c.names = namesIn(c.statement)
 			}
 			c.quotes = inlineQuotes(p, citation, sentence)
-			c.excused = excuse(text, citation, sentence)
+			c.excused, c.outside = excuse(text, p, citation, sentence), outsideOf(citation.Path, sentence)
 			claims, at[i] = append(claims, c), append(at[i], c)
 		}
 	}
@@ -83,7 +83,10 @@ func sentenceOf(p *written.Passage, c written.Citation) string {
 	}
 	from, to := 0, len(p.Text)
 	// A long paragraph has its sentences nearby.
-	const far = 4000
+	far := 600
+	if len(p.Citations) > 50 {
+		far = 80 // a list of places
+	}
 	low, high := max(0, first-far), min(len(p.Text), last+far)
 	for _, end := range sentenceEnd.FindAllStringIndex(p.Text[low:high], -1) {
 		if e := low + end[1]; e <= first {
@@ -93,7 +96,7 @@ func sentenceOf(p *written.Passage, c written.Citation) string {
 			break
 		}
 	}
-	return strings.TrimSpace(p.Text[from:to])
+	return strings.TrimSpace(strings.ToValidUTF8(p.Text[max(from, low):min(to, high)], ""))
 }
 
 // labels are the words before a place that say nothing.
@@ -276,30 +279,43 @@ func isExpression(text string) bool {
 	}) && strings.ContainsFunc(text, isWordRune)
 }
 
-// excuse says why a place accuses nobody: a placeholder, a glob, something that is proposed, another repository.
-func excuse(text string, c written.Citation, sentence string) string {
-	cited := text[max(0, c.From):min(len(text), max(c.From, c.To))]
-	lower := strings.ToLower(c.Path)
+// excuse says why a place accuses nobody: a link, or something that is proposed.
+func excuse(text string, p *written.Passage, c written.Citation, sentence string) string {
 	switch {
-	case strings.ContainsAny(c.Path, "*?<>{}$") || strings.Contains(c.Path, "...") || strings.Contains(c.Path, "…"):
-		return "the path is a pattern"
-	case placeholder.MatchString(lower):
-		return "the path looks like a placeholder"
-	case strings.Contains(cited, "://") && c.Commit == "":
+	case p.Aligned && strings.Contains(text[c.From:max(c.From, c.To)], "://") && c.Commit == "" &&
+		!strings.HasPrefix(text[c.From:c.To], "["):
 		return "it is a link"
-	case slices.Contains(strings.Split(c.Path, "/"), "..") || strings.HasPrefix(c.Path, "~"):
-		return "the path leads out of the repository"
-	case foreignFolder.MatchString(c.Path):
-		return "the path looks like one of a dependency"
-	case goLibrary.MatchString(c.Path) || strings.HasPrefix(c.Path, "@"):
-		return "the path looks like one of the standard library or of a package"
 	case creates.MatchString(sentence):
 		return "the sentence proposes a file or gives an example"
 	}
 	return ""
 }
 
+// outsideOf says why a path of no file may still be right: a placeholder, a glob, another repository.
+func outsideOf(name, sentence string) string {
+	lower := strings.ToLower(name)
+	switch {
+	case !ledger.IsFile(name):
+		return "the path may be no file"
+	case strings.ContainsAny(name, "*?<>{}$") || strings.Contains(name, "...") || strings.Contains(name, "…"):
+		return "the path is a pattern"
+	case placeholder.MatchString(lower):
+		return "the path looks like a placeholder"
+	case slices.Contains(strings.Split(name, "/"), "..") || strings.HasPrefix(name, "~"):
+		return "the path leads out of the repository"
+	case foreignFolder.MatchString(name):
+		return "the path looks like one of a dependency"
+	case goLibrary.MatchString(name) || strings.HasPrefix(name, "@"):
+		return "the path looks like one of the standard library or of a package"
+	case foreignWords.MatchString(sentence):
+		return "the sentence may name another repository"
+	}
+	return ""
+}
+
 var (
+	// foreignWords are words of sentences about other repositories: an import path, "as in git's", "upstream".
+	foreignWords  = regexp.MustCompile(`(?i)\b[a-z0-9-]+\.(?:com|org|io|dev|net|in)/|\b(?:upstream|standard library|stdlib|third[- ]party|other (?:repos\w*|projects?)|same (?:approach|pattern|idea) as|similar to|vergleichsweise)\b|` + "`[a-z0-9-]+/[a-z0-9-]+`" + `|\b(?:git|linux|kubernetes|go|node|react|python|rust|django|rails|etcd)'s\b`)
 	placeholder   = regexp.MustCompile(`(?:^|/)(?:path/to|path|your|some|my|foo|bar|baz|qux|example|file|filename|dir|folder|x|y|z|abc)(?:/|[._-]?\d*\.[a-z]+$)|path/to/|(?:^|/)(?:foo|bar|baz|example)(?:_test)?\.[a-z]+$`)
 	foreignFolder = regexp.MustCompile(`(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|pkg/mod|\.cargo|third_party|dist|build|target|out|coverage|\.next|__pycache__)/|@v\d`)
 	// goLibrary are the folders of the standard library of Go.
@@ -368,7 +384,8 @@ func assign(passages []written.Passage, at [][]*claim, block int) {
 	adjacent := owner == block-1 && (endsWithPlace(&passages[owner], last.Citation) || len(owners) == 1 && introduces.MatchString(lead))
 	labeled := owner < block-1 && len(owners) == 1 && introduces.MatchString(lead) && strings.HasSuffix(strings.TrimRight(lead, "*_ "), ":")
 	q.direct = p.Quoted || !second && (adjacent || labeled) && !unquoted.MatchString(lead) && fitsLanguage(p.Language, last.Path)
-	if len(owners) > 1 && q.direct && endsWithPlace(&passages[owner], last.Citation) {
+	q.sole, q.adjacent = len(owners) == 1, owner == block-1 && endsWithPlace(&passages[owner], last.Citation)
+	if len(owners) > 1 && q.direct && q.adjacent {
 		last.quotes = append(last.quotes, q)
 		return
 	}

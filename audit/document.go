@@ -65,7 +65,7 @@ func countsOf(counts map[Verdict]int) string {
 
 // Document has a row for each citation, the accused first.
 func (r *Report) Document() *view.Document {
-	d := &view.Document{Title: "Audit of " + plain.Counted(len(r.Reviews), "review")}
+	d := &view.Document{Title: "Audit of " + plain.Counted(len(r.Reviews), "written review")}
 	if len(r.Reviews) == 1 {
 		d.Title = "Audit of " + r.Reviews[0].Path
 	}

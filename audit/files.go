@@ -18,8 +18,8 @@ const (
 	// one, and maxHistory of all versions of a file.
 	maxVersions, versionsAtOnce = 200, 50
 	maxVersion, maxHistory      = 4 << 20, 48 << 20
-	// maxUnknown is how many paths that no file has are looked up in the history.
-	maxUnknown = 2000
+	// maxPaths is how many different paths are looked for, and maxUnknown how many that no file has in the history.
+	maxPaths, maxUnknown = 3000, 2000
 )
 
 // Tree is what a review is compared with.
@@ -34,6 +34,8 @@ type Tree struct {
 	InFolder func(path string) bool
 	// NoHistory says why the history cannot tell what was never there, or is "".
 	NoHistory string
+
+	files *files
 }
 
 // files holds what was read.
@@ -44,9 +46,13 @@ type files struct {
 	sources  map[string]*opened
 	past     map[string]*history
 	others   map[string]*history
+	// blobs are the versions that were read, by the id of their content.
+	blobs map[string]*source
 	// named are the paths that the history has for each base name in lower case; namedWhy says why it is not known.
 	named    map[string][]string
 	namedWhy string
+	// extensions and folders are those of all files of the history, in lower case.
+	extensions, folders map[string]bool
 }
 
 // finding is what the path of a citation may mean.
@@ -73,10 +79,17 @@ type history struct {
 	gap      string
 }
 
+func filesOf(t *Tree) *files {
+	if t.files == nil {
+		t.files = newFiles(t)
+	}
+	return t.files
+}
+
 func newFiles(t *Tree) *files {
 	return &files{
 		Tree: t, squeezed: squeezer{}, found: map[string]finding{}, sources: map[string]*opened{}, past: map[string]*history{},
-		others: map[string]*history{},
+		others: map[string]*history{}, blobs: map[string]*source{},
 	}
 }
 
@@ -109,7 +122,7 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 	if f.namedWhy = f.NoHistory; f.namedWhy != "" || f.Commit == "" {
 		return
 	}
-	f.named = map[string][]string{}
+	f.named, f.extensions, f.folders = map[string][]string{}, map[string]bool{}, map[string]bool{}
 	bases := map[string]bool{}
 	for _, name := range unknown {
 		if len(bases) == maxUnknown {
@@ -121,7 +134,13 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 	if len(bases) == 0 {
 		return
 	}
-	paths, err := f.Repository.EverNamed(ctx, func(name string) bool { return bases[strings.ToLower(path.Base(name))] }, f.Commit)
+	paths, err := f.Repository.EverNamed(ctx, func(name string) bool {
+		f.extensions[strings.ToLower(path.Ext(name))] = true
+		for folder := range strings.SplitSeq(path.Dir(name), "/") {
+			f.folders[strings.ToLower(folder)] = true
+		}
+		return bases[strings.ToLower(path.Base(name))]
+	}, f.Commit)
 	if err != nil {
 		f.namedWhy = "the history cannot be read: " + err.Error()
 	}
@@ -136,6 +155,16 @@ func (f *files) remember(ctx context.Context, unknown []string) {
 			f.named[base] = append(f.named[base], "/"+name)
 		}
 	}
+}
+
+// unlike reports whether a path has nothing in common with those of the history: its extension, or a long path its folder
+// at the top, so that it may be of another repository.
+func (f *files) unlike(name string) bool {
+	if f.Commit == "" || len(f.extensions) == 0 {
+		return false
+	}
+	first, rest, _ := strings.Cut(strings.ToLower(name), "/")
+	return !f.extensions[strings.ToLower(path.Ext(name))] || strings.Contains(rest, "/") && !f.folders[first]
 }
 
 // former returns the paths of the history that end with a path, or with the longest end of it that any has.
@@ -193,7 +222,7 @@ func (f *files) read(
 	for from := 0; from < len(versions); from += versionsAtOnce {
 		part := versions[from:min(from+versionsAtOnce, len(versions))]
 		ids := lists.Filter(lists.Map(part, func(v git.Version) string { return v.Content }),
-			func(id string) bool { return id != "" })
+			func(id string) bool { return id != "" && f.blobs[id] == nil })
 		contents, err := f.Repository.Blobs(ctx, ids, maxVersion)
 		if err != nil {
 			h.gap = "the history of the file cannot be read: " + err.Error()
@@ -201,17 +230,19 @@ func (f *files) read(
 		}
 		for i := range part {
 			one := version{Logged: part[i].Logged}
+			one.source = f.blobs[part[i].Content]
 			content, read := contents[part[i].Content]
 			if size += len(content); size > maxHistory {
 				h.gap = "the history of the file is too large"
 				return h
 			}
 			switch {
-			case part[i].Content == "":
+			case part[i].Content == "", one.source != nil:
 			case !read:
 				h.gap = "some versions of the file cannot be read"
 			default:
 				one.source = f.squeezed.source(research.Lines(content))
+				f.blobs[part[i].Content] = one.source
 			}
 			h.versions = append(h.versions, one)
 		}

@@ -111,11 +111,13 @@ func (s *source) lineAt(offset int) int {
 // quote is a text that a review gives as that of a file.
 type quote struct {
 	lines []quoted
-	// block says that it is a fenced block, and direct that the review says that it stands at the place. Else it may be
+	// block says that it is a fenced block, and direct that the review says that it is at the place. Else it may be
 	// about something else, and accuses nobody.
 	block, direct bool
-	from, to      int
-	raw           string
+	// sole says that it belongs to one place, and adjacent that this stands directly before it.
+	sole, adjacent bool
+	from, to       int
+	raw            string
 }
 
 // quoted is a line of a quote.
@@ -256,7 +258,7 @@ func (l *quoted) is(full, bare string) bool {
 // span returns lines counted from 1.
 func span(first, last int) ledger.Span { return ledger.Span{First: first + 1, Last: last + 1} }
 
-// stands reports whether a quote stands at some lines of a version: enough of its lines, in their order, and some of them
+// stands reports whether a quote is at some lines of a version: enough of its lines, in their order, and some of them
 // within those lines.
 func (s *source) stands(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
 	around := len(q.lines) + gap
@@ -287,15 +289,15 @@ func (s *source) stands(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
 
 // wrapped finds a quote whose lines are broken elsewhere than those of the version.
 func (s *source) wrapped(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
-	text := q.joined()
-	if len(text) < minAccusing {
+	if len(q.joined()) < minAccusing {
 		return found, false
 	}
 	from, to := max(0, at.First-1-2*len(q.lines)-gap), min(len(s.full), at.Last+2*len(q.lines)+gap)
 	if from >= to {
 		return found, false
 	}
-	for _, lines := range [][]string{s.full, s.bare} {
+	for _, text := range q.wraps() {
+		lines := s.full
 		window := strings.Join(lines[from:to], "")
 		for start := 0; start < len(window); {
 			i := strings.Index(window[start:], text)
@@ -324,7 +326,16 @@ func (s *source) wrapped(q *quote, at ledger.Span) (found ledger.Span, ok bool) 
 	return ledger.Span{}, false
 }
 
-// joined is the text of a quote without line ends, or "" if parts of it are left out.
+// wraps are the spellings of a quote without line ends: as it is, and without the commas that end the last argument of
+// a call on several lines. There is none if parts of it are left out.
+func (q *quote) wraps() []string {
+	text := q.joined()
+	if one := strings.NewReplacer(",)", ")", ",}", "}", ",]", "]").Replace(text); one != text {
+		return []string{text, one}
+	}
+	return []string{text}
+}
+
 func (q *quote) joined() string {
 	var text strings.Builder
 	for i := range q.lines {
@@ -338,7 +349,7 @@ func (q *quote) joined() string {
 
 func overlap(a, b ledger.Span) bool { return a.First <= b.Last && b.First <= a.Last }
 
-// follow compares the lines of a quote around one that stands at a line, and returns the lines that it covers and the
+// follow compares the lines of a quote around one that is at a line, and returns the lines that it covers and the
 // share of its lines that are there.
 func (s *source) follow(q *quote, anchor, at int) (found ledger.Span, share float64) {
 	matched, first, last := q.lines[anchor].weight, at, at
@@ -375,7 +386,7 @@ func (s *source) follow(q *quote, anchor, at int) (found ledger.Span, share floa
 	return span(first, last), float64(matched) / float64(max(1, q.weight()))
 }
 
-// places returns where a quote stands in a version, each place once. sure is false if there may be more.
+// places returns where a quote is in a version, each place once. sure is false if there may be more.
 func (s *source) places(q *quote) (found []ledger.Span, sure bool) {
 	s.index()
 	starts, common := 0, 0
@@ -444,6 +455,17 @@ func (s *source) has(q *quote) bool {
 			return true
 		}
 	}
-	text := q.joined()
-	return len(text) >= minAccusing && strings.Contains(s.whole, text)
+	// A line that is broken elsewhere, or a part of one that was edited, is a line of the file, too.
+	const leastHalf = 8
+	for i := range q.lines {
+		text := q.lines[i].bare
+		half := len(text) / 2
+		for half > 0 && !utf8.RuneStart(text[half]) {
+			half--
+		}
+		if half >= leastHalf && (strings.Contains(s.whole, text[:half]) || strings.Contains(s.whole, text[half:])) {
+			return true
+		}
+	}
+	return false
 }

@@ -126,7 +126,7 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 		return nil, nil, err
 	}
 	var opened []func() error
-	closeAll = func() (err error) {
+	end := func() (err error) {
 		for _, one := range slices.Backward(opened) {
 			err = errors.Join(err, one())
 		}
@@ -134,7 +134,7 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, closeAll())
+			err = errors.Join(err, end())
 		}
 	}()
 	citation, err := research.OpenCitation(folder)
@@ -153,7 +153,7 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 		if errors.As(err, &failed) && failed.NoRepository {
 			tree.NoHistory = "there is no git repository here"
 		}
-		return tree, closeAll, nil
+		return tree, end, nil
 	}
 	opened = append(opened, func() error { repository.Close(); return nil })
 	tree.Repository, tree.Commit = repository, repository.Head()
@@ -161,7 +161,7 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 		tree.NoHistory = "the history is not in this shallow clone"
 	}
 	if o.at == "" {
-		return tree, closeAll, nil
+		return tree, end, nil
 	}
 	if tree.Commit, err = repository.Commit(ctx, o.at); err != nil {
 		return nil, nil, usage("--at %s: %w", o.at, err)
@@ -182,7 +182,7 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 		_, err := root.Lstat(filepath.FromSlash(path))
 		return err == nil
 	}
-	return tree, closeAll, nil
+	return tree, end, nil
 }
 
 func (o *auditOptions) print() (err error) {

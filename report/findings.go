@@ -91,10 +91,10 @@ func writeSARIF(in *Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return SARIF("review", &review)
+	return SARIF(string(in.State.Settings.Format), &review)
 }
 
-// SARIF writes annotations for code scanning. what names the kind of run: "review".
+// SARIF writes annotations for code scanning. what names the kind of run, as in "audit".
 func SARIF(what string, review *view.Review) (string, error) {
 	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
 	run.Tool.Driver.Name, run.Tool.Driver.Rules = "moot", []sarifRule{}

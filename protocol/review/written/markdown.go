@@ -961,6 +961,9 @@ func placeLast(line string) bool {
 
 // withoutPlaceAhead drops a place that a line begins or ends with.
 func withoutPlaceAhead(line string) string {
+	if len(line) > longLine {
+		return line // no title
+	}
 	found := findPlaces(line)
 	if len(found) == 0 {
 		return line

@@ -48,7 +48,7 @@ func ReadPassages(text string) (Review, []Passage) {
 	r := Read(text)
 	text = text[:r.read]
 	if r.blocks == nil {
-		passages := r.dataPassages()
+		passages := r.dataPassages(text)
 		return r, passages
 	}
 	s := &scopes{text: text}
@@ -79,6 +79,9 @@ func ReadPassages(text string) (Review, []Passage) {
 				s.path = cmp.Or(s.path, r.Findings[p.Finding].Path)
 			}
 			p.Citations = s.cite(b)
+			if p.Part == PartRow && p.Finding >= 0 && r.Findings[p.Finding].Path == "" {
+				r.Findings[p.Finding].Path = s.path // the heading above a table with a column of lines
+			}
 		}
 		passages = append(passages, p)
 	}
@@ -108,7 +111,10 @@ type scopes struct {
 	named []scope
 }
 
-// scope is a file that was named by a heading of a level, or by a paragraph (8) or an item (8 and its depth).
+// paragraphLevel is the level of the file that a paragraph names.
+const paragraphLevel = 8
+
+// scope is a file that was named by a heading of a level, by a paragraph, or by an item, whose depth is added.
 type scope struct {
 	level int
 	path  string
@@ -116,7 +122,7 @@ type scope struct {
 
 // enter leaves the scopes that end where a block begins.
 func (s *scopes) enter(b *block) {
-	level := 8 + b.level
+	level := paragraphLevel + b.level
 	switch {
 	case b.kind == heading:
 		level = b.level
@@ -124,7 +130,7 @@ func (s *scopes) enter(b *block) {
 	case b.own:
 		level++ // further paragraphs of an item
 	default:
-		level = 9
+		level = paragraphLevel + 1
 	}
 	s.named = slices.DeleteFunc(s.named, func(n scope) bool { return n.level >= level })
 	s.path = ""
@@ -135,22 +141,30 @@ func (s *scopes) enter(b *block) {
 
 // name notes the file that a block names.
 func (s *scopes) name(b *block, path string) {
-	level := 8 + b.level
+	level := paragraphLevel + b.level
 	if b.kind == heading {
 		level = b.level
 	}
-	s.named = append(slices.DeleteFunc(s.named, func(n scope) bool { return n.level >= level }), scope{level, path})
 	s.path = path
+	// Below the heading of a file, a paragraph names another one for itself only.
+	if level == paragraphLevel && slices.ContainsFunc(s.named, func(n scope) bool { return n.level < level }) {
+		return
+	}
+	s.named = append(slices.DeleteFunc(s.named, func(n scope) bool { return n.level >= level }), scope{level, path})
 }
 
 var (
 	// fileName is a name that may be a file, with nothing behind it that makes it a place.
 	fileName = regexp.MustCompile(`[\pL\d_@.+~/\\$-]*[\pL\d_-]\.[A-Za-z][A-Za-z0-9]{0,11}\b`)
 	// shortLines are lines of the file that was named before: L12, (L12-L18), "Line: 12".
-	shortLines = regexp.MustCompile("(?:^|[\\s(*_`\\[,:])(?:L(\\d{1,9})(?:[-–]L?(\\d{1,9}))?|(?i:" + lineWords + ")[*_]*[:：][*_]*[ ]?`?(\\d{1,9})(?:[ ]?[-–][ ]?(\\d{1,9}))?)\\b")
+	shortLines = regexp.MustCompile("(?:^|[\\s(*_`\\[,:])(?:L(\\d{1,9})(?:[-–]L?(\\d{1,9}))?|(?i:" + lineWords + ")[*_]*[:：][*_]*[ ]?`?(\\d{1,9})(?:[ ]?[-–][ ]?(\\d{1,9}))?" +
+		"|(?i:" + lineWords + ") \\+(\\d{1,9})(?: to \\+(\\d{1,9}))?)\\b|第 ?(\\d{1,9})(?: ?行?(?:[-–至到]| 至 )第? ?(\\d{1,9}))? ?行")
 	// linesFirst begins a line below a file: "12: the lock leaks", "**12-18** — …".
 	linesFirst = regexp.MustCompile("^[\\s>*_`(\\[-]*(\\d{1,6})(?:[-–](\\d{1,6}))?[`*_)\\]]*(?:[:：]| [–—-]) ")
 )
+
+// longLine is how much of a line is read at once, in bytes.
+const longLine = 2000
 
 // cite returns the places of a block, line by line.
 func (s *scopes) cite(b *block) (found []Citation) {
@@ -162,7 +176,9 @@ func (s *scopes) cite(b *block) (found []Citation) {
 		names := fileName.FindAllStringIndex(line, -1)
 		mention := func(before int) {
 			for len(names) > 0 && names[0][1] <= before {
-				if name := cleanPath(line[names[0][0]:names[0][1]]); ledger.IsFile(name) {
+				name := cleanPath(line[names[0][0]:names[0][1]])
+				link := strings.Contains(name, "//") || names[0][0] > 0 && strings.HasSuffix(line[:names[0][0]], ":")
+				if !link && (ledger.IsFile(name) || b.kind == heading && strings.Contains(name, "/")) {
 					s.name(b, name)
 				}
 				names = names[1:]
@@ -171,13 +187,14 @@ func (s *scopes) cite(b *block) (found []Citation) {
 		for _, p := range s.places(b, line) {
 			mention(p.From)
 			c := Citation{Reference: p.Reference, From: begins + p.From, To: begins + p.To}
-			if c.Path = cleanPath(c.Path); c.Path == "" {
+			c.Weak = p.Weak
+			if c.Path = cleanPath(c.Path); c.Path == "" || strings.ContainsAny(c.Path, `"=;,`) && !ledger.IsFile(c.Path) {
 				c.Path, c.Inherited = s.path, true
 			}
 			if c.Path == "" {
 				continue
 			}
-			if !c.Inherited {
+			if !c.Inherited && !c.Weak {
 				s.name(b, c.Path)
 			}
 			found = append(found, c)
@@ -193,17 +210,22 @@ func (s *scopes) cite(b *block) (found []Citation) {
 // places returns the places in a line, however many, and those that only count below a file.
 func (s *scopes) places(b *block, line string) (found []ledger.Place) {
 	for from := 0; from < len(line); {
-		part := findPlaces(line[from:])
-		for _, p := range part {
-			p.From, p.To = p.From+from, p.To+from
-			if !p.Weak {
-				found = append(found, p)
+		// A long line is read in pieces, which end between words.
+		to := len(line)
+		if to-from > longLine {
+			to = from + longLine
+			if blank := strings.LastIndexByte(line[from:to], ' '); blank > 0 {
+				to = from + blank + 1
 			}
 		}
-		if len(part) < maxCitations {
-			break
+		part := findPlaces(line[from:to])
+		for _, p := range part {
+			p.From, p.To = p.From+from, p.To+from
+			found = append(found, p)
 		}
-		from += part[len(part)-1].To
+		if from = to; len(part) == maxCitations {
+			from = found[len(found)-1].To
+		}
 	}
 	add := func(from, to int, first, last string) {
 		span := ledger.Span{}
@@ -225,7 +247,17 @@ func (s *scopes) places(b *block, line string) (found []ledger.Place) {
 	}
 	for _, m := range shortLines.FindAllStringSubmatchIndex(line, -1) {
 		from := m[0] + len(line[m[0]:m[1]]) - len(strings.TrimLeft(line[m[0]:m[1]], " \t\r\n(*_`[,:"))
-		add(from, m[1], sub(m, 1)+sub(m, 3), sub(m, 2)+sub(m, 4))
+		add(from, m[1], sub(m, 1)+sub(m, 3)+sub(m, 5)+sub(m, 7), sub(m, 2)+sub(m, 4)+sub(m, 6)+sub(m, 8))
+	}
+	if m := also.FindStringSubmatchIndex(line); m != nil && s.path != "" && len(found) == 0 {
+		for _, n := range numbers.FindAllStringSubmatchIndex(line[m[2]:m[3]], maxCitations) {
+			at := line[m[2]:]
+			last := ""
+			if n[4] >= 0 {
+				last = at[n[4]:n[5]]
+			}
+			add(m[2]+n[0], m[2]+n[1], at[n[2]:n[3]], last)
+		}
 	}
 	if m := linesFirst.FindStringSubmatchIndex(line); m != nil && s.path != "" && (b.kind == item || b.kind == paragraph) &&
 		!numbered(s.text, b.from) && strings.ContainsAny(line[:m[2]]+line[m[3]:m[1]], "*`[(") {
@@ -274,12 +306,13 @@ func (f *Finding) reference() ledger.Reference {
 }
 
 // dataPassages returns the passages of a review in JSON: the text of each finding, and its code.
-func (r *Review) dataPassages() (passages []Passage) {
+func (r *Review) dataPassages(text string) (passages []Passage) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		p := Passage{Part: PartParagraph, Text: f.What + "\n\n" + f.Why, Finding: i, From: f.From, To: f.To}
 		if f.Path != "" && f.Line > 0 {
-			p.Citations = append(p.Citations, Citation{Reference: f.reference(), From: f.From, To: f.To})
+			at := max(0, strings.Index(text[f.From:f.To], f.Path))
+			p.Citations = append(p.Citations, Citation{Reference: f.reference(), From: f.From + at, To: f.To})
 		}
 		for _, c := range f.Citations {
 			if len(c.Spans) > 0 && (c.Path != f.Path || c.Spans[0].First != f.Line) {

@@ -82,6 +82,8 @@ type Citation struct {
 	ledger.Reference
 	// Inherited says that its file was named before it.
 	Inherited bool
+	// Weak says that it may be anything else, such as "handler:12", unless there is such a file. Findings have no such ones.
+	Weak bool
 	// From and To bound it in the text.
 	From, To int
 }
