@@ -98,9 +98,9 @@ func wouldRun(item *ledger.Evidence) string {
 	case item.Patch != "":
 		return "would run this without and with its patch (" + plain.Exact(item.Tried()) + ") in copies of your workspace"
 	case item.Asked:
-		return "asks for a run of this in your workspace"
+		return "asks for a run of this"
 	}
-	return "would run this in your workspace"
+	return "would run this"
 }
 
 // where says where a command runs. The checkers of other kinds decide that themselves.
