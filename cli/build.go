@@ -143,10 +143,8 @@ func (b *builder) opening(
 	if err := b.refuseOthers(format, settings); err != nil {
 		return nil, nil, err
 	}
-	values := maps.Clone(b.values)
-	if values == nil {
-		values = view.Values{}
-	}
+	values := view.Values{}
+	maps.Copy(values, b.values)
 	if err := settings.Check(values); err != nil {
 		return nil, nil, asUsage(err)
 	}

@@ -47,8 +47,9 @@ func citePages(t *testing.T, d *desk, url string) (seats []string) {
 		}
 		return "script:" + path
 	}
-	return []string{"--headless", "--orchestrator", write("orchestrator.txt", "--- evaluate\n"+
-		"AGREE P1: E1 says it\nAGREE P2: it may be\nAGREE P3: it may be\n"),
+	return []string{
+		"--headless", "--orchestrator", write("orchestrator.txt", "--- evaluate\n"+
+			"AGREE P1: E1 says it\nAGREE P2: it may be\nAGREE P3: it may be\n"),
 		"--consultee", write("consultee.txt", `--- propose
 {"moves":[
 {"move":"RAISE","text":"60 requests are allowed","citations":[{"reference":"GET `+url+`/limits","quote":"60 requests per minute and account"}]},
@@ -56,7 +57,8 @@ func citePages(t *testing.T, d *desk, url string) (seats []string) {
 {"move":"RAISE","text":"Others say so","citations":[{"reference":"GET https://elsewhere.example/limits","quote":"60 requests"}]}]}
 --- coverage
 NOTHING
-`)}
+`),
+	}
 }
 
 // A page that a seat cites goes from the server to the rulings, the exports and the recheck.

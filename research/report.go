@@ -65,7 +65,7 @@ func (f *Findings) Check(ctx context.Context, reference, quote string) ledger.Fi
 		finding.Reason = "not answered: " + err.Error()
 		return finding
 	}
-	report, err := findings.Report{}, error(nil)
+	var report findings.Report
 	if given := f.handed(name); given != nil {
 		report = findings.ReadList(given.Text)
 	} else if report, err = findings.Parse(data); err != nil {

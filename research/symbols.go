@@ -184,7 +184,9 @@ func (a *Absence) callers(ctx context.Context, w *workspace.Workspace, q countQu
 		places []gocode.Place
 		note   string
 	}{
-		{found.Calls, ""}, {found.Through, " (through an interface)"}, {found.Loose, " (not resolved)"},
+		{found.Calls, ""},
+		{found.Through, " (through an interface)"},
+		{found.Loose, " (not resolved)"},
 		{found.Values, " (used as a value)"},
 	} {
 		for _, p := range group.places {
@@ -330,7 +332,7 @@ func (a *Absence) words(ctx context.Context, w *workspace.Workspace, q countQuer
 		return counted{}, err
 	}
 	l.Unread = all.Unread
-	c.places = append(sure, unsure...)
+	c.places = slices.Concat(sure, unsure)
 	c.places = c.places[:min(len(c.places), maxFound)]
 	what := map[string]string{"CALLERS": "call", "SYMBOL": "declaration"}[q.mark]
 	c.found = fmt.Sprintf("%s of %s by a search of words in %s that are not Go", plain.Counted(c.n, what), name,

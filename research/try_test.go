@@ -204,7 +204,7 @@ func TestATrialIsOfTheFolderAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tree.Close() //nolint:errcheck // a test
+	defer tree.Close()
 	put(t, dir, "new.txt", "not of the commit\n")
 	checker, temporary := tries(t, dir, tree)
 	if f := checker.Try(t.Context(), "TRY cat added.txt new.txt", "without: exit 1; with: exit 1; stdout has 'added'",

@@ -39,9 +39,9 @@ func closeNetwork() error {
 		return fmt.Errorf("the system calls of %s are not known", runtime.GOARCH)
 	}
 	filter := networkFilter(native, older)
-	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]} //nolint:gosec // some dozens
 	_, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
-		uintptr(unsafe.Pointer(&program))) //nolint:gosec // the call takes its address
+		uintptr(unsafe.Pointer(&program)))
 	runtime.KeepAlive(filter)
 	if failed != 0 {
 		return fmt.Errorf("filter system calls: %w", failed)
@@ -89,7 +89,7 @@ func networkFilter(native, older machine) []unix.SockFilter {
 	own, other := calls(native), calls(older)
 	list := []unix.SockFilter{
 		load(processor),
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: uint8(len(own)), K: native.name},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: uint8(len(own)), K: native.name}, //nolint:gosec // a few
 	}
 	list = append(list, own...)
 	list = append(list, unless(older.name, unknown)...)

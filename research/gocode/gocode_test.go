@@ -183,7 +183,7 @@ func TestNothingRuns(t *testing.T) {
 	t.Parallel()
 	ran := filepath.Join(t.TempDir(), "ran")
 	script := filepath.Join(t.TempDir(), "tool")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho x >"+ran+"\nexec \"$@\"\n"), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho x >"+ran+"\nexec \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	config := t.TempDir()
