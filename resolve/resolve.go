@@ -12,7 +12,7 @@ import (
 	"moot/protocol/dialectic/gates"
 )
 
-// These are what a program hands over.
+// The input of a decision.
 type (
 	// Input is everything that is read. Its Session and Changed are for the sessions of moot.
 	Input = gates.Input
@@ -36,7 +36,7 @@ type (
 	Config = gates.Config
 )
 
-// These are what it gets back.
+// The results of a decision.
 type (
 	// Result is the decision, with all that led to it.
 	Result = gates.Result

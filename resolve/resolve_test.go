@@ -12,8 +12,8 @@ import (
 	"moot/resolve"
 )
 
-// A deployment tool asks whether a rollout may go on. A model objected that the error budget may be used up; the tool
-// itself read the budget, so its item is live-api, whatever a model says of it.
+// A deployment tool asks whether a rollout may continue. A model objected that the error budget may be used up; the tool
+// itself read the budget, so its item is live-api, whatever a model claims.
 func ExampleResolve() {
 	in := &resolve.Input{
 		Directive: "Roll out to 10 % of users",
