@@ -418,6 +418,7 @@ func taken() []row {
 		{"what the user decided, where another decision would be followed by the same", []string{
 			"override-made.max_tokens", "override-made.max_cost", "override-made.max_seconds", "swapped override-made",
 			"swapped fact-recorded", "conflict-argued.by", "answer-given.by",
+			"commands-allowed.trials", "commands-allowed.unconfined",
 		}},
 		{"that a call was cancelled, which leaves its prompt alone", []string{"twice prompt-sent"}},
 		{"how the session was run: the session ID, who filled the seats, and whether a person was there", []string{
