@@ -121,7 +121,7 @@ type check struct {
 	byPath map[string][]int
 }
 
-// Read audits a text. The redactor removes secrets from what is said of it, or is nil.
+// Read audits a text. The redactor removes secrets from the result; it may be nil.
 func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.Redactor) (Review, error) {
 	text = colors.ReplaceAllString(text, "")
 	read, passages := written.ReadPassages(text)

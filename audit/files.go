@@ -22,7 +22,7 @@ const (
 	maxPaths, maxUnknown = 3000, 2000
 )
 
-// Tree is what a review is compared with.
+// Tree holds the files that a review is compared with.
 type Tree struct {
 	// Citation reads the files. It decides which may be read.
 	Citation *research.Citation

@@ -438,7 +438,7 @@ func (o *hostOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// addHosts adds hosts to a list. What is known of the same host with the same port stays.
+// addHosts adds hosts to a list. A host with the same name and port keeps its settings.
 func addHosts(list []ledger.Host, more ...ledger.Host) []ledger.Host {
 	list = slices.Clone(list)
 	for _, h := range more {

@@ -51,10 +51,10 @@ func (w *Workspace) explain(ctx context.Context, items []*Item) {
 	}
 }
 
-// leastDistinct is how many characters without blanks a passage needs to be told from others.
+// leastDistinct is how many characters without blanks a passage needs, so that it is no other by chance.
 const leastDistinct = 12
 
-// distinct reports whether texts are long enough to be told from others.
+// distinct reports whether texts are long enough not to match others by chance.
 func distinct(texts []string) bool {
 	return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
 		return utf8.RuneCountInString(strings.Join(strings.Fields(text), "")) < leastDistinct

@@ -58,6 +58,15 @@ func (Format) ReadProse(text string, ask protocol.Ask, lines []move.Move) (moves
 		if p.Part == written.PartCode || skipped > 0 {
 			continue
 		}
+		if m := itemMove(p, lines); m != nil {
+			moves = append(moves, m)
+			continue
+		}
+		if p.Part == written.PartItem && slices.ContainsFunc(moves, func(m move.Move) bool {
+			return strings.Contains(plain.OneLine(move.RaiseIn(m).Text), strings.TrimLeft(plain.OneLine(p.Text), "-*+ "))
+		}) {
+			continue // A move has it with the item above it.
+		}
 		sentences := sentencesOf(p)
 		for _, s := range sentences {
 			placed := false
@@ -89,6 +98,23 @@ func (Format) ReadProse(text string, ask protocol.Ask, lines []move.Move) (moves
 		return nil, ""
 	}
 	return moves, fmt.Sprintf("it was not in the form of moves: %s read from prose", plain.Counted(len(moves), "point"))
+}
+
+// itemMove returns the move that was read of an item of a list, with its kind, label, quotes and commands, or nil.
+func itemMove(p *written.Passage, lines []move.Move) move.Move {
+	const begins = 30
+	if p.Part != written.PartItem {
+		return nil
+	}
+	text := plain.OneLine(p.Text)
+	i := slices.IndexFunc(lines, func(m move.Move) bool {
+		said := []rune(plain.OneLine(move.RaiseIn(m).Text))
+		return len(said) > 0 && strings.Contains(text, string(said[:min(len(said), begins)]))
+	})
+	if i < 0 {
+		return nil
+	}
+	return lines[i]
 }
 
 // leadsOver reports whether a paragraph only leads over to what follows.

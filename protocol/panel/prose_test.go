@@ -114,6 +114,19 @@ func TestProseAnswersAreRead(t *testing.T) {
 			[]string{"the loop has no end (queue.go:3) I am sure of it, see queue.go:9."},
 			[]string{"queue.go:3", "queue.go:9"},
 		},
+		{
+			"a list keeps its marks, quotes and commands if a paragraph follows",
+			"1. The loop has no end [EVIDENCE] queue.go:3 \"for {\"\n2. Waiting is better [value]\n" +
+				"3. It builds. `$ go build ./... => exit 0`\n\nOverall I would keep it as it is.\n",
+			[]string{"The loop has no end", "Waiting is better", "It builds."},
+			[]string{"queue.go:3 for {", "$ go build ./... exit 0"},
+		},
+		{
+			"what is below an item belongs to it",
+			"- The loop has no end, queue.go:3\n  - it burns a whole core\n\nI would stop it after three turns.\n",
+			[]string{"The loop has no end, queue.go:3 - it burns a whole core"},
+			[]string{"queue.go:3"},
+		},
 		{"nothing to read", "# Yes\n", nil, nil},
 	} {
 		points, places := answerOf(t, c.text)
