@@ -485,19 +485,11 @@ func claimItem(s *state.State, p *state.Point, r *state.Ruling) view.Item {
 		}
 	}
 	it.Note("confidence", confidence)
-	for _, id := range p.Facts {
-		it.Notes = append(it.Notes, packetFact(s, id))
-	}
+	it.Notes = append(it.Notes, view.PacketNotes(&s.Packet, p.Facts)...)
 	for _, id := range p.Challenges {
 		it.Note("against", contradictionText(s, s.Challenge(id)))
 	}
 	return it
-}
-
-// packetFact is a fact of the packet, verbatim.
-func packetFact(s *state.State, id string) view.Note {
-	f, _ := s.Packet.Fact(id)
-	return view.Note{Label: id, Text: view.PacketFact(&f)}
 }
 
 // contradictionText describes the facts cited against a claim, and how they were answered.
@@ -575,7 +567,7 @@ func ignored(s *state.State) view.Section {
 		text := fmt.Sprintf("%s, round %d: %s against %s was left unanswered, without a lower confidence or a fact "+
 			"that would change its mind", r.Seat, r.Round, r.Fact, s.Challenge(r.Challenge).Point)
 		it := view.Item{ID: r.Challenge, Text: text}
-		it.Notes = append(it.Notes, packetFact(s, r.Fact))
+		it.Notes = append(it.Notes, view.PacketNotes(&s.Packet, []string{r.Fact})...)
 		sec.Items = append(sec.Items, it)
 	}
 	return sec

@@ -59,6 +59,9 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 	for _, f := range p.All() {
 		facts = append(facts, readFact(&f, &r.times))
 	}
+	together := events(facts, p, &r.patterns)
+	single := facts
+	facts = records(facts, together)
 	for i := range r.file.Findings {
 		rule := &r.file.Findings[i]
 		for _, f := range facts {
@@ -72,9 +75,8 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
 		}
 	}
-	together := events(facts, &r.patterns)
 	for i := range r.file.Relations {
-		c.Findings = append(c.Findings, r.file.Relations[i].find(facts, together, &r.patterns)...)
+		c.Findings = append(c.Findings, r.file.Relations[i].find(single, together, &r.patterns)...)
 	}
 	r.cover(c, facts)
 	return c
@@ -101,6 +103,10 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 // quote formats a fact, or the parts of an event, in a line.
 func (f *fact) quote() string {
 	at := f.At.Format("2006-01-02 15:04")
+	if f.record != nil {
+		where := strings.Trim(f.record.Host+", "+f.record.Account, ", ")
+		return plain.Clip(plain.Line(strings.Join(strings.Fields(f.Entity+" "+where), " ")+" at "+at+": "+f.record.Words), maxQuote)
+	}
 	text := fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, at, f.Field, f.Value)
 	for _, part := range f.parts[min(1, len(f.parts)):] {
 		text += fmt.Sprintf("; %s: %s = %s", part.ID, part.Field, part.Value)
@@ -212,14 +218,19 @@ func Tied(p *ledger.Packet, cited, claim []string) []string {
 	if len(claim) == 0 {
 		return cited
 	}
-	times := newTimes()
+	times, patterns := newTimes(), newPatterns()
 	var all, acts []*fact
-	byID := map[string]*fact{}
 	for _, f := range p.All() {
-		one := readFact(&f, &times)
-		all, byID[f.ID] = append(all, one), one
-		if slices.Contains(claim, f.ID) {
-			acts = append(acts, one)
+		all = append(all, readFact(&f, &times))
+	}
+	all = records(all, events(all, p, &patterns))
+	byID := map[string]*fact{}
+	for _, f := range all {
+		for _, id := range f.ids() {
+			byID[id] = f
+			if slices.Contains(claim, id) && !slices.Contains(acts, f) {
+				acts = append(acts, f)
+			}
 		}
 	}
 	return lists.Filter(cited, func(id string) bool {

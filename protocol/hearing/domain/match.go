@@ -49,6 +49,8 @@ type fact struct {
 	isField bool
 	parts   []*fact
 	flows   *flow
+	// record is the record of a log whose fields the parts are, or nil.
+	record *ledger.Event
 }
 
 // readFact parses a fact.

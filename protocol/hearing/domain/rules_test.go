@@ -34,6 +34,12 @@ func packetOf(t testing.TB, lines ...string) *ledger.Packet {
 			Value: ledger.Value(strings.ReplaceAll(part[3], "@", `"`)), SourceType: ledger.SourceSyslog, SourceID: "collector",
 			At: day.Add(time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second),
 		}
+		if strings.Contains(f.Entity, ".log:") {
+			f.ID = f.Entity + ":" + f.Field // a field of a record
+		}
+		if len(part) > 5 {
+			f.Raw = part[5]
+		}
 		if strings.Contains(f.Entity, "->") {
 			f.EntityType = ledger.EntityEdge
 		}
