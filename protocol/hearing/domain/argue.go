@@ -76,7 +76,11 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 		}
 	}
 	for i := range r.file.Relations {
-		c.Findings = append(c.Findings, r.file.Relations[i].find(single, together, &r.patterns)...)
+		if one := &r.file.Relations[i]; one.Computes == oneAfterAnother {
+			c.Findings = append(c.Findings, one.oneAfterAnother(c.Findings)...)
+		} else {
+			c.Findings = append(c.Findings, one.find(single, together, &r.patterns)...)
+		}
 	}
 	r.cover(c, facts)
 	return c

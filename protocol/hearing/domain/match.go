@@ -279,6 +279,14 @@ func (c *condition) holds(f *fact) bool {
 		len(c.words) > 0 && !c.words.in(words), len(c.and) > 0 && !c.and.in(words):
 		return false
 	}
+	for _, m := range c.bits {
+		if !slices.ContainsFunc(f.leaves, func(l leaf) bool {
+			has, err := strconv.ParseUint(strings.TrimSpace(l.text), 0, 64)
+			return err == nil && m.fields.in(l.path) && has&m.bits != 0
+		}) {
+			return false
+		}
+	}
 	for key, allowed := range c.Is {
 		if !slices.ContainsFunc(f.leaves, func(l leaf) bool {
 			return c.is[key].in(l.path) && slices.Contains(allowed, strings.ToLower(l.text))
