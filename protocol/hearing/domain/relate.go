@@ -57,48 +57,8 @@ func (r *relation) find(facts, events []*fact, p *patterns) []Finding {
 	add := func(note string, of ...*fact) { all = append(all, found(&r.head, r.Strength, note, of...)) }
 	within := time.Duration(r.Hours * float64(time.Hour))
 	switch r.Computes {
-	case failuresThenSuccess:
-		for _, group := range grouped(facts, func(f *fact) string {
-			address, account := f.address(), f.account()
-			if address == "" || account == "" || !f.accepted() && !f.refused() {
-				return ""
-			}
-			return address + " " + account
-		}) {
-			var failed []*fact
-			for _, f := range group {
-				if !f.accepted() {
-					failed = append(failed, f)
-					continue
-				}
-				failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
-				if count := attempts(failed); count >= r.AtLeast {
-					add(fmt.Sprintf("%v failures, then accepted", count), append([]*fact{f}, failed...)...)
-					break
-				}
-			}
-		}
-	case manyAccounts:
-		for _, group := range grouped(facts, func(f *fact) string {
-			if f.account() == "" || !f.accepted() && !f.refused() {
-				return ""
-			}
-			return f.address()
-		}) {
-			var failed []*fact
-			for _, f := range group {
-				if !f.accepted() {
-					failed = append(failed, f)
-					continue
-				}
-				failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
-				accounts := lists.Distinct(lists.Map(failed, (*fact).account))
-				if float64(len(accounts)) >= r.AtLeast {
-					add(fmt.Sprintf("failures of %d accounts, then one accepted", len(accounts)), append([]*fact{f}, failed...)...)
-					break
-				}
-			}
-		}
+	case failuresThenSuccess, manyAccounts:
+		all = r.guesses(facts, within)
 	case oneAfterAnother: // over findings
 	case twoPlaces:
 		for _, group := range grouped(facts, func(f *fact) string {
@@ -159,6 +119,39 @@ func (r *relation) find(facts, events []*fact, p *patterns) []Finding {
 			}
 		}
 	case afterChange:
+	}
+	return all
+}
+
+// guesses finds failed logons followed by an accepted one: with the same account, or of many accounts.
+func (r *relation) guesses(facts []*fact, within time.Duration) (all []Finding) {
+	many := r.Computes == manyAccounts
+	for _, group := range grouped(facts, func(f *fact) string {
+		address, account := f.address(), f.account()
+		switch {
+		case address == "" || account == "" || !f.accepted() && !f.refused():
+			return ""
+		case many:
+			return address
+		}
+		return address + " " + account
+	}) {
+		var failed []*fact
+		for _, f := range group {
+			if !f.accepted() {
+				failed = append(failed, f)
+				continue
+			}
+			failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
+			count, note := attempts(failed), "%v failures, then accepted"
+			if many {
+				count, note = float64(len(lists.Distinct(lists.Map(failed, (*fact).account)))), "failures of %v accounts, then one accepted"
+			}
+			if count >= r.AtLeast {
+				all = append(all, found(&r.head, r.Strength, fmt.Sprintf(note, count), append([]*fact{f}, failed...)...))
+				break
+			}
+		}
 	}
 	return all
 }
