@@ -447,7 +447,7 @@ func taken() []row {
 }
 
 // share is the part of the battery that a test run tries.
-var share = flag.Float64("forgeries", 0.04, "the share of the forgeries that TestEachForgeryIsFoundOrListed tries")
+var share = flag.Float64("forgeries", 0.02, "the share of the forgeries that TestEachForgeryIsFoundOrListed tries")
 
 // attacked are the sessions of the battery. The one in consult has what any format may have: lookups, a reply that is
 // refused, a prompt that the user edits, one that is too long, a pause, decisions of the user, and one after the end.
