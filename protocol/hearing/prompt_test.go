@@ -82,7 +82,7 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 }
 
 // The fields of a record of a log share a line in a prompt. A claim that cites them shows the record once, in its own
-// words, with its time, host and account.
+// words, with its time, and its host and account if the words lack them.
 func TestARecordOfALogIsShownOnce(t *testing.T) {
 	at := time.Date(2026, 3, 1, 10, 4, 11, 0, time.UTC)
 	packet, err := ledger.NewPacket("night", at, at)
@@ -120,7 +120,7 @@ func TestARecordOfALogIsShownOnce(t *testing.T) {
 		}
 	}
 	want := view.Note{
-		Label: "auth.log:12", Text: "2026-03-01 10:04:11Z web-1, dora: Failed password for dora from 203.0.113.9 port 4000 ssh2 (cited: event, account)",
+		Label: "auth.log:12", Text: "2026-03-01 10:04:11Z web-1: Failed password for dora from 203.0.113.9 port 4000 ssh2 (cited: event, account)",
 	}
 	if !slices.Contains(notes, want) {
 		t.Errorf("want %+v in %+v", want, notes)

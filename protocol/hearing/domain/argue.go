@@ -72,7 +72,11 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 			if r.blocked.in(f.words) {
 				strength = Suspicious
 			}
-			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
+			one := found(&rule.head, strength, "", f)
+			if f.record != nil {
+				one.Facts = f.telling(rule.When)
+			}
+			c.Findings = append(c.Findings, one)
 		}
 	}
 	for i := range r.file.Relations {
@@ -90,6 +94,10 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	f := Finding{Rule: h.ID, Strength: strength, kind: h.Kind, facts: facts}
 	for _, one := range facts {
+		if one.record != nil {
+			f.Facts = append(f.Facts, one.ID) // stands for the record
+			continue
+		}
 		f.Facts = append(f.Facts, one.ids()...)
 	}
 	f.Quote = h.Name
@@ -102,6 +110,23 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	}
 	f.Quote += fmt.Sprintf(" (%s): %s", what, facts[0].quote())
 	return f
+}
+
+// shows reports whether a fact shows the finding: it is one that the finding cites, or a field of the same record.
+func (f *Finding) shows(id string) bool {
+	return slices.Contains(f.Facts, id) || slices.ContainsFunc(f.facts, func(one *fact) bool { return slices.Contains(one.ids(), id) })
+}
+
+// telling returns the ids of the fields of a record for which one of the conditions holds: the first field, which stands
+// for the record, and those that a condition reads.
+func (f *fact) telling(when []condition) []string {
+	ids := []string{f.ID}
+	for _, part := range f.parts {
+		if part.ID != f.ID && slices.ContainsFunc(when, func(c condition) bool { return c.holds(f) && c.reads(part) }) {
+			ids = append(ids, part.ID)
+		}
+	}
+	return ids
 }
 
 // quote formats a fact, or the parts of an event, in a line.
@@ -331,7 +356,7 @@ func (c *Case) About(cited []string) *Case {
 
 func (c *Case) about(cited []string) []Finding {
 	return lists.Filter(c.Findings, func(f Finding) bool {
-		return slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
+		return slices.ContainsFunc(cited, f.shows)
 	})
 }
 
@@ -429,7 +454,7 @@ func (c *Case) leftClaims(strength Strength, says string, confidence float64) []
 // skeptic, findings without a cover. The quote says why; it is "" if there are no such facts.
 func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote string) {
 	for _, f := range c.Findings {
-		reads := slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
+		reads := slices.ContainsFunc(cited, f.shows)
 		switch {
 		case by == judge.Architect && reads && len(f.Covers) > 0:
 			facts = append(facts, f.Covers[0].Fact)
@@ -448,7 +473,7 @@ func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote str
 func (c *Case) Reads(cited []string) bool {
 	for _, f := range c.Findings {
 		for _, id := range cited {
-			if slices.Contains(f.Facts, id) ||
+			if f.shows(id) ||
 				slices.ContainsFunc(f.Covers, func(cover Cover) bool { return cover.Fact == id }) {
 				return true
 			}

@@ -297,6 +297,27 @@ func (c *condition) holds(f *fact) bool {
 	return true
 }
 
+// reads reports whether a condition that holds for a record reads one of its fields.
+func (c *condition) reads(part *fact) bool {
+	below := func(names phrases) bool {
+		return slices.ContainsFunc(part.leaves, func(l leaf) bool { return names.in(l.path) })
+	}
+	if below(c.fields) || c.words.in(part.words) && len(c.fields) == 0 || c.and.in(part.words) && len(c.fields) == 0 {
+		return true
+	}
+	for _, m := range c.bits {
+		if below(m.fields) {
+			return true
+		}
+	}
+	for _, names := range c.is {
+		if below(names) {
+			return true
+		}
+	}
+	return false
+}
+
 func anyHolds(when []condition, f *fact) bool {
 	return slices.ContainsFunc(when, func(c condition) bool { return c.holds(f) })
 }
