@@ -109,7 +109,7 @@ const popFixed = `diff --git a/queue/queue.go b/queue/queue.go
  	return items[0], items[1:]
 `
 
-// A test that a seat hands in fails on the defect, and passes with the fix. Each run of go test links a program, so what is
+// A test that a seat hands in fails on the defect. Each run of go test links a program, so what is
 // not about it runs something else.
 func TestATestShowsADefect(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestATestShowsADefect(t *testing.T) {
 			"without the patch it ended with exit 0", "[with the patch: exit 0]",
 		},
 		{
-			"a test that passes", "TRY go test ./queue", popOfNothing + popFixed, "without: exit 0; with: exit 1", false,
+			"a command that passes", "TRY cat queue/queue.go", popFixed, "without: exit 0; with: exit 1", false,
 			"with it, this is not met: exit 1", "[with the patch: exit 0]",
 		},
 		{

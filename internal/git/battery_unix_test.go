@@ -38,8 +38,7 @@ func programSettings(t *testing.T) (groups [][]string) {
 			settings = append(settings, setting)
 		}
 	}
-	alone := regexp.MustCompile(`^(?:alias|core|credential|diff|extensions|fetch|filter|gpg|hook|include|includeIf|log|mailmap|` +
-		`merge|pager|remote|submodule|uploadpack|url)\.`)
+	alone := regexp.MustCompile(`^(?:alias|core|credential|diff|extensions|filter|gpg|hook|include|includeIf|merge|pager)\.`)
 	var rest []string
 	for i, setting := range settings {
 		if alone.MatchString(setting) && i < listed || setting == "core.excludesFile" {
