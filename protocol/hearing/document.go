@@ -354,7 +354,12 @@ func answerSentence(s *state.State) string {
 		seats = nil
 		parts = append(parts, view.Stated("unnamed", view.Record{State: s}))
 	}
+	same := len(seats) > 1 && sameClaims(s)
 	for _, seat := range seats {
+		if same && seat == judge.Skeptic {
+			parts = append(parts, "the skeptic says the same")
+			continue
+		}
 		owner := ""
 		if len(seats) > 1 {
 			owner = "the " + string(seat) + "'s "
@@ -365,6 +370,15 @@ func answerSentence(s *state.State) string {
 		parts = append(parts, unargued)
 	}
 	return answer + ": " + strings.Join(parts, "; ")
+}
+
+// sameClaims reports whether both sides have claims on the same facts, as rules on both sides do.
+func sameClaims(s *state.State) bool {
+	facts := func(seat state.Seat) [][]string {
+		return lists.Map(ClaimsOf(s, seat, s.Round), func(p *state.Point) []string { return p.Facts })
+	}
+	one, other := facts(judge.Architect), facts(judge.Skeptic)
+	return len(one) > 0 && ByRules(s, judge.Architect) && ByRules(s, judge.Skeptic) && slices.EqualFunc(one, other, slices.Equal)
 }
 
 // shortClaim is the beginning of a claim: what a rule finds, or the first words of a seat.
@@ -414,7 +428,7 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 		return view.Stated("unclaimed", view.Record{State: s, ID: string(seat)})
 	}
 	text := owner + strings.Join(parts, ", ")
-	if CurrentForm(s) == FormSingle && ByRules(s, judge.Architect) == ByRules(s, judge.Skeptic) {
+	if CurrentForm(s) == FormSingle && ByRules(s, judge.Architect) == ByRules(s, judge.Skeptic) && (owner == "" || !sameClaims(s)) {
 		text += ", unseen by the other side"
 	}
 	return text
