@@ -164,7 +164,11 @@ func JSON() extract.Form {
 	return extract.Form{
 		Name: "Windows events in JSON", Parser: "moot windows json 1",
 		Takes:     "in JSON (evtx_dump, Get-WinEvent | ConvertTo-Json, Winlogbeat, NXLog)",
-		Recognize: func(head []byte) bool { return readerOf(extract.FirstKeys(head)) != nil },
+		Recognize: func(head []byte) bool {
+			keys := extract.FirstKeys(head)
+			isDump := bytes.Contains(head, []byte(`"System"`)) && bytes.Contains(head, []byte(`"EventID"`))
+			return readerOf(keys) != nil && (keys[0] != "Event" || isDump)
+		},
 		Read: func(_ context.Context, from *extract.File, into extract.Sink) error {
 			return from.Objects(into, func(place string, object jsontext.Value) error {
 				root := parseJSON(object)
