@@ -107,15 +107,20 @@ func readZone(text string) (*time.Location, error) {
 func makePacket(ctx context.Context, c *Console, o extract.Options, names []string) error {
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
+	say := c.Say
 	if c.ErrTerminal {
 		p := &readProgress{console: c, shown: c.Now()}
 		o.Progress = p.update
 		defer p.end()
+		say = func(format string, args ...any) {
+			p.end()
+			c.Say(format, args...)
+		}
 	}
-	packet, err := packetOf(ctx, c, o, names, c.Say)
+	packet, err := packetOf(ctx, c, o, names, say)
 	switch {
 	case ctx.Err() != nil:
-		c.Say("stopped    nothing was written")
+		say("stopped    nothing was written")
 		return context.Cause(ctx)
 	case err != nil:
 		return asFailure(fmt.Errorf("%w; nothing was written", err))
@@ -190,11 +195,14 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 	say(made.Repeated, "note", "record", " left out, the same as another one")
 	say(made.Unsearched, "note", "record", " behind the first two million not searched for repeated ones")
 	for _, assumed := range made.Assumed {
-		how := "the time of its file completes it"
-		if strings.Contains(assumed.Name, "zone") {
-			how = "read as " + cmp.Or(o.Zone, time.UTC).String() + "; --zone names another"
+		var how []string
+		if strings.Contains(assumed.Name, "year") {
+			how = append(how, "the time of the file completes it")
 		}
-		say(assumed.N, "note", "record", " with a time that lacks "+assumed.Name+": "+how)
+		if strings.Contains(assumed.Name, "zone") {
+			how = append(how, "read as "+cmp.Or(o.Zone, time.UTC).String()+"; --zone names another")
+		}
+		say(assumed.N, "note", "record", " with a time that lacks "+assumed.Name+": "+strings.Join(how, ", "))
 	}
 	if len(made.LeftOut) == 0 {
 		return
@@ -210,8 +218,12 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 	if rest > 0 {
 		kinds = append(kinds, fmt.Sprintf("other kinds %d", rest))
 	}
-	tell("note       left out by the limit of %d facts, the latest of each kind: %s; --window, --host, --account, --kind "+
-		"or --limit choose others", cmp.Or(o.Limit, extract.DefaultLimit), strings.Join(kinds, ", "))
+	limit := plain.Counted(cmp.Or(o.Limit, extract.DefaultLimit), "fact")
+	if made.TooLarge {
+		limit = "size"
+	}
+	tell("note       left out by the limit of %s, the latest of each kind: %s; --window, --host, --account, --kind "+
+		"or --limit choose others", limit, strings.Join(kinds, ", "))
 }
 
 // maxPiped is how many bytes of standard input are read.
@@ -295,5 +307,6 @@ func (p *readProgress) end() {
 	if p.width > 0 {
 		p.line("")
 		_, _ = io.WriteString(p.console.Err, "\r") // As above.
+		p.width = 0
 	}
 }

@@ -28,8 +28,10 @@ const (
 	DefaultLimit = 50_000
 	// MaxDamage is how many damaged records are listed with their places.
 	MaxDamage = 100
-	// largest is how many bytes of records are kept. A packet of them is below ledger.LargestPacket.
-	largest = 192 << 20
+	// largest is how many bytes a packet may have, about, so that it is below ledger.LargestPacket and fits into memory.
+	largest = 256 << 20
+	// factSize is how many bytes a fact of a packet has besides its own texts, about.
+	factSize = 200
 	// maxFields is how many fields of a record become facts.
 	maxFields = 500
 	// maxSeen is for how many records moot knows whether another one is the same.
@@ -82,8 +84,10 @@ type Made struct {
 	Outside, Filtered, Repeated, Unsearched int
 	// Assumed counts the records of the packet whose time lacked something, by what that is.
 	Assumed []Count
-	// LeftOut counts the records that the limit left out, by kind.
-	LeftOut []Count
+	// LeftOut counts the records that the limit left out, by kind. TooLarge says that it was not the limit of facts, but
+	// that of their size.
+	LeftOut  []Count
+	TooLarge bool
 }
 
 // FileRead is a file, the name of its form, and how many records were read of it.
@@ -285,9 +289,9 @@ func (m *maker) record(r Record) error {
 		}
 		k.facts = min(k.facts, maxFields)
 	}
-	k.size = len(r.Raw) + 400*k.facts
+	k.size = len(r.Raw) + k.facts*(factSize+2*len(m.file.Name))
 	for i := range r.Fields {
-		k.size += len(r.Fields[i].Value) + len(r.Fields[i].Name)
+		k.size += len(r.Fields[i].Value) + 2*len(r.Fields[i].Name)
 	}
 	for i := range r.Facts {
 		k.size += len(r.Facts[i].Value) + len(r.Facts[i].Raw)
@@ -372,6 +376,7 @@ func (m *maker) trim() {
 	full := false
 	for i := range all {
 		k := &all[i]
+		m.made.TooLarge = m.made.TooLarge || !full && m.size+k.size > largest/2
 		if full = full || m.facts+k.facts > m.limit || m.size+k.size > largest/2; full {
 			if k.pile.left == 0 || k.At.Before(k.pile.until) {
 				k.pile.until = k.At

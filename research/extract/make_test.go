@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -310,6 +311,49 @@ func TestSeveralFilesHaveOneClock(t *testing.T) {
 	m, err = made(usual(), "words 1 a b k id=7\nwords 1 a b k id=7\nwords 2 a b other id=7\nwords 3 a b k id=8\n")
 	if got := strings.Join(texts(&m), " "); err != nil || got != "id=7 id=8" || m.Repeated != 2 {
 		t.Errorf("%s, %d repeated, %v", got, m.Repeated, err)
+	}
+}
+
+// Times in several zones are one clock.
+func TestMixedZones(t *testing.T) {
+	t.Parallel()
+	m, err := made(usual(), "2026-11-21T12:00:02+02:00 third\n2026-11-21T10:00:01Z second\n2026-11-21T05:00:00-05:00 first\n",
+		"2026-11-21 10:00:03 fourth\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range m.Packet.All() {
+		got = append(got, f.At.Format("15:04:05")+" "+f.ID)
+	}
+	if want := []string{"10:00:00 in0:3:line", "10:00:01 in0:2:line", "10:00:02 in0:1:line", "10:00:03 in1:1:line"}; !reflect.DeepEqual(got, want) ||
+		!reflect.DeepEqual(m.Assumed, []extract.Count{{Name: "the zone", N: 1}}) {
+		t.Errorf("%q, %v", got, m.Assumed)
+	}
+}
+
+// The size of a packet is limited as well, and the report does not blame the number of facts.
+func TestLargePackets(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<19)
+	form := extract.Form{
+		Name: "long", Takes: "long", Recognize: func([]byte) bool { return true },
+		Read: func(_ context.Context, _ *extract.File, into extract.Sink) error {
+			for i := range 600 {
+				err := into.Record(extract.Record{
+					Place: strconv.Itoa(i), At: modified().Add(time.Duration(i)), Kind: "k", Raw: long,
+					Fields: []extract.Field{{Name: "n", Value: "1"}},
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	m, err := extract.Make(context.Background(), usual(), []extract.Form{form}, []*extract.File{{Name: "log", ReaderAt: strings.NewReader("x"), Size: 1}})
+	if err != nil || !m.TooLarge || len(m.LeftOut) != 1 || m.LeftOut[0].N+m.Packet.Len()/2 != 600 || m.Packet.Len()/2 < 200 {
+		t.Errorf("%d facts, left out %v, %v", m.Packet.Len(), m.LeftOut, err)
 	}
 }
 

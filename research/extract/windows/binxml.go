@@ -160,7 +160,7 @@ func utf16Text(data []byte) string {
 
 // scope says where tokens stand.
 type scope struct {
-	// isTemplate says that the tokens are those of a template, into which the values are put.
+	// isTemplate says that a template has the tokens, into which the values are put.
 	values     []value
 	isTemplate bool
 	depth      int
