@@ -16,30 +16,27 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol/review/written"
+	"moot/state"
+	"moot/view"
 	"moot/workspace"
 )
 
 // Verdict says what became of a citation.
-type Verdict string
+type Verdict = state.PlaceVerdict
 
 // The verdicts, the accusations first.
 const (
-	Absent    Verdict = "absent"
-	Misplaced Verdict = "misplaced"
-	Unchecked Verdict = "unchecked"
-	Supported Verdict = "supported"
-	Verified  Verdict = "verified"
+	Absent    = state.PlaceAbsent
+	Misplaced = state.PlaceMisplaced
+	Unchecked = state.PlaceUnchecked
+	Supported = state.PlaceSupported
+	Verified  = state.PlaceVerified
 )
-
-// Verdicts returns the verdicts, the accusations first.
-func Verdicts() []Verdict { return []Verdict{Absent, Misplaced, Unchecked, Supported, Verified} }
-
-// Accuses reports whether a verdict says that the review is wrong.
-func (v Verdict) Accuses() bool { return v == Absent || v == Misplaced }
 
 // Citation is a place that a review names, with its verdict.
 type Citation struct {
@@ -108,6 +105,17 @@ type Review struct {
 	Nothing string `json:"nothing"`
 	// Cut says that only the start was read.
 	Cut bool `json:"cut"`
+
+	// points are the statements as those who did not read the review can judge them.
+	points []point
+	check  *check
+}
+
+// point is a statement of a review with the indexes of the citations that it names.
+type point struct {
+	text      string
+	line      int
+	citations []int
 }
 
 // check is one audit.
@@ -166,8 +174,108 @@ func Read(ctx context.Context, name, text string, tree *Tree, redactor *redact.R
 		result.Cited, result.Reason = c.clean(result.Cited), c.clean(result.Reason)
 		result.Path, result.Found = c.clean(result.Path), c.clean(result.Found)
 	}
-	r.Citations = slices.DeleteFunc(c.results, func(one Citation) bool { return one.dropped })
+	r.points, r.check = c.points(&read, passages), c
+	kept := make([]int, len(c.results)) // the index of each citation among those that are places, or -1
+	for i := range c.results {
+		kept[i] = -1
+		if !c.results[i].dropped {
+			kept[i] = len(r.Citations)
+			r.Citations = append(r.Citations, c.results[i])
+		}
+	}
+	for i := range r.points {
+		cited := lists.Map(r.points[i].citations, func(at int) int { return kept[at] })
+		r.points[i].citations = slices.DeleteFunc(cited, func(at int) bool { return at < 0 })
+	}
 	return r, nil
+}
+
+// points returns the statements of a review in their order: its findings, and outside of them the sentences that name a
+// place.
+func (c *check) points(read *written.Review, passages []written.Passage) []point {
+	var points []point
+	byText, byFinding := map[string]int{}, map[int]int{}
+	add := func(text string, from int) int {
+		text = c.clean(strings.TrimSpace(text))
+		at, known := byText[text]
+		if !known && text != "" {
+			at = len(points)
+			byText[text] = at
+			points = append(points, point{text: text, line: 1 + strings.Count(c.text[:min(from, len(c.text))], "\n")})
+		}
+		return at
+	}
+	next := 0
+	for i := range passages {
+		p := &passages[i]
+		at, known := byFinding[p.Finding]
+		if p.Finding >= 0 && !known {
+			f := &read.Findings[p.Finding]
+			at = add(view.Join("\n", f.What, f.Why), f.From)
+			byFinding[p.Finding] = at
+		}
+		for ; next < len(c.claims) && c.claims[next].passage == i; next++ {
+			if p.Finding < 0 {
+				at = add(c.claims[next].statement, c.claims[next].From)
+			}
+			if at < len(points) {
+				points[at].citations = append(points[at].citations, next)
+			}
+		}
+	}
+	return points
+}
+
+const (
+	// maxLines is how many lines of a place are kept, and maxPlaceText and maxTexts how many bytes of one place and of
+	// all.
+	maxLines               = 12
+	maxPlaceText, maxTexts = 2 << 10, 24 << 10
+)
+
+// Session returns the statements with their places for a session about them. The texts come from the files as they are now.
+func (r *Review) Session(ctx context.Context) *state.Audit {
+	a := &state.Audit{Statements: []state.AuditedStatement{}}
+	if r.check == nil {
+		return a
+	}
+	a.Commit, a.NoHistory = r.check.Commit, r.check.NoHistory
+	left := maxTexts
+	for _, p := range r.points {
+		statement := state.AuditedStatement{Text: p.text, Line: p.line, Places: []state.AuditedPlace{}}
+		for _, at := range p.citations {
+			cited := &r.Citations[at]
+			place := state.AuditedPlace{
+				Cited: cited.Cited, Path: cited.Path, Verdict: cited.Verdict, Reason: cited.Reason, Found: cited.Found,
+			}
+			if cited.Commit != nil {
+				place.Commit = cited.Commit.ID
+			}
+			if text := r.check.textAt(ctx, cited.Path, cited.span); len(text) <= left {
+				place.Text = text
+				left -= len(text)
+			}
+			statement.Places = append(statement.Places, place)
+		}
+		a.Statements = append(a.Statements, statement)
+	}
+	return a
+}
+
+// textAt returns the first lines of a place with their numbers, or "" if the file does not have them.
+func (c *check) textAt(ctx context.Context, name string, at ledger.Span) string {
+	o := c.sources[name]
+	if o == nil && name != "" {
+		o = c.open(ctx, name)
+	}
+	if o == nil || o.source == nil || at.First < 1 {
+		return ""
+	}
+	var text strings.Builder
+	for n := at.First; n <= min(at.Last, at.First+maxLines-1, len(o.raw)); n++ {
+		fmt.Fprintf(&text, "%d: %s\n", n, o.raw[n-1])
+	}
+	return c.clean(strings.ToValidUTF8(text.String()[:min(text.Len(), maxPlaceText)], ""))
 }
 
 // colors are sequences for a terminal, which programs leave in what they print.

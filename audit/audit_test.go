@@ -418,17 +418,17 @@ func TestHostileReviews(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for name, text := range map[string]string{
-		"deep quotes":                         strings.Repeat(">", 4000) + " queue/lock.go:5",
+		"deep quotes":                         strings.Repeat(">", 1200) + " queue/lock.go:5",
 		"deep lists":                          strings.Repeat("- ", 5000) + "queue/lock.go:5",
-		"open brackets":                       strings.Repeat("[", 50_000) + "queue/lock.go:5",
+		"open brackets":                       strings.Repeat("[", 20_000) + "queue/lock.go:5",
 		"a long path":                         strings.Repeat("a/", 2000) + "lock.go:5",
-		"many places":                         strings.Repeat("queue/lock.go:5 ", 4000),
-		"many lines of places":                strings.Repeat("- queue/lock.go:5 has `maxTries`\n", 4000),
-		"many unknown paths":                  manyPaths(4000),
-		"one long line":                       strings.Repeat("x", 1<<20),
+		"many places":                         strings.Repeat("queue/lock.go:5 ", 1200),
+		"many lines of places":                strings.Repeat("- queue/lock.go:5 has `maxTries`\n", 1200),
+		"many unknown paths":                  manyPaths(1200),
+		"one long line":                       strings.Repeat("x", 1<<18),
 		"controls":                            "queue/lock.go:5\x00\x1b]0;title\x07 \u202e queue/lock.go:8",
-		"open fences":                         strings.Repeat(fenced+"\nqueue/lock.go:5\n", 4000),
-		"a block of one line again and again": "`queue/lock.go:5`\n" + fenced + "go\n" + strings.Repeat("\treturn nil\n", 4000) + fenced,
+		"open fences":                         strings.Repeat(fenced+"\nqueue/lock.go:5\n", 1200),
+		"a block of one line again and again": "`queue/lock.go:5`\n" + fenced + "go\n" + strings.Repeat("\treturn nil\n", 1200) + fenced,
 		"huge numbers":                        "queue/lock.go:999999999 queue/lock.go:99999999999999999999 queue/lock.go:0",
 		"json that nests":                     strings.Repeat(`{"findings":[`, 5000),
 	} {

@@ -237,7 +237,7 @@ func inlineQuotes(p *written.Passage, c written.Citation, sentence string) (quot
 	for _, m := range codeSpan.FindAllStringSubmatchIndex(sentence, -1) {
 		text := sentence[m[0]:m[1]]
 		text = strings.TrimSpace(strings.Trim(text, "`"))
-		if text == "" || strings.Contains(cited, text) || !isExpression(text) {
+		if text == "" || strings.Contains(cited, text) || !isExpression(text) || strings.Contains(text, redacted) {
 			continue
 		}
 		before := strings.TrimRight(sentence[:m[0]], " `*")
@@ -246,7 +246,7 @@ func inlineQuotes(p *written.Passage, c written.Citation, sentence string) (quot
 	for _, m := range quotation.FindAllStringSubmatchIndex(sentence, -1) {
 		text := strings.TrimSpace(sentence[m[0]:m[1]])
 		text = strings.Trim(text, `"“”„«»`)
-		if !isExpression(text) && visible(squeeze(text)) < minAccusing {
+		if !isExpression(text) && visible(squeeze(text)) < minAccusing || strings.Contains(text, redacted) {
 			continue
 		}
 		quotes = append(quotes, newInline(text, !doubtful && introduced.MatchString(strings.TrimRight(sentence[:m[0]], " *"))))

@@ -10,6 +10,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol/review/written"
+	"moot/state"
 	"moot/view"
 )
 
@@ -29,7 +30,7 @@ type Report struct {
 	// Counts counts the citations by their verdict.
 	Counts  map[Verdict]int `json:"counts"`
 	Reviews []Review        `json:"reviews"`
-	// NoHistory says why nothing can be told from the history, or is "".
+	// NoHistory says why the history could not be asked, or is "".
 	NoHistory string `json:"no_history"`
 }
 
@@ -51,7 +52,7 @@ func (r *Report) Accused() int { return r.Counts[Absent] + r.Counts[Misplaced] }
 func countsOf(counts map[Verdict]int) string {
 	total := 0
 	var parts []string
-	for _, verdict := range slices.Backward(Verdicts()) {
+	for _, verdict := range slices.Backward(state.PlaceVerdicts()) {
 		if n := counts[verdict]; n > 0 {
 			total += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))

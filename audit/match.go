@@ -142,6 +142,9 @@ var (
 	inside = regexp.MustCompile(`\.{3}|…|/\*\s*…?\s*\*/|<snip>`)
 )
 
+// redacted replaces a secret; files do not have it.
+const redacted = "[REDACTED"
+
 // newQuote prepares the lines of a quote.
 func newQuote(text string) *quote {
 	q := &quote{raw: text}
@@ -153,7 +156,7 @@ func newQuote(text string) *quote {
 		if trimmed == "" {
 			continue
 		}
-		if elision.MatchString(trimmed) {
+		if elision.MatchString(trimmed) || strings.Contains(trimmed, redacted) {
 			after = true
 			continue
 		}

@@ -21,6 +21,9 @@ func newAsk(c *Console) *cobra.Command {
 			if f, err := c.format(b.format); len(args) == 0 && err == nil && f.Settings().OptionalQuestion {
 				return nil
 			}
+			if len(args) == 0 && b.values["framing"] == string(state.FramingAudit) {
+				return usage("--framing audit needs the review; type: moot ask --framing audit FILE")
+			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,6 +34,14 @@ func newAsk(c *Console) *cobra.Command {
 					return err
 				}
 				b.format = string(earlier.state.Settings.Format)
+			}
+			if b.values["framing"] == string(state.FramingAudit) && b.values["design"] == "" {
+				// The argument is the written review.
+				b.values["design"] = b.question.text
+				b.question.text = "Are the statements of this review right?"
+				if name := firstOf(args); name != "-" {
+					b.question.text = "Are the statements of " + name + " right?"
+				}
 			}
 			return b.ask(cmd.Context())
 		},

@@ -14,9 +14,11 @@ import (
 
 	"moot/audit"
 	"moot/internal/git"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/report"
 	"moot/research"
+	"moot/state"
 	"moot/view"
 	"moot/workspace"
 )
@@ -58,7 +60,7 @@ func (o *auditOptions) run(ctx context.Context, args []string) (err error) {
 			return err
 		}
 	}
-	tree, closeTree, err := o.open(ctx)
+	tree, closeTree, err := openAudited(ctx, workspace.WorkTree(o.console.Dir), o.at)
 	if err != nil {
 		return err
 	}
@@ -118,10 +120,8 @@ func (o *auditOptions) nameOf(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// open opens what the reviews are compared with: the files of the repository around the current folder, or of the folder
-// if there is none.
-func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll func() error, err error) {
-	folder := workspace.WorkTree(o.console.Dir)
+// openAudited opens what a review is compared with: the files of a folder, or of a commit of its repository.
+func openAudited(ctx context.Context, folder, at string) (tree *audit.Tree, closeAll func() error, err error) {
 	if err := checkFolder(folder); err != nil {
 		return nil, nil, err
 	}
@@ -145,8 +145,8 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 	tree = &audit.Tree{Citation: citation}
 	repository, err := git.Open(ctx, folder)
 	if err != nil {
-		if o.at != "" {
-			return nil, nil, usage("--at %s: %w", o.at, err)
+		if at != "" {
+			return nil, nil, usage("--at %s: %w", at, err)
 		}
 		tree.NoHistory = "the history is not known here"
 		var failed *git.Error
@@ -157,19 +157,22 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 	}
 	opened = append(opened, func() error { repository.Close(); return nil })
 	tree.Repository, tree.Commit = repository, repository.Head()
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		tree.Prefix = repository.Prefix(resolved)
+	}
 	if repository.IsShallow() {
 		tree.NoHistory = "the history is not in this shallow clone"
 	}
-	if o.at == "" {
+	if at == "" {
 		return tree, end, nil
 	}
-	if tree.Commit, err = repository.Commit(ctx, o.at); err != nil {
-		return nil, nil, usage("--at %s: %w", o.at, err)
+	if tree.Commit, err = repository.Commit(ctx, at); err != nil {
+		return nil, nil, usage("--at %s: %w", at, err)
 	}
 	// The tree closes its repository.
 	files, err := git.OpenTree(ctx, folder, tree.Commit)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--at %s: %w", o.at, err)
+		return nil, nil, fmt.Errorf("--at %s: %w", at, err)
 	}
 	opened = append(opened, files.Close)
 	citation.In(files)
@@ -183,6 +186,56 @@ func (o *auditOptions) open(ctx context.Context) (tree *audit.Tree, closeAll fun
 		return err == nil
 	}
 	return tree, end, nil
+}
+
+// maxStatements is how many statements of a review become points.
+const maxStatements = 100
+
+// takeReview audits the written review of the framing audit, so that its statements can become points.
+func (b *builder) takeReview(ctx context.Context, s *state.Settings, files *material) (err error) {
+	if s.Framing != state.FramingAudit {
+		return nil
+	}
+	name := inputName(s.Input.DesignPath)
+	if s.Workspace == "" {
+		return in("framing", usage("--framing audit checks the places of %s in a workspace, and --no-workspace was given", name))
+	}
+	ctx, stop := b.console.untilSignal(ctx)
+	defer stop()
+	tree, closeTree, err := openAudited(ctx, s.Workspace, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeTree()) }()
+	reviewed, err := audit.Read(ctx, name, s.Input.Design, tree, files.redactor)
+	if err != nil {
+		return err
+	}
+	found := reviewed.Session(ctx)
+	if len(found.Statements) == 0 {
+		why := "moot finds no statement in it that names a place, such as queue/lock.go:12"
+		if reviewed.Nothing != "" {
+			why = "it says: " + plain.Line(reviewed.Nothing)
+		} else if len(reviewed.Statements) > 0 {
+			why += "; it begins: " + plain.Line(reviewed.Statements[0])
+		}
+		return in("design", usage("%s cannot be audited: %s; --framing verify --design %s argues its paragraphs", name, why, name))
+	}
+	if more := len(found.Statements) - maxStatements; more > 0 {
+		files.withhold(&state.Withheld{
+			Path: name, Lines: fmt.Sprintf("%d-", found.Statements[maxStatements].Line), Seats: []state.Seat{},
+			Reason: fmt.Sprintf("only the first %d statements of the review are points; %d more are not", maxStatements, more),
+		})
+		found.Statements = found.Statements[:maxStatements]
+	}
+	places := 0
+	for _, n := range found.Count() {
+		places += n
+	}
+	files.say("audit      %s with %s, %d absent or misplaced", plain.Counted(len(found.Statements), "statement"),
+		plain.Counted(places, "place"), found.Accused())
+	s.Input.Audit = found
+	return nil
 }
 
 func (o *auditOptions) print() (err error) {

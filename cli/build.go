@@ -219,11 +219,11 @@ func (b *builder) opening(
 }
 
 // takeChange adds the change under review to the settings of a review, and returns the event with what it remembers of
-// earlier ones, or none.
+// earlier ones, or none. In the framing audit it adds what code finds of the written review.
 func (b *builder) takeChange(ctx context.Context, opened *state.SessionOpened, files *material) ([]state.Payload, error) {
 	own, is := opened.Settings.Own.(*review.Settings)
 	if !is {
-		return nil, nil
+		return nil, b.takeReview(ctx, &opened.Settings, files)
 	}
 	if b.reviewed == nil {
 		return nil, in("format", usage("%w", review.ErrNoChange))

@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -144,6 +146,9 @@ func (m *misuse) ids() []string {
 	return list
 }
 
+// allMisuse makes each call of TestAgentMisuse, which takes half a minute, and not only a third of them.
+var allMisuse = flag.Bool("misuse", false, "call each tool with each hostile value in each place")
+
 // TestAgentMisuse calls each tool with each argument that names a path, a participant, a session or a command, and hostile
 // values for it. Nothing from outside of the project and no secret gets into an answer or a session, no program runs, and the
 // sessions of other folders stay as they are.
@@ -190,29 +195,30 @@ func TestAgentMisuse(t *testing.T) {
 		t.Helper()
 		harmless(fmt.Sprintf("%s %s=%q", tool, field, value), m.tool(tool, args))
 	}
-	sample := 0
-	for _, path := range m.paths() {
-		ask := func(field string, more map[string]any) {
+	for i, path := range m.paths() {
+		forms := []struct {
+			field string
+			more  map[string]any
+		}{
+			{"context", map[string]any{"context": []string{path}}},
+			{"workspace and all of it", map[string]any{"workspace": path, "context": []string{"**"}}},
+			{"design", map[string]any{"design": path, "framing": "critique"}},
+			{"consultee", map[string]any{"consultee": path}},
+			{"script", map[string]any{"consultee": "script:" + path}},
+			{"context after a workspace", map[string]any{"context": []string{path}, "workspace": "sub"}},
+			{"workspace", map[string]any{"workspace": path}},
+			{"question", map[string]any{"question": "@" + path}},
+			{"mention", map[string]any{"question": "What does @" + path + " say?"}},
+			{"facts", map[string]any{"facts": []string{"@" + path}}},
+		}
+		if others := forms[1:]; !*allMisuse {
+			forms = append(forms[:1:1], others[i%len(others)])
+		}
+		for _, form := range forms {
 			args := map[string]any{"question": "What is the limit?", "consultee": "rules"}
-			for name, value := range more {
-				args[name] = value
-			}
-			call("consult", field, path, args)
+			maps.Copy(args, form.more)
+			call("consult", form.field, path, args)
 		}
-		sample++
-		ask("context", map[string]any{"context": []string{path}})
-		ask("workspace and all of it", map[string]any{"workspace": path, "context": []string{"**"}})
-		ask("design", map[string]any{"design": path, "framing": "critique"})
-		ask("consultee", map[string]any{"consultee": path})
-		ask("script", map[string]any{"consultee": "script:" + path})
-		if sample%4 > 0 {
-			continue // The others open a session each.
-		}
-		ask("context after a workspace", map[string]any{"context": []string{path}, "workspace": "sub"})
-		ask("workspace", map[string]any{"workspace": path})
-		ask("question", map[string]any{"question": "@" + path})
-		ask("mention", map[string]any{"question": "What does @" + path + " say?"})
-		ask("facts", map[string]any{"facts": []string{"@" + path}})
 	}
 	for _, name := range []string{
 		"exec:touch ran", "exec:sh -c 'touch ran'", "exec:/bin/sh", "rules+exec:touch ran", "exec:touch ran+rules", " exec:touch ran", "EXEC:touch ran", "me", "human",
@@ -223,25 +229,29 @@ func TestAgentMisuse(t *testing.T) {
 			call("consult", "consultee", name, map[string]any{"question": "q", "consultee": name, "role": role})
 		}
 	}
-	for _, id := range m.ids() {
-		for _, tool := range []string{"status", "result", "wait", "cancel", "reply"} {
-			args := map[string]any{"session": id}
-			switch tool {
-			case "reply":
-				args["moves"] = []any{}
-			case "wait":
-				args["seconds"] = 1
-			}
-			call(tool, "session", id, args)
+	for i, id := range m.ids() {
+		calls := []func(){
+			func() { call("result", "session", id, map[string]any{"session": id, "as": "json"}) },
+			func() { call("sessions", "query", id, map[string]any{"query": id}) },
+			func() { call("reply", "session", id, map[string]any{"session": id, "moves": []any{}}) },
+			func() { call("wait", "session", id, map[string]any{"session": id, "seconds": 1}) },
 		}
-		call("result", "session", id, map[string]any{"session": id, "as": "json"})
-		call("sessions", "query", id, map[string]any{"query": id})
+		for _, tool := range []string{"status", "result", "cancel"} {
+			calls = append(calls, func() { call(tool, "session", id, map[string]any{"session": id}) })
+		}
 		for _, uri := range []string{"moot://sessions/" + id, "moot://sessions/" + id + ".json", "moot://sessions/" + url.PathEscape(id)} {
-			data, err := json.Marshal(map[string]any{"uri": uri})
-			if err != nil {
-				t.Fatal(err)
+			calls = append(calls, func() {
+				data, err := json.Marshal(map[string]any{"uri": uri})
+				if err != nil {
+					t.Fatal(err)
+				}
+				harmless(fmt.Sprintf("resource session=%q", uri), m.call("resources/read", string(data)).Raw)
+			})
+		}
+		for j, call := range calls {
+			if *allMisuse || (i+j)%3 == 0 {
+				call()
 			}
-			harmless(fmt.Sprintf("resource session=%q", uri), m.call("resources/read", string(data)).Raw)
 		}
 	}
 	for _, query := range []string{"", "heron", privateText, "%", "*", ".*"} {
@@ -250,7 +260,7 @@ func TestAgentMisuse(t *testing.T) {
 	// A seat cites and looks up what it may not read.
 	turn := m.turn("consult", map[string]any{"question": "What is the limit?", "consultee": "rules"})
 	for i, path := range m.paths() {
-		if i%4 > 0 {
+		if every := map[bool]int{true: 4, false: 13}[*allMisuse]; i%every > 0 {
 			continue
 		}
 		if turn.Get("status").Str != "your-turn" {
@@ -279,7 +289,7 @@ func TestAgentMisuse(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d calls did harm", bad, cases)
-	if cases < 1500 {
+	if least := map[bool]int{true: 2000, false: 600}[*allMisuse]; cases < least {
 		t.Errorf("only %d calls were made", cases)
 	}
 }

@@ -278,3 +278,52 @@ OBJECT P1: nobody knows the limit | category: Factual | severity: HIGH | predica
 		}
 	}
 }
+
+// In one dialectic a page, a tool of a server and a command answer what the pressure-tester asked for, and clear its
+// objections.
+func TestRequestsForAPageAToolAndACommand(t *testing.T) {
+	l, d := newLibrary(t), newDesk(t)
+	write := func(name, text string) string {
+		path := filepath.Join(d.Dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "script:" + path
+	}
+	config, _ := strings.CutPrefix(write("config.toml", `[tools.coverage]
+command = ["coverage-server"]
+tools = ["query"]
+env = ["PATH"]
+`), "script:")
+	d.Environ = []string{"MOOT_CONFIG=" + config, "PATH=" + os.Getenv("PATH")}
+	write("limits.txt", "60 requests\n")
+	d.run("ask", "--headless", "--format", "dialectic", "--playbook", "code-review",
+		"--proposer", write("proposer.txt", `--- propose
+{"moves":[
+{"move":"PROPOSE","path":"requests.max","value":60,"category":"Factual","text":"the service allows it","citations":[{"reference":"limits.txt:1","quote":"60 requests"}]},
+{"move":"PROPOSE","path":"coverage.least","value":60,"category":"Factual","text":"it is covered","citations":[{"reference":"limits.txt:1","quote":"60 requests"}]},
+{"move":"PROPOSE","path":"limits.file","value":60,"category":"Factual","text":"it is written down","citations":[{"reference":"limits.txt:1","quote":"60 requests"}]}]}
+`),
+		"--pressure-tester", write("tester.txt", `--- evaluate
+OBJECT P1: nobody knows the limit | category: Factual | severity: HIGH | predicate: the documentation has it | request: `+
+			l.URL+`/limits => 60 requests per minute
+OBJECT P2: nobody measured it | category: Factual | severity: HIGH | predicate: it was measured | request: `+
+			`TOOL coverage/query {"file":"a.go"} => output has "61%"
+OBJECT P3: the file may be empty | category: Factual | severity: HIGH | predicate: it has the limit | request: `+
+			`$ grep -c 60 limits.txt => exit 0
+`),
+		"--allow-host", l.host(), "--allow-command", "grep -c * *", "May we send more?")
+	said := d.out.String() + d.err.String()
+	for _, want := range []string{
+		"resolved   C1 cleared: E4", "resolved   C2 cleared: E5", "resolved   C3 cleared: E6", "decision   ADVANCE",
+		"E4: GET " + l.URL, "E5: TOOL coverage/query", "E6: $ grep -c 60 limits.txt",
+		"fresh-research", "live-api",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("want %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(said)
+	}
+}

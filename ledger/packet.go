@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	stdjson "encoding/json"
@@ -49,12 +50,13 @@ type Packet struct {
 	from, to time.Time
 	facts    []PacketFact
 	places   map[string]int
+	entities map[string][]int
 	digest   string
 }
 
 // NewPacket returns an empty packet. The window includes both its ends.
 func NewPacket(id string, from, to time.Time) (*Packet, error) {
-	p := &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int{}}
+	p := &Packet{id: id, from: from.UTC(), to: to.UTC(), places: map[string]int{}, entities: map[string][]int{}}
 	switch {
 	case id == "":
 		return nil, p.wrong("packet_id", "it is missing")
@@ -93,6 +95,51 @@ func (p *Packet) Fact(id string) (PacketFact, bool) {
 		return PacketFact{}, false
 	}
 	return p.facts[place], true
+}
+
+// OfRecord reports whether a fact is a field of a record of a log: its id is the entity, a colon and the field.
+func (f *PacketFact) OfRecord() bool { return strings.HasPrefix(f.ID, f.Entity+":") }
+
+// Event is a record of a log as the facts of its fields say it.
+type Event struct {
+	// Entity names the record by its file and its place there.
+	Entity string
+	At     time.Time
+	// Host is where it happened and Account who did it, or "".
+	Host, Account string
+	// Words is the record as it was written, or its fields if it was no text.
+	Words string
+	// Facts are its fields in their order.
+	Facts []PacketFact
+}
+
+// Event returns the record that a fact is a field of, and whether there is one.
+func (p *Packet) Event(id string) (e Event, ok bool) {
+	cited, known := p.Fact(id)
+	if !known || !cited.OfRecord() {
+		return Event{}, false
+	}
+	e.Entity, e.At = cited.Entity, cited.At
+	var fields []string
+	for _, at := range p.entities[cited.Entity] {
+		f := p.facts[at]
+		if !f.OfRecord() || !f.At.Equal(cited.At) {
+			continue
+		}
+		value, text := f.Value.Text()
+		if !text {
+			value = f.Value.String()
+		}
+		e.Facts, fields, e.Words = append(e.Facts, f), append(fields, f.Field+" "+value), cmp.Or(e.Words, f.Raw)
+		switch strings.ToLower(f.Field) {
+		case "host", "hostname", "computer":
+			e.Host = cmp.Or(e.Host, value)
+		case "account", "user", "username", "targetusername":
+			e.Account = cmp.Or(e.Account, value)
+		}
+	}
+	e.Words = cmp.Or(e.Words, strings.Join(fields, ", "))
+	return e, true
 }
 
 // All iterates over the facts in their order, with their places.
@@ -136,6 +183,7 @@ func (p *Packet) Add(f PacketFact) error {
 			moment(p.to)))
 	}
 	p.places[f.ID] = len(p.facts)
+	p.entities[f.Entity] = append(p.entities[f.Entity], len(p.facts))
 	p.facts = append(p.facts, f)
 	return nil
 }

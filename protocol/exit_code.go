@@ -44,8 +44,8 @@ func (c ExitCode) Meaning() string {
 	case ExitInconclusive:
 		return "no result, or a bad one: INCONCLUSIVE, paused, a council without consensus, HOLD, DON'T MERGE"
 	case ExitFound:
-		return "a check found something: verify, recheck, audit, config check, doctor, packet check and diff, failed sessions of " +
-			"lab run, or a metric below --require, also if the session is inconclusive or ended early"
+		return "a check found something: verify, recheck, audit (also as --framing audit), config check, doctor, packet check and diff, " +
+			"failed sessions of lab run, or a metric below --require, also if the session is inconclusive or ended early"
 	case ExitPerson:
 		return "a person must decide: ESCALATE, also while the session waits for the person; NEEDS YOU; a hearing whose gate " +
 			"fires on the verdict when nobody is there to look at it"

@@ -289,6 +289,23 @@ func (b *PromptBuilder) Anchor() {
 	}
 }
 
+// audited lists the places that the points of a written review name, with what code found there.
+func audited(a *state.Audit) string {
+	if a == nil {
+		return ""
+	}
+	var text strings.Builder
+	for i := range a.Statements {
+		for _, place := range a.Statements[i].Places {
+			fmt.Fprintf(&text, "%s names %s: %s, %s\n", state.NextID('P', i), place.Cited, place.Verdict, place.Reason)
+			if place.Text != "" {
+				fmt.Fprintf(&text, "%s:\n%s\n", place.Path, strings.TrimRight(place.Text, "\n"))
+			}
+		}
+	}
+	return text.String()
+}
+
 // inputs writes the framing's input and the context from the user, as far as they fit.
 func (b *PromptBuilder) inputs(left int) {
 	in := &b.State.Settings.Input
@@ -314,6 +331,7 @@ func (b *PromptBuilder) inputs(left int) {
 		}
 	}
 	write("design "+in.DesignPath, cmp.Or(in.DesignPath, "design"), in.Design)
+	write("places of the review", "", audited(b.State.Settings.Audited()))
 	write("position", "position", in.Position)
 	for i, o := range in.Options {
 		label := fmt.Sprintf("option %d", i+1)

@@ -261,7 +261,7 @@ func TestToolsWorkConfined(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"git init -q .", "git status", "go test ./...", "go build ./...", "go vet ./...", "npm test", "node --version",
+		"git init -q .", "git status", "go test ./...", "go vet ./...", "npm test", "node --version",
 		"python3 -m unittest", "make",
 	} {
 		name, arguments, _ := strings.Cut(command, " ")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"moot/protocol"
@@ -141,10 +142,12 @@ func written(form, file, root string) string {
 	).Replace(form)
 }
 
+var theParser = sync.OnceValues(func() (*reply.Parser, error) { return reply.NewParser(formats.All()) })
+
 // citedIn are the citations of a reply that raises one point.
 func citedIn(t *testing.T, r string) []move.Citation {
 	t.Helper()
-	parser, err := reply.NewParser(formats.All())
+	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
 	}

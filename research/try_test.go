@@ -109,40 +109,43 @@ const popFixed = `diff --git a/queue/queue.go b/queue/queue.go
  	return items[0], items[1:]
 `
 
-// A test that a seat hands in fails on the defect, and passes with the fix.
+// A test that a seat hands in fails on the defect, and passes with the fix. Each run of go test links a program, so what is
+// not about it runs something else.
 func TestATestShowsADefect(t *testing.T) {
 	t.Parallel()
 	dir, _ := queueModule(t)
 	checker, temporary := tries(t, dir, nil)
 	for _, c := range []struct {
-		name, patch, expected string
-		verified              bool
-		says, shows           string
+		name, reference, patch, expected string
+		verified                         bool
+		says, shows                      string
 	}{
 		{
-			"a test that fails", popOfNothing, "without: exit 0; with: exit 1; output has 'TestPopOfNothing'", true,
+			"a test that fails", "TRY  go test  ./queue", popOfNothing, "without: exit 0; with: exit 1; output has 'TestPopOfNothing'", true,
 			"without the patch it ended with exit 0", "[with the patch: exit 1]\n--- FAIL: TestPopOfNothing",
 		},
 		{
-			"a fix at other lines than it says", popOfNothing + strings.Replace(popFixed, "@@ -3,3 +3,6", "@@ -1,3 +1,6", 1),
-			"without: exit 0; with: exit 0; stdout has 'ok'", false, "the patch makes no difference", "[with the patch: exit 0]",
+			"a fix at other lines than it says", "TRY cat queue/queue.go", strings.Replace(popFixed, "@@ -3,3 +3,6", "@@ -1,3 +1,6", 1),
+			"without: exit 0; with: exit 0; stdout has 'return 0, nil'", true,
+			"without the patch it ended with exit 0", "[with the patch: exit 0]",
 		},
 		{
-			"a test that passes", popOfNothing + popFixed, "without: exit 0; with: exit 1", false,
+			"a test that passes", "TRY go test ./queue", popOfNothing + popFixed, "without: exit 0; with: exit 1", false,
 			"with it, this is not met: exit 1", "[with the patch: exit 0]",
 		},
 		{
-			"no difference", popFixed, "without: exit 0; with: stdout has 'ok'", false,
-			"the patch makes no difference", "[without the patch: exit 0]\nok",
+			"no difference", "TRY cat queue/queue.go", popFixed, "without: exit 0; with: stdout has 'Pop'", false,
+			"the patch makes no difference", "[without the patch: exit 0]\npackage queue",
 		},
 		{
-			"a tree that fails already", strings.ReplaceAll(popOfNothing, "package queue", "package other"), "without: exit 1; with: exit 1; output has 'found packages'",
+			"a tree that fails already", "TRY go test ./queue", strings.ReplaceAll(popOfNothing, "package queue", "package other"),
+			"without: exit 1; with: exit 1; output has 'found packages'",
 			false, "without it, this is not met: exit 1", "found packages",
 		},
 	} {
-		f := checker.Try(t.Context(), "TRY  go test  ./queue", c.expected, c.patch)
+		f := checker.Try(t.Context(), c.reference, c.expected, c.patch)
 		if f.Verified != c.verified || f.Unmet == c.verified || !strings.Contains(f.Reason, c.says) ||
-			!strings.Contains(f.Excerpt+f.Nearest, c.shows) || f.Reference != "TRY go test ./queue" {
+			!strings.Contains(f.Excerpt+f.Nearest, c.shows) || f.Reference != strings.ReplaceAll(c.reference, "  ", " ") {
 			t.Errorf("%s: verified %v, unmet %v, %s: %s\n%s%s", c.name, f.Verified, f.Unmet, f.Reference, f.Reason,
 				f.Excerpt, f.Nearest)
 		}
@@ -262,18 +265,31 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 func TestATrialEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	dir, _ := queueModule(t)
-	put(t, dir, "slow.sh", "mkdir -p deep/er && chmod 500 deep && echo began >&2 && exec sleep 600\n")
+	pipe := filepath.Join(t.TempDir(), "began")
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	put(t, dir, "slow.sh", "mkdir -p deep/er && chmod 500 deep && echo began >"+pipe+" && exec sleep 600\n")
 	checker, temporary := tries(t, dir, nil)
 	for _, cause := range []error{context.DeadlineExceeded, errors.New("left")} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Second, func() { cancel(cause) })
-		began := time.Now()
+		began := make(chan time.Time, 1)
+		go func() {
+			_, _ = os.ReadFile(pipe) // Until the script wrote.
+			began <- time.Now()
+			cancel(cause)
+		}()
 		f := checker.Try(ctx, "TRY sh slow.sh", "", popOfNothing)
 		if f.Verified || f.Unmet || !strings.Contains(f.Reason, "has no result") && !strings.Contains(f.Reason, "context") {
 			t.Errorf("%v: %+v", cause, f)
 		}
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("%v: it took %s", cause, took)
+		select {
+		case at := <-began:
+			if took := time.Since(at); took > 20*time.Second {
+				t.Errorf("%v: it took %s", cause, took)
+			}
+		default:
+			t.Fatalf("%v: it ended before the script began: %+v", cause, f)
 		}
 		emptyFolder(t, temporary)
 	}

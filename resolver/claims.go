@@ -48,11 +48,12 @@ func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
 	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
-// Inconclusive implements Format: an attack on a design that was answered and judged, or granted, is a result (EX9).
+// Inconclusive implements Format: an attack on a design that was answered and judged, or granted, is a result, and
+// so is an audit (EX9).
 func (Claims) Inconclusive(s *state.State, rulings []state.Ruling) bool {
 	a := AttacksOn(s, rulings)
-	tested := a != nil && a.Tested() && s.Exit != state.ExitQuality
-	return Inconclusive(s, rulings) && !tested
+	result := a != nil && a.Tested() || s.Settings.Audited() != nil
+	return Inconclusive(s, rulings) && !(result && s.Exit != state.ExitQuality)
 }
 
 // Candidates implements Format.

@@ -537,7 +537,7 @@ type CommandsAllowed struct {
 	// Patterns consist of words, with * for any one word and ... for the rest.
 	Patterns []string `json:"patterns"`
 	// Configured are those of Patterns that the user's configuration allows, and not this run.
-	Configured []string `json:"configured,omitempty"`
+	Configured []string `json:"configured,omitzero"`
 	By         Seat     `json:"by"`
 	// Trials says that trials may run, too, because commands run confined. Unconfined is why they may not although the
 	// user allowed them, or "".

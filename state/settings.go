@@ -51,6 +51,7 @@ const (
 	FramingSynthesize Framing = "synthesize"
 	FramingRedteam    Framing = "redteam"
 	FramingParallel   Framing = "parallel"
+	FramingAudit      Framing = "audit"
 )
 
 // Framings returns every Framing.
@@ -58,6 +59,7 @@ func Framings() []Framing {
 	return []Framing{
 		FramingPropose, FramingCritique, FramingSteelman, FramingComplete, FramingCompare,
 		FramingVerify, FramingPosition, FramingSynthesize, FramingRedteam, FramingParallel,
+		FramingAudit,
 	}
 }
 
@@ -119,12 +121,84 @@ type View struct {
 
 // Input is the material of a framing in addition to the question.
 type Input struct {
-	// Design is the text of the file, DesignPath its name.
+	// Design is the text of the file, DesignPath its name. In the framing audit it is the written review.
 	Design     string   `json:"design"`
 	DesignPath string   `json:"design_path"`
 	Position   string   `json:"position"`
 	Options    []string `json:"options"`
 	Views      []View   `json:"views"`
+	// Audit is what code found of the review in Design, or nil.
+	Audit *Audit `json:"audit,omitempty"`
+}
+
+// Audit holds the statements of a written review, with what code found at the places that they name before a seat read
+// it. Its nth statement is the nth point.
+type Audit struct {
+	// Commit is the one that was checked out, or "" without one. NoHistory says why the history could not be asked, or
+	// is "".
+	Commit     string             `json:"commit"`
+	NoHistory  string             `json:"no_history"`
+	Statements []AuditedStatement `json:"statements"`
+}
+
+// AuditedStatement is a statement of a review.
+type AuditedStatement struct {
+	Text string `json:"text"`
+	// Line is the line of the review on which it begins, from 1.
+	Line   int            `json:"line"`
+	Places []AuditedPlace `json:"places"`
+}
+
+// AuditedPlace is a place that a statement names.
+type AuditedPlace struct {
+	// Cited is the place as the review names it, Path the file that is meant, or "" if that is not clear.
+	Cited   string       `json:"cited"`
+	Path    string       `json:"path"`
+	Verdict PlaceVerdict `json:"verdict"`
+	// Reason says why, in one clause. Found is the place of what it quotes, or "".
+	Reason string `json:"reason"`
+	Found  string `json:"found"`
+	// Commit is the one whose version of the file fits, or "".
+	Commit string `json:"commit"`
+	// Text has the first lines there as they are now, or is "".
+	Text string `json:"text"`
+}
+
+// PlaceVerdict says what became of a place that a written review names.
+type PlaceVerdict string
+
+// The verdicts, the accusations first.
+const (
+	PlaceAbsent    PlaceVerdict = "absent"
+	PlaceMisplaced PlaceVerdict = "misplaced"
+	PlaceUnchecked PlaceVerdict = "unchecked"
+	PlaceSupported PlaceVerdict = "supported"
+	PlaceVerified  PlaceVerdict = "verified"
+)
+
+// PlaceVerdicts returns the verdicts, the accusations first.
+func PlaceVerdicts() []PlaceVerdict {
+	return []PlaceVerdict{PlaceAbsent, PlaceMisplaced, PlaceUnchecked, PlaceSupported, PlaceVerified}
+}
+
+// Accuses reports whether a verdict says that the review is wrong.
+func (v PlaceVerdict) Accuses() bool { return v == PlaceAbsent || v == PlaceMisplaced }
+
+// Count counts the places by their verdict.
+func (a *Audit) Count() map[PlaceVerdict]int {
+	counts := map[PlaceVerdict]int{}
+	for i := range a.Statements {
+		for j := range a.Statements[i].Places {
+			counts[a.Statements[i].Places[j].Verdict]++
+		}
+	}
+	return counts
+}
+
+// Accused returns how many places are absent or misplaced.
+func (a *Audit) Accused() int {
+	counts := a.Count()
+	return counts[PlaceAbsent] + counts[PlaceMisplaced]
 }
 
 // Document is a context file as it is shown to the participants.
@@ -210,6 +284,14 @@ type Settings struct {
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
+}
+
+// Audited returns what code found of a written review, or nil in other framings.
+func (s *Settings) Audited() *Audit {
+	if s.Framing != FramingAudit {
+		return nil
+	}
+	return s.Input.Audit
 }
 
 // Change returns the document that shows the change under review, or nil.

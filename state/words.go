@@ -526,5 +526,6 @@ func ClosedWords() jsonlines.Words {
 		jsonlines.Closed("evidence type", ledger.Types()...), jsonlines.Closed("source kind", ledger.SourceKinds()...),
 		jsonlines.Closed("relation", ledger.Relations()...), jsonlines.Closed("tag", ledger.Tags()...),
 		jsonlines.Closed("approval", ledger.Approvals()...),
+		jsonlines.Closed("verdict", PlaceVerdicts()...),
 	)
 }

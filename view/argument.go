@@ -167,6 +167,61 @@ func PacketFact(f *ledger.PacketFact) string {
 		f.SourceType, f.SourceID)
 }
 
+// PacketNotes returns facts of a packet for those who read what cites them. Facts of one record of a log are one note
+// with the time, the host, the account and the record in its own words, and the fields that are cited.
+func PacketNotes(p *ledger.Packet, ids []string) (notes []Note) {
+	const mostEvents = 8
+	events := 0
+	for len(ids) > 0 {
+		f, known := p.Fact(ids[0])
+		e, record := p.Event(ids[0])
+		n := 1
+		switch {
+		case !known:
+			notes = append(notes, Note{Label: ids[0], Text: "not in the packet"})
+		case !record:
+			notes = append(notes, Note{Label: f.ID, Text: PacketFact(&f)})
+		default:
+			if events++; events > mostEvents {
+				more := 0
+				for n = 0; n < len(ids); n++ {
+					if _, of := p.Event(ids[n]); !of {
+						break
+					}
+					more++
+				}
+				notes = append(notes, Note{Label: "more", Text: Counted(more, "field") + " of other records"})
+				break
+			}
+			var cited []string
+			for n = 0; n < len(ids); n++ {
+				field, of := p.Fact(ids[n])
+				if !of || field.Entity != e.Entity || !field.At.Equal(e.At) {
+					break
+				}
+				cited = append(cited, field.Field)
+			}
+			notes = append(notes, Note{Label: e.Entity, Text: EventText(&e) + " (cited: " + strings.Join(cited, ", ") + ")"})
+		}
+		ids = ids[n:]
+	}
+	return notes
+}
+
+// EventText says when and where a record of a log happened, who did it, and what it says, in a line.
+func EventText(e *ledger.Event) string {
+	const longest = 400
+	words := plain.OneLine(e.Words)
+	var who []string
+	for _, name := range []string{e.Host, e.Account} {
+		if name != "" && !strings.Contains(words, name) {
+			who = append(who, name)
+		}
+	}
+	return strings.TrimSpace(e.At.UTC().Format("2006-01-02 15:04:05Z")+" "+strings.Join(who, ", ")) + ": " +
+		plain.Clip(words, longest)
+}
+
 // Text returns the text of a point, challenge, evidence item, fact, question, or of what the format explains, or "".
 func (a *Argument) Text(id string) string {
 	s := a.state

@@ -19,6 +19,8 @@ type ClaimsOutcome struct {
 	Concluded
 	// Attacks counts the attacks on a design, in the framings critique and redteam.
 	Attacks *resolver.Attacks `json:"attacks,omitempty"`
+	// Audit holds the statements of a written review with their places, in the framing audit.
+	Audit *state.Audit `json:"audit,omitempty"`
 	// Comparison holds the ruling for each option and criterion, in the framing compare.
 	Comparison *Comparison `json:"comparison,omitempty"`
 }
@@ -26,7 +28,7 @@ type ClaimsOutcome struct {
 // Outcome implements Format.
 func (Claims) Outcome(s *state.State) any {
 	rulings := resolver.Rule(s)
-	return ClaimsOutcome{Conclude(s), resolver.AttacksOn(s, rulings), Compare(s, rulings)}
+	return ClaimsOutcome{Conclude(s), resolver.AttacksOn(s, rulings), s.Settings.Audited(), Compare(s, rulings)}
 }
 
 // Comparison is a table of options by criteria, made from the points and their rulings.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -65,6 +66,31 @@ func StatementsOf(f Format) Statements { return slices.Concat(shared, f.Statemen
 
 // shared never changes.
 var shared = Statements{ //nolint:gochecknoglobals // a table
+	{
+		ID: "verdict/audit-none", Words: "The review names no place that could be read.",
+		When: func(r Record) ([]any, bool) {
+			return nil, r.audited() && len(r.State.Settings.Audited().Count()) == 0
+		},
+	},
+	{
+		ID: "verdict/audit-wrong", Words: "The review names %s: %s.",
+		When: func(r Record) ([]any, bool) {
+			if !r.audited() {
+				return nil, false
+			}
+			audit := r.State.Settings.Audited()
+			return placesOf(audit), audit.Accused() > 0
+		},
+	},
+	{
+		ID: "verdict/audit", Words: "The review names %s, and none is known to be wrong: %s.",
+		When: func(r Record) ([]any, bool) {
+			if !r.audited() {
+				return nil, false
+			}
+			return placesOf(r.State.Settings.Audited()), true
+		},
+	},
 	{
 		ID:    "verdict/found-words",
 		Words: "These passages share words with the question. No model judged whether they answer it.",
@@ -263,6 +289,24 @@ func (r Record) flagged() int {
 		}
 	}
 	return n
+}
+
+// audited reports whether the session has the result of an audit.
+func (r Record) audited() bool {
+	return r.State.Over() && !r.State.Inconclusive && r.State.Settings.Audited() != nil
+}
+
+// placesOf counts the places of an audit, and those of each verdict, the accusations first.
+func placesOf(audit *state.Audit) []any {
+	counts, total := audit.Count(), 0
+	var parts []string
+	for _, verdict := range state.PlaceVerdicts() {
+		if n := counts[verdict]; n > 0 {
+			total += n
+			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
+		}
+	}
+	return []any{plain.Counted(total, "place"), strings.Join(parts, ", ")}
 }
 
 func (r Record) found() bool { return r.State.Over() && resolver.Found(r.State, r.Rulings) }

@@ -204,6 +204,11 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 	if p.Option != "" {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
+	for _, id := range append([]string{p.ID}, p.Aliases...) {
+		for _, place := range audited(s, id) {
+			it.Note("names "+place.Cited, fmt.Sprintf("%s (%s)", place.Reason, place.Verdict))
+		}
+	}
 	it.Note("raised", fmt.Sprintf("by %s, round %d", Seats(p.Authors), p.Round))
 	it.Note("why", r.Reason)
 	for i := range p.Words {
@@ -242,6 +247,31 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 		}
 	}
 	return it
+}
+
+// audited returns the places that a point of a written review names (framing audit).
+func audited(s *state.State, point string) []state.AuditedPlace {
+	audit, at := s.Settings.Audited(), state.Index(point, 'P')
+	if audit == nil || at < 0 || at >= len(audit.Statements) {
+		return nil
+	}
+	return audit.Statements[at].Places
+}
+
+// addAudit heads the result of an audit and lists the places that are wrong (EX9).
+func (d *Document) addAudit(audit *state.Audit, verdict string) {
+	d.Heading, d.Verdict = "AUDIT", []string{verdict}
+	for i := range audit.Statements {
+		for _, place := range audit.Statements[i].Places {
+			if place.Verdict.Accuses() {
+				d.Verdict = append(d.Verdict, fmt.Sprintf("%s names %s, which is %s: %s", state.NextID('P', i), place.Cited,
+					place.Verdict, place.Reason))
+			}
+		}
+	}
+	if audit.NoHistory != "" {
+		d.Verdict = append(d.Verdict, audit.NoHistory+": what is not in the files is unchecked, not absent")
+	}
 }
 
 // wordLabel says whose word on a point it is: "orchestrator, round 1, AGREE".
@@ -499,6 +529,9 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		d.Heading = attacks.String()
 		return
 	case verdict == "":
+		return
+	case record.audited():
+		d.addAudit(s.Settings.Audited(), verdict)
 		return
 	case record.found():
 		d.Heading, d.Verdict = "FOUND", []string{verdict, toAddModel}

@@ -16,8 +16,9 @@ import (
 // tag rises (LE3), or in part, which splits them in two (LE4).
 func recordVerified(d *protocol.Draft, seat state.Seat, f ledger.Finding) error {
 	text := strings.TrimSpace(f.Excerpt)
-	if f.Run != nil {
-		// The output of a command may be long, so the fact is its exit status.
+	const longest = 1000 // bytes
+	if f.Run != nil && (f.Type == ledger.Execution || len(text) > longest) {
+		// The output may be long, so the fact is how it ended.
 		text = f.Reason
 	}
 	if text == "" {

@@ -94,7 +94,7 @@ func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRoun
 // Examines implements Format: the framings that put a text to the test.
 func (Base) Examines(s *state.State) bool {
 	switch s.Settings.Framing { //nolint:exhaustive // the others examine no document
-	case state.FramingCritique, state.FramingRedteam, state.FramingVerify:
+	case state.FramingCritique, state.FramingRedteam, state.FramingVerify, state.FramingAudit:
 		return true
 	}
 	return false

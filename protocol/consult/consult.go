@@ -207,6 +207,8 @@ func framingOf(f state.Framing) framing {
 		}
 	case state.FramingParallel:
 		return framing{consultees: true, orchestrator: true}
+	case state.FramingAudit:
+		return framing{seeds: auditSeeds, needs: "FILE"}
 	case state.FramingPropose:
 	}
 	return framing{consultees: true}
@@ -277,6 +279,21 @@ func stepSeeds(in *state.Input) []state.PointRaised {
 	})
 }
 
+// auditSeeds makes a point of each statement of a written review.
+func auditSeeds(in *state.Input) []state.PointRaised {
+	if in.Audit == nil {
+		return nil
+	}
+	return lists.Map(in.Audit.Statements, func(s state.AuditedStatement) state.PointRaised {
+		text := s.Text
+		if len(text) > maxSeed {
+			text = strings.ToValidUTF8(text[:maxSeed], "") +
+				fmt.Sprintf("\n[see %s:%d - the first %d of %d bytes]", in.DesignPath, s.Line, maxSeed, len(s.Text))
+		}
+		return state.PointRaised{Text: text}
+	})
+}
+
 // statement is a paragraph or a list item of a document, with its lines.
 type statement struct {
 	// heading is the one above it, and the paragraph that introduces its list.
@@ -330,4 +347,15 @@ func statements(text string) []statement {
 		}
 	}
 	return found
+}
+
+// ExitCode is 4 if the written review of an audit names a place that is absent or misplaced (EX9).
+func (Format) ExitCode(s *state.State) protocol.ExitCode {
+	switch audit := s.Settings.Audited(); {
+	case audit != nil && audit.Accused() > 0:
+		return protocol.ExitFound
+	case s.Inconclusive:
+		return protocol.ExitInconclusive
+	}
+	return protocol.ExitConcluded
 }

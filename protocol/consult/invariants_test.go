@@ -34,9 +34,27 @@ func randomConsult(t *rapid.T) (*state.SessionOpened, random.Seats) {
 		Design: "1. alpha holds\n2. beta holds", Position: "alpha holds", Options: []string{"alpha", "beta"},
 		Views: []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
 	}
+	if o.Settings.Framing == state.FramingAudit {
+		o.Settings.Input.Audit = randomAudit(t)
+	}
 	o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Arbiter})
 	if rapid.Bool().Draw(t, "second") {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
 	}
 	return o, random.Consultation{}
+}
+
+func randomAudit(t *rapid.T) *state.Audit {
+	audit := &state.Audit{Statements: []state.AuditedStatement{}}
+	for _, text := range []string{"alpha holds", "beta holds"} {
+		statement := state.AuditedStatement{Text: text, Line: 1, Places: []state.AuditedPlace{}}
+		for range rapid.IntRange(0, 2).Draw(t, "places") {
+			verdict := rapid.SampledFrom(state.PlaceVerdicts()).Draw(t, "verdict")
+			statement.Places = append(statement.Places, state.AuditedPlace{
+				Cited: "a.go:1", Path: "a.go", Verdict: verdict, Reason: "its quote is there", Text: "1: package a\n",
+			})
+		}
+		audit.Statements = append(audit.Statements, statement)
+	}
+	return audit
 }

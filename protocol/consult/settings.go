@@ -27,11 +27,12 @@ func (Format) Settings() protocol.Settings {
 			state.FramingSynthesize: "the views of several people are brought together",
 			state.FramingRedteam:    "your design is attacked as an enemy would",
 			state.FramingParallel:   "both seats answer without seeing each other's answer",
+			state.FramingAudit:      "the statements of a written review are checked",
 		}, state.Framings()...),
 	}
 	design := view.Field{
 		Key: "design", Label: "Design file", Required: true,
-		Help: "The file with the design, the partial solution or the reasoning.",
+		Help: "The file with the design, the partial solution, the reasoning or the written review.",
 	}
 	position := view.Field{
 		Key: "position", Label: "Position", Required: true,
@@ -61,7 +62,7 @@ func (Format) Settings() protocol.Settings {
 		Fields: slices.Concat([]view.Field{
 			framing,
 			protocol.OnlyIf(design, "framing", state.FramingCritique, state.FramingComplete, state.FramingVerify,
-				state.FramingRedteam),
+				state.FramingRedteam, state.FramingAudit),
 			protocol.OnlyIf(position, "framing", state.FramingSteelman, state.FramingPosition),
 			protocol.OnlyIf(option, "framing", state.FramingCompare),
 			protocol.OnlyIf(views, "framing", state.FramingSynthesize),
@@ -100,6 +101,10 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 	}
 	row := framingOf(s.Framing)
 	flag, _, _ := strings.Cut(strings.TrimPrefix(row.needs, "--"), " ")
+	question := " QUESTION"
+	if s.Framing == state.FramingAudit {
+		flag, question = "design", "" // the file takes the place of the question
+	}
 	given := map[string]bool{
 		"":         true,
 		"design":   strings.TrimSpace(s.Input.Design) != "",
@@ -108,8 +113,8 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 		"view":     len(s.Input.Views) >= 2,
 	}
 	if !given[flag] {
-		return none, protocol.WrongValue(flag, "--framing %s needs %s; type: moot ask --framing %s %s QUESTION",
-			s.Framing, row.needs, s.Framing, row.needs)
+		return none, protocol.WrongValue(flag, "--framing %s needs %s; type: moot ask --framing %s %s%s",
+			s.Framing, row.needs, s.Framing, row.needs, question)
 	}
 	if s.Mode == state.ModeQuick && v["fact"]+v["context"] != "" {
 		return none, protocol.WrongValue("mode", "--mode quick is for questions without constraints, and --fact or "+

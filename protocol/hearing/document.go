@@ -9,6 +9,7 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
@@ -281,9 +282,24 @@ func verdictWords(s *state.State) (verdict, because string) {
 		verdict = "so far " + verdict
 	}
 	if because = v.Why; len(v.Supporting) > 0 {
-		because += " [" + strings.Join(v.Supporting, " ") + "]"
+		because += " [" + shortList(s, v.Supporting) + "]"
 	}
 	return verdict, because
+}
+
+// shortList lists facts, the records of logs by their places, and counts those behind the first ones.
+func shortList(s *state.State, facts []string) string {
+	const most = 20
+	named := lists.Distinct(lists.Map(facts, func(id string) string {
+		if e, record := s.Packet.Event(id); record {
+			return e.Entity
+		}
+		return id
+	}))
+	if more := len(named) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(named[:most], " "), more)
+	}
+	return strings.Join(named, " ")
 }
 
 // Decision implements view.Format: the verdict as a sentence, with the claims that it rests on. The
@@ -351,6 +367,13 @@ func answerSentence(s *state.State) string {
 	return answer + ": " + strings.Join(parts, "; ")
 }
 
+// shortClaim is the beginning of a claim: what a rule finds, or the first words of a seat.
+func shortClaim(p *state.Point) string {
+	const longest = 70
+	text, _, _ := strings.Cut(plain.OneLine(p.Text), " (rule ")
+	return plain.Clip(text, longest)
+}
+
 // standing says which claims of a side stand: nothing that was cited against them is left. The others
 // are disputed or, in an audit, unsupported.
 func standing(s *state.State, seat state.Seat, owner string) string {
@@ -362,15 +385,16 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 			return last == nil || last.Judgment != state.Accepted
 		})
 		u := p.UserRuling
+		named := p.ID + " (" + shortClaim(p) + ")"
 		switch {
 		case support == unsupported:
-			fall = append(fall, p.ID)
+			fall = append(fall, named)
 		case support == supported, u != nil && u.Bucket == state.BucketAgreed:
-			stand = append(stand, p.ID)
+			stand = append(stand, named)
 		case support == disputed, against, u != nil:
-			dispute = append(dispute, p.ID)
+			dispute = append(dispute, named)
 		default:
-			stand = append(stand, p.ID)
+			stand = append(stand, named)
 		}
 	}
 	var parts []string
@@ -485,19 +509,11 @@ func claimItem(s *state.State, p *state.Point, r *state.Ruling) view.Item {
 		}
 	}
 	it.Note("confidence", confidence)
-	for _, id := range p.Facts {
-		it.Notes = append(it.Notes, packetFact(s, id))
-	}
+	it.Notes = append(it.Notes, view.PacketNotes(&s.Packet, p.Facts)...)
 	for _, id := range p.Challenges {
 		it.Note("against", contradictionText(s, s.Challenge(id)))
 	}
 	return it
-}
-
-// packetFact is a fact of the packet, verbatim.
-func packetFact(s *state.State, id string) view.Note {
-	f, _ := s.Packet.Fact(id)
-	return view.Note{Label: id, Text: view.PacketFact(&f)}
 }
 
 // contradictionText describes the facts cited against a claim, and how they were answered.
@@ -575,7 +591,7 @@ func ignored(s *state.State) view.Section {
 		text := fmt.Sprintf("%s, round %d: %s against %s was left unanswered, without a lower confidence or a fact "+
 			"that would change its mind", r.Seat, r.Round, r.Fact, s.Challenge(r.Challenge).Point)
 		it := view.Item{ID: r.Challenge, Text: text}
-		it.Notes = append(it.Notes, packetFact(s, r.Fact))
+		it.Notes = append(it.Notes, view.PacketNotes(&s.Packet, []string{r.Fact})...)
 		sec.Items = append(sec.Items, it)
 	}
 	return sec

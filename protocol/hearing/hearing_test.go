@@ -265,7 +265,7 @@ func TestMovedBySilence(t *testing.T) {
 	}
 }
 
-// The answer of a hearing is a sentence with the claims that nothing contradicts, and those that are disputed.
+// The answer of a hearing is a sentence with the first words of the claims that nothing contradicts, and those that are disputed.
 func TestHearingAnswerIsASentence(t *testing.T) {
 	contradict := func(h *hall, round int) *hall {
 		for n := 2; n <= round; n++ {
@@ -280,10 +280,10 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 		architect, skeptic float64
 		want               string
 	}{
-		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 and P3 stand, P4 is disputed"},
-		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 stands"},
-		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 and P3 stand, P4 is disputed; the skeptic's P5 stands"},
-		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2, P3 and P4 stand, unseen by the other side"},
+		"yes":       {hearing.FormMulti, 0.9, 0.5, "Yes, a threat: P2 (reads f1) and P3 (reads f2) stand, P4 (reads f3) is disputed"},
+		"no":        {hearing.FormMulti, 0.3, 0.9, "No, not a threat: P5 (reads f5) stands"},
+		"undecided": {hearing.FormMulti, 0.5, 0.5, "Undecided whether it is a threat: the architect's P2 (reads f1) and P3 (reads f2) stand, P4 (reads f3) is disputed; the skeptic's P5 (reads f5) stands"},
+		"single":    {hearing.FormSingle, 0.9, 0.5, "Yes, a threat: P2 (reads f1), P3 (reads f2) and P4 (reads f3) stand, unseen by the other side"},
 	} {
 		h := hearingOf(t, c.form, judge.V2)
 		h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.8, "f2").claims("P4", judge.Architect, 0.7, "f3")
@@ -300,13 +300,13 @@ func TestHearingAnswerIsASentence(t *testing.T) {
 	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.3, "f2").concludes(0.9, 0.3)
 	h.add(&state.RoundStarted{Round: 2})
 	h.add(&state.PointClassified{Point: "P2", By: judge.Skeptic, Class: state.Agree, Reason: "so it is"}).concludes(0.9, 0.3).ends()
-	if got := (hearing.Format{}).View().Decision(h.State); got != "Yes, a threat: P2 stands" {
+	if got := (hearing.Format{}).View().Decision(h.State); got != "Yes, a threat: P2 (reads f1) stands" {
 		t.Errorf("an audit: %s", got)
 	}
 	h = hearingOf(t, hearing.FormSingle, judge.V2)
 	h.claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Architect, 0.9, "f2").concludes(0.9, 0.3)
 	h.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P2", Reason: "I saw it"}).ends()
-	if got := (hearing.Format{}).View().Decision(h.State); !strings.HasPrefix(got, "Yes, a threat: P2 and P3 stand") {
+	if got := (hearing.Format{}).View().Decision(h.State); !strings.HasPrefix(got, "Yes, a threat: P2 (reads f1) and P3 (reads f2) stand") {
 		t.Errorf("with a ruling of the user: %s", got)
 	}
 	h = hearingOf(t, hearing.FormSingle, judge.V2)

@@ -173,14 +173,24 @@ func packetPrompt(b *claims.PromptBuilder, head, tail string) protocol.Prompt {
 	packet := &b.State.Packet
 	from, to := packet.Window()
 	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
-		"value | source.",
+		"value | source. The fields of a record of a log stand below it, each as id = value.",
 		from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
 	head += b.Take()
 	inner := &strings.Builder{}
 	shown, left := 0, bytesLeft(b, len(b.System)+len(head)+len(tail))
+	record := ""
 	for _, id := range citedFirst(b) {
 		f, _ := packet.Fact(id)
 		line := factOfPacket(&f)
+		if f.OfRecord() {
+			// The fields of a record share a heading.
+			if line = fieldOfRecord(&f); record != f.Entity {
+				line = recordOfPacket(&f) + line
+			}
+			record = f.Entity
+		} else {
+			record = ""
+		}
 		if inner.Len()+len(line) > left {
 			break
 		}
@@ -232,4 +242,14 @@ func factOfPacket(f *ledger.PacketFact) string {
 	return plain.Clip(fmt.Sprintf("%s | %s | %s (%s) | %s = %s | %s %s", shownID(f.ID), f.At.Format(time.RFC3339),
 		plain.Line(f.Entity), f.EntityType,
 		plain.Line(f.Field), plain.Line(string(f.Value)), f.SourceType, plain.Line(f.SourceID)), longestFact) + "\n"
+}
+
+// recordOfPacket is the line above the fields of a record of a log, and fieldOfRecord one of them.
+func recordOfPacket(f *ledger.PacketFact) string {
+	return plain.Clip(fmt.Sprintf("record %s | %s | %s %s", plain.Line(f.Entity), f.At.Format(time.RFC3339), f.SourceType,
+		plain.Line(f.SourceID)), longestFact) + "\n"
+}
+
+func fieldOfRecord(f *ledger.PacketFact) string {
+	return "  " + plain.Clip(shownID(f.ID)+" = "+plain.Line(string(f.Value)), longestFact) + "\n"
 }

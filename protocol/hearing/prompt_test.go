@@ -1,6 +1,7 @@
 package hearing_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +10,9 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/protocoltest"
+	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // A prompt stays within the session's budget. It contains cited facts first and lists the omitted ones.
@@ -75,5 +78,51 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	d.Reply(judge.Architect, `{"moves":[{"move":"CLAIM","reading":"x","facts":["c,\n[d]","a b"],"confidence":0.5},{"move":"CONCLUDE","confidence":0.5}]}`)
 	if p := d.State.Point("P2"); p == nil || len(p.Facts) != 2 {
 		t.Errorf("such ids cannot be cited: %+v", p)
+	}
+}
+
+// The fields of a record of a log share a line in a prompt. A claim that cites them shows the record once, in its own
+// words, with its time, and its host and account if the words lack them.
+func TestARecordOfALogIsShownOnce(t *testing.T) {
+	at := time.Date(2026, 3, 1, 10, 4, 11, 0, time.UTC)
+	packet, err := ledger.NewPacket("night", at, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, field := range [][2]string{{"event", "failed logon"}, {"host", "web-1"}, {"account", "dora"}} {
+		f := ledger.PacketFact{
+			ID: "auth.log:12:" + field[0], Entity: "auth.log:12", EntityType: "node", Field: field[0], Value: ledger.TextValue(field[1]),
+			At: at, SourceType: "auth_log", SourceID: "auth.log",
+		}
+		if i == 0 {
+			f.Raw = "Failed password for dora from 203.0.113.9 port 4000 ssh2"
+		}
+		if err := packet.Add(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	d := &protocoltest.Desk{T: t, State: &state.State{}, Quiet: true}
+	d.Append(protocoltest.Opened(hearing.Name))
+	d.Append(state.PacketEvents(packet)...)
+	d.Run()
+	protocoltest.MustHold(t, d.PromptFor(judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text,
+		"\nrecord auth.log:12 | 2026-03-01T10:04:11Z | auth_log auth.log\n  auth.log:12:event = \"failed logon\"\n  auth.log:12:host = \"web-1\"\n")
+	d.Reply(judge.Architect, "CLAIM [auth.log:12:event, auth.log:12:account] 0.8: somebody guesses\nCONCLUDE 0.8")
+	doc := &view.Document{}
+	view.FormatOf(d.State).Fill(doc, d.State, resolver.Rule(d.State))
+	var notes []view.Note
+	for _, section := range doc.Sections {
+		if section.Title == "ARCHITECT" {
+			notes = section.Items[0].Notes
+		}
+	}
+	want := view.Note{
+		Label: "auth.log:12", Text: "2026-03-01 10:04:11Z web-1: Failed password for dora from 203.0.113.9 port 4000 ssh2 (cited: event, account)",
+	}
+	if !slices.Contains(notes, want) {
+		t.Errorf("want %+v in %+v", want, notes)
 	}
 }

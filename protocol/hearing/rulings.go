@@ -439,11 +439,16 @@ const (
 // of both sides.
 func leading(s *state.State, v *Verdict) []string {
 	var named []string
+	var all []*state.Point
 	for _, seat := range sides() {
 		if assigned, _ := s.Assignment(seat); seat == loserOf(v.Outcome) || !assigned.NoModel {
 			continue
 		}
-		claims := ClaimsOf(s, seat, v.Round)
+		// Rules on both sides state the same findings.
+		claims := slices.DeleteFunc(ClaimsOf(s, seat, v.Round), func(p *state.Point) bool {
+			return slices.ContainsFunc(all, func(other *state.Point) bool { return slices.Equal(other.Facts, p.Facts) })
+		})
+		all = append(all, claims...)
 		slices.SortStableFunc(claims, func(a, b *state.Point) int {
 			return cmp.Compare(confidenceIn(s, b, seat, v.Round), confidenceIn(s, a, seat, v.Round))
 		})

@@ -20,13 +20,13 @@ import (
 	"moot/state"
 )
 
-func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
+// newGrammar compiles the patterns of the line form, for any moves.
+func newGrammar() *grammar {
 	const (
 		quotation = "(?:\"((?:[^\"\\\\]|\\\\.)+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|`([^`\n]+)`)"
 		marker    = `[-*+•·–][ \t]|\(?\p{Nd}{1,3}[.)][ \t]|\p{Nd}{1,3}[、．）]`
 	)
-	g := &grammar{
-		moves: moves, words: map[string][]wordForm{},
+	return &grammar{
 		decoration: regexp.MustCompile(`^(?:[ \t]|\*\*|__|#{1,6}[ \t]|` + marker + `|[\p{So}\x{FE0F}])*`),
 		listed:     regexp.MustCompile(`^[ \t]*(` + marker + `)`),
 		word:       regexp.MustCompile(`^[A-Za-z]+(?:([ _-])[A-Za-z]+)?`),
@@ -62,6 +62,11 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 		anyID:     regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`),
 		ends:      regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
 	}
+}
+
+// of returns the grammar of some moves, with the same patterns.
+func (g grammar) of(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
+	g.moves, g.words, g.bare = moves, map[string][]wordForm{}, nil
 	for _, kind := range kinds {
 		m := moves[kind]
 		for i := range m.Row.Lines {
@@ -76,7 +81,7 @@ func newGrammar(kinds []move.Kind, moves map[move.Kind]*move.Spec) *grammar {
 			}
 		}
 	}
-	return g
+	return &g
 }
 
 // saysSomething reports whether a paragraph has three words, or is in a script that has no

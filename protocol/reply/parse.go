@@ -174,7 +174,7 @@ func (p *Parser) In(f protocol.Format) *Parser {
 // NewParser prepares a parser for sessions of the formats. Of a move that two of them write differently, the parser
 // itself reads the first; see In.
 func NewParser(formats []protocol.Format) (*Parser, error) {
-	p, err := newParser(formats)
+	p, err := newParser(formats, &Parser{lines: newGrammar()})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func NewParser(formats []protocol.Format) (*Parser, error) {
 		}) {
 			continue
 		}
-		if p.formats[f.Name()], err = newParser([]protocol.Format{f}); err != nil {
+		if p.formats[f.Name()], err = newParser([]protocol.Format{f}, p); err != nil {
 			return nil, err
 		}
 		p.formats[f.Name()].prose = prose
@@ -194,7 +194,9 @@ func NewParser(formats []protocol.Format) (*Parser, error) {
 	return p, nil
 }
 
-func newParser(formats []protocol.Format) (*Parser, error) {
+// newParser makes a parser for the moves of the formats. It takes patterns and schemas from another one, since they
+// take milliseconds to make.
+func newParser(formats []protocol.Format, from *Parser) (*Parser, error) {
 	p := &Parser{Specs: map[move.Kind]*move.Spec{}}
 	var rows []move.Row
 	for _, f := range formats {
@@ -205,13 +207,16 @@ func newParser(formats []protocol.Format) (*Parser, error) {
 		if p.Specs[move.KindOf(row.Move)] != nil {
 			continue
 		}
-		m, err := move.NewSpec(row, closed)
-		if err != nil {
-			return nil, err
+		m := from.Specs[move.KindOf(row.Move)]
+		if m == nil || !reflect.DeepEqual(m.Row, row) {
+			var err error
+			if m, err = move.NewSpec(row, closed); err != nil {
+				return nil, err
+			}
 		}
 		p.Kinds, p.Specs[m.Kind] = append(p.Kinds, m.Kind), m
 	}
-	p.lines = newGrammar(p.Kinds, p.Specs)
+	p.lines = from.lines.of(p.Kinds, p.Specs)
 	return p, nil
 }
 

@@ -255,6 +255,7 @@ func closedLists() map[reflect.Type][]string {
 	add(reflect.TypeFor[ledger.Relation](), enum.Words(ledger.Relations()))
 	add(reflect.TypeFor[ledger.Tag](), enum.Words(ledger.Tags()))
 	add(reflect.TypeFor[ledger.Approval](), enum.Words(ledger.Approvals()))
+	add(reflect.TypeFor[state.PlaceVerdict](), enum.Words(state.PlaceVerdicts()))
 	return lists
 }
 
@@ -417,7 +418,7 @@ func taken() []row {
 		}},
 		{"what the user decided, where another decision would be followed by the same", []string{
 			"override-made.max_tokens", "override-made.max_cost", "override-made.max_seconds", "swapped override-made",
-			"swapped fact-recorded", "conflict-argued.by", "answer-given.by",
+			"swapped fact-recorded", "conflict-argued.by", "answer-given.by", "requested.by",
 			"commands-allowed.trials", "commands-allowed.unconfined",
 		}},
 		{"that a call was cancelled, which leaves its prompt alone", []string{"twice prompt-sent"}},
@@ -428,6 +429,10 @@ func taken() []row {
 		}},
 		{"settings that neither a prompt nor a ruling of the session reads", []string{
 			"session-opened.settings.arbitration", "session-opened.settings.framing", "session-opened.settings.high_stakes",
+			"session-opened.settings.input.audit.commit", "session-opened.settings.input.audit.no_history",
+			"session-opened.settings.input.audit.statements[].line",
+			"session-opened.settings.input.audit.statements[].places[].commit",
+			"session-opened.settings.input.audit.statements[].places[].found",
 			"session-opened.settings.input.design", "session-opened.settings.input.design_path",
 			"session-opened.settings.input.position", "session-opened.settings.lookups", "session-opened.settings.max_tokens",
 			"session-opened.settings.max_cost", "session-opened.settings.max_seconds", "session-opened.settings.mode",
@@ -442,7 +447,7 @@ func taken() []row {
 }
 
 // share is the part of the battery that a test run tries.
-var share = flag.Float64("forgeries", 0.04, "the share of the forgeries that TestEachForgeryIsFoundOrListed tries")
+var share = flag.Float64("forgeries", 0.02, "the share of the forgeries that TestEachForgeryIsFoundOrListed tries")
 
 // attacked are the sessions of the battery. The one in consult has what any format may have: lookups, a reply that is
 // refused, a prompt that the user edits, one that is too long, a pause, decisions of the user, and one after the end.
@@ -450,7 +455,32 @@ func attacked(t *testing.T) map[string][]state.Event {
 	t.Helper()
 	return map[string][]state.Event{
 		"consult": consulted(t), "panel": disputed(t), "dialectic": held(t), "council": vetted(t), "hearing": heardOut(t),
+		"audit": audited(t),
 	}
+}
+
+// audited is a consultation about a written review.
+func audited(t *testing.T) []state.Event {
+	t.Helper()
+	log := &record{}
+	o := options(t, log, protocoltest.Opened(consult.Name, func(o *state.SessionOpened) {
+		o.Settings.Framing = state.FramingAudit
+		o.Settings.Input.Design, o.Settings.Input.DesignPath = "Alpha holds, see a/a.go:1.", "review.md"
+		o.Settings.Input.Audit = &state.Audit{Commit: "0011223344", Statements: []state.AuditedStatement{{
+			Text: "Alpha holds, see a/a.go:1.", Line: 1, Places: []state.AuditedPlace{{
+				Cited: "a/a.go:1", Path: "a/a.go", Verdict: state.PlaceVerified, Reason: "its quote is there", Text: "1: alpha\n",
+			}},
+		}}}
+	}), map[state.Seat]protocol.Participant{
+		state.Orchestrator: says(map[state.Stage]string{state.StageAnswer: "NOTHING"}),
+		state.Consultee: says(map[state.Stage]string{
+			state.StageEvaluate: `AGREE P1: it is so a/a.go:1 "alpha"`, state.StageCoverage: "NOTHING",
+		}),
+	})
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log.events
 }
 
 func consulted(t *testing.T) []state.Event {

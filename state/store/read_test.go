@@ -282,7 +282,7 @@ func TestEveryTamperingIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	try := func(what string, tampered []byte) {
+	try := func(what string, tampered []byte) error {
 		t.Helper()
 		got, err := store.Decode(bytes.NewReader(tampered), "")
 		if len(got.Events) > len(events) || len(got.Events) > 0 && !reflect.DeepEqual(got.Events, events[:len(got.Events)]) {
@@ -295,26 +295,27 @@ func TestEveryTamperingIsFound(t *testing.T) {
 		if _, _, err := store.VerifyChain(bytes.NewReader(tampered), whole.Head); err == nil {
 			t.Errorf("%s: not found", what)
 		}
+		return err
 	}
 	lines := slices.Collect(bytes.Lines(text))
 	for i := range text {
-		for _, mask := range []byte{0x01, 0x20, 0x80, 0xFF} {
+		// 0x20 changes the case of a letter.
+		for _, mask := range []byte{0x20, []byte{0x01, 0x80, 0xFF}[i%3]} {
 			flipped := bytes.Clone(text)
 			flipped[i] ^= mask
-			try("byte "+strconv.Itoa(i), flipped)
-			if _, err := store.Decode(bytes.NewReader(flipped), ""); err == nil {
+			if err := try("byte "+strconv.Itoa(i), flipped); err == nil {
 				t.Errorf("byte %d: found only with a known head", i)
 			}
 		}
-		try("cut to "+strconv.Itoa(i), text[:i])
+		_ = try("cut to "+strconv.Itoa(i), text[:i])
 	}
 	for i := range lines {
-		try("drop "+strconv.Itoa(i), bytes.Join(slices.Concat(lines[:i], lines[i+1:]), nil))
-		try("repeat "+strconv.Itoa(i), bytes.Join(slices.Insert(slices.Clone(lines), i, lines[i]), nil))
+		_ = try("drop "+strconv.Itoa(i), bytes.Join(slices.Concat(lines[:i], lines[i+1:]), nil))
+		_ = try("repeat "+strconv.Itoa(i), bytes.Join(slices.Insert(slices.Clone(lines), i, lines[i]), nil))
 		if i > 0 {
 			swapped := slices.Clone(lines)
 			swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
-			try("swap "+strconv.Itoa(i), bytes.Join(swapped, nil))
+			_ = try("swap "+strconv.Itoa(i), bytes.Join(swapped, nil))
 		}
 	}
 }

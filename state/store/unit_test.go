@@ -37,6 +37,17 @@ func joined(lines []string) []byte {
 	return text
 }
 
+// cuts returns where a file is cut, from a place on: around the end of each line, and every eleventh byte, since a line
+// without an end is not read, whatever it has.
+func cuts(text []byte, from int) (places []int) {
+	for n := from; n < len(text)-1; n++ {
+		if n%11 == 0 || n == from || bytes.IndexByte(text[n-1:n+2], '\n') >= 0 {
+			places = append(places, n)
+		}
+	}
+	return places
+}
+
 // A process that is killed during a write may leave any prefix of the unit. None of its events were acknowledged, so
 // none count.
 func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
@@ -44,7 +55,7 @@ func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
 	const before, size = 4, 4
 	start, path := starts[2], write(t, text)
 	// The unit is complete if only its newline is missing.
-	for n := start + 1; n < len(text)-1; n++ {
+	for _, n := range cuts(text, start+1) {
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +119,7 @@ func TestAnUnfinishedFirstUnitIsRefused(t *testing.T) {
 	text := file(t, append([]state.Event{opened("q")}, points(2, 2)...), 3)
 	first := bytes.IndexByte(text, '\n')
 	path := write(t, text)
-	for n := 1; n < len(text)-1; n++ {
+	for _, n := range cuts(text, 1) {
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -59,6 +59,9 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 	for _, f := range p.All() {
 		facts = append(facts, readFact(&f, &r.times))
 	}
+	together := events(facts, p, &r.patterns)
+	single := facts
+	facts = records(facts, together)
 	for i := range r.file.Findings {
 		rule := &r.file.Findings[i]
 		for _, f := range facts {
@@ -69,12 +72,19 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 			if r.blocked.in(f.words) {
 				strength = Suspicious
 			}
-			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
+			one := found(&rule.head, strength, "", f)
+			if f.record != nil {
+				one.Facts = f.telling(rule.When)
+			}
+			c.Findings = append(c.Findings, one)
 		}
 	}
-	together := events(facts, &r.patterns)
 	for i := range r.file.Relations {
-		c.Findings = append(c.Findings, r.file.Relations[i].find(facts, together, &r.patterns)...)
+		if one := &r.file.Relations[i]; one.Computes == oneAfterAnother {
+			c.Findings = append(c.Findings, one.oneAfterAnother(c.Findings)...)
+		} else {
+			c.Findings = append(c.Findings, one.find(single, together, &r.patterns)...)
+		}
 	}
 	r.cover(c, facts)
 	return c
@@ -84,6 +94,10 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	f := Finding{Rule: h.ID, Strength: strength, kind: h.Kind, facts: facts}
 	for _, one := range facts {
+		if one.record != nil {
+			f.Facts = append(f.Facts, one.ID) // stands for the record
+			continue
+		}
 		f.Facts = append(f.Facts, one.ids()...)
 	}
 	f.Quote = h.Name
@@ -98,9 +112,30 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 	return f
 }
 
+// shows reports whether a fact shows the finding: it is one that the finding cites, or a field of the same record.
+func (f *Finding) shows(id string) bool {
+	return slices.Contains(f.Facts, id) || slices.ContainsFunc(f.facts, func(one *fact) bool { return slices.Contains(one.ids(), id) })
+}
+
+// telling returns the ids of the fields of a record for which one of the conditions holds: the first field, which stands
+// for the record, and those that a condition reads.
+func (f *fact) telling(when []condition) []string {
+	ids := []string{f.ID}
+	for _, part := range f.parts {
+		if part.ID != f.ID && slices.ContainsFunc(when, func(c condition) bool { return c.holds(f) && c.reads(part) }) {
+			ids = append(ids, part.ID)
+		}
+	}
+	return ids
+}
+
 // quote formats a fact, or the parts of an event, in a line.
 func (f *fact) quote() string {
 	at := f.At.Format("2006-01-02 15:04")
+	if f.record != nil {
+		where := strings.Trim(f.record.Host+", "+f.record.Account, ", ")
+		return plain.Clip(plain.Line(strings.Join(strings.Fields(f.Entity+" "+where), " ")+" at "+at+": "+f.record.Words), maxQuote)
+	}
 	text := fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, at, f.Field, f.Value)
 	for _, part := range f.parts[min(1, len(f.parts)):] {
 		text += fmt.Sprintf("; %s: %s = %s", part.ID, part.Field, part.Value)
@@ -212,14 +247,19 @@ func Tied(p *ledger.Packet, cited, claim []string) []string {
 	if len(claim) == 0 {
 		return cited
 	}
-	times := newTimes()
+	times, patterns := newTimes(), newPatterns()
 	var all, acts []*fact
-	byID := map[string]*fact{}
 	for _, f := range p.All() {
-		one := readFact(&f, &times)
-		all, byID[f.ID] = append(all, one), one
-		if slices.Contains(claim, f.ID) {
-			acts = append(acts, one)
+		all = append(all, readFact(&f, &times))
+	}
+	all = records(all, events(all, p, &patterns))
+	byID := map[string]*fact{}
+	for _, f := range all {
+		for _, id := range f.ids() {
+			byID[id] = f
+			if slices.Contains(claim, id) && !slices.Contains(acts, f) {
+				acts = append(acts, f)
+			}
 		}
 	}
 	return lists.Filter(cited, func(id string) bool {
@@ -316,7 +356,7 @@ func (c *Case) About(cited []string) *Case {
 
 func (c *Case) about(cited []string) []Finding {
 	return lists.Filter(c.Findings, func(f Finding) bool {
-		return slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
+		return slices.ContainsFunc(cited, f.shows)
 	})
 }
 
@@ -414,7 +454,7 @@ func (c *Case) leftClaims(strength Strength, says string, confidence float64) []
 // skeptic, findings without a cover. The quote says why; it is "" if there are no such facts.
 func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote string) {
 	for _, f := range c.Findings {
-		reads := slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
+		reads := slices.ContainsFunc(cited, f.shows)
 		switch {
 		case by == judge.Architect && reads && len(f.Covers) > 0:
 			facts = append(facts, f.Covers[0].Fact)
@@ -433,7 +473,7 @@ func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote str
 func (c *Case) Reads(cited []string) bool {
 	for _, f := range c.Findings {
 		for _, id := range cited {
-			if slices.Contains(f.Facts, id) ||
+			if f.shows(id) ||
 				slices.ContainsFunc(f.Covers, func(cover Cover) bool { return cover.Fact == id }) {
 				return true
 			}

@@ -11,10 +11,12 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/hearing/judge"
 )
@@ -157,10 +159,12 @@ type cover struct {
 
 type relation struct {
 	head
-	// Computes names the computation; AtLeast and Hours are its parameters.
+	// Computes names the computation; AtLeast, Hours and Of are its parameters.
 	Computes computation `toml:"computes"`
-	AtLeast  float64     `toml:"at_least"`
-	Hours    float64     `toml:"hours"`
+	// Of are the ids of two findings, for one after another.
+	Of      []string `toml:"of"`
+	AtLeast float64  `toml:"at_least"`
+	Hours   float64  `toml:"hours"`
 }
 
 // condition holds for a fact if all of its parts hold.
@@ -176,6 +180,8 @@ type condition struct {
 	Without []string `toml:"without"`
 	// Is lists the allowed values by field name: { "logon type" = ["10"] }.
 	Is map[string][]string `toml:"is"`
+	// Bits requires that a field, a number, has one of these bits: { "granted access" = "0x10" }.
+	Bits map[string]string `toml:"bits"`
 	// AtLeast is a lower bound for a number below Fields.
 	AtLeast *float64 `toml:"at_least"`
 	// Public requires an edge to a public address, or an entity that is one.
@@ -184,6 +190,13 @@ type condition struct {
 	// The lists above, compiled.
 	words, and, without, fields phrases
 	is                          map[string]phrases
+	bits                        []mask
+}
+
+// mask is a compiled requirement of bits.
+type mask struct {
+	fields phrases
+	bits   uint64
 }
 
 // Rules holds the compiled rules of a domain.
@@ -282,6 +295,12 @@ func (r *reader) check(f *file) {
 		if one.AtLeast <= 0 || one.Hours <= 0 {
 			r.Tell(path, "a relation has at_least and hours above 0")
 		}
+		if (len(one.Of) == 2) != (one.Computes == oneAfterAnother) {
+			r.Tell(path, "of names two findings if it computes %q, and is left out otherwise", oneAfterAnother)
+		}
+		for _, id := range one.Of {
+			config.Word(&r.Reader, path+".of", "finding", id, lists.Map(f.Findings, func(of finding) string { return of.ID }))
+		}
 	}
 }
 
@@ -302,8 +321,8 @@ func (r *reader) conditions(path string, all []condition) {
 	}
 	for i := range all {
 		c, at := &all[i], fmt.Sprintf("%s.when[%d]", path, i)
-		if len(c.Words)+len(c.Fields)+len(c.Is) == 0 {
-			r.Tell(at, "the condition needs words, fields or is")
+		if len(c.Words)+len(c.Fields)+len(c.Is)+len(c.Bits) == 0 {
+			r.Tell(at, "the condition needs words, fields, is or bits")
 		}
 		if c.AtLeast != nil && len(c.Fields) == 0 {
 			r.Tell(at, "at_least needs fields: the names of the number that it bounds")
@@ -317,6 +336,14 @@ func (r *reader) conditions(path string, all []condition) {
 		c.is = map[string]phrases{}
 		for name := range c.Is {
 			c.is[name] = r.names(at+".is", []string{name})
+		}
+		c.bits = nil
+		for name, text := range c.Bits {
+			bits, err := strconv.ParseUint(text, 0, 64)
+			if err != nil || bits == 0 {
+				r.Tell(at+".bits", "bits are a number such as \"0x10\", not %s", config.Named(text))
+			}
+			c.bits = append(c.bits, mask{r.names(at+".bits", []string{name}), bits})
 		}
 	}
 }

@@ -10,17 +10,18 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/ledger"
 )
 
 // events returns the events of a packet, over which relations are computed. A fact with a whole event in its value
 // is an event. Facts with one field of an event each are merged if they have the same entity and time. Events that
 // merge have parts; the facts themselves stay as they are.
-func events(facts []*fact, p *patterns) []*fact {
+func events(facts []*fact, packet *ledger.Packet, p *patterns) []*fact {
 	var all []*fact
 	groups := map[string][]*fact{}
 	var keys []string
 	for _, f := range facts {
-		if !f.isField || f.flow(p) != nil || f.address() != "" && f.account() != "" && (f.accepted() || f.refused()) {
+		if !f.OfRecord() && (!f.isField || f.flow(p) != nil || f.address() != "" && f.account() != "" && (f.accepted() || f.refused())) {
 			all = append(all, merged(p, f))
 			continue
 		}
@@ -31,8 +32,44 @@ func events(facts []*fact, p *patterns) []*fact {
 		groups[key] = append(groups[key], f)
 	}
 	for _, key := range keys {
+		if record, ok := packet.Event(groups[key][0].ID); ok {
+			event := merged(p, groups[key]...)
+			event.record = &record
+			if record.Host != "" {
+				// The entity names the record, and it happened on the host.
+				event.ends = append([]string{name(record.Host)}, event.ends[min(1, len(event.ends)):]...)
+			}
+			all = append(all, event)
+			continue
+		}
 		for _, parts := range splitEvents(groups[key]) {
 			all = append(all, merged(p, parts...))
+		}
+	}
+	return all
+}
+
+// records returns the facts with those that are fields of a record replaced by the whole record, so that a rule can read
+// several of its fields.
+func records(facts, events []*fact) []*fact {
+	whole := map[string]*fact{}
+	for _, e := range events {
+		if e.record != nil {
+			for _, part := range e.parts {
+				whole[part.ID] = e
+			}
+		}
+	}
+	var all []*fact
+	seen := map[*fact]bool{}
+	for _, f := range facts {
+		one := f
+		if record := whole[f.ID]; record != nil {
+			one = record
+		}
+		if !seen[one] {
+			seen[one] = true
+			all = append(all, one)
 		}
 	}
 	return all

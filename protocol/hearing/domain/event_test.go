@@ -98,3 +98,34 @@ func TestTied(t *testing.T) {
 		t.Errorf("tied to the whole packet: %v", got)
 	}
 }
+
+// The fields of a record of a log are one event: it is quoted in its own words, with its host and its account, and a
+// claim about one field is about all of them.
+func TestFieldsOfARecord(t *testing.T) {
+	rules := security(t)
+	var lines []string
+	for i := range 12 {
+		entity := fmt.Sprintf("auth.log:%d", i+1)
+		event, words := "failed logon", "Failed password for dora from 203.0.113.9 port 4000 ssh2"
+		if i == 11 {
+			event, words = "accepted logon", "Accepted password for dora from 203.0.113.9 port 4000 ssh2"
+		}
+		for j, field := range [][2]string{{"event", event}, {"host", "web-1"}, {"account", "dora"}, {"address", "203.0.113.9"}} {
+			line := fmt.Sprintf("10:%02d:00 | %s | %s | @%s@ | auth_log", i, entity, field[0], field[1])
+			if j == 0 {
+				line += " | " + words
+			}
+			lines = append(lines, line)
+		}
+	}
+	p := packetOf(t, lines...)
+	found := rules.Find(p).Findings
+	want := "auth.log:12 web-1, dora at 2026-03-02 10:11: Accepted password for dora from 203.0.113.9 port 4000 ssh2"
+	if len(found) != 1 || found[0].Rule != "guessed-password" || !strings.Contains(found[0].Quote, want) {
+		t.Errorf("want %q in %+v", want, found)
+	}
+	cited := []string{"auth.log:3:event", "auth.log:4:host"}
+	if got := domain.Tied(p, cited, []string{"auth.log:12:address"}); !slices.Equal(got, cited) {
+		t.Errorf("tied: %v", got)
+	}
+}

@@ -49,6 +49,8 @@ type fact struct {
 	isField bool
 	parts   []*fact
 	flows   *flow
+	// record is the record of a log whose fields the parts are, or nil.
+	record *ledger.Event
 }
 
 // readFact parses a fact.
@@ -277,6 +279,14 @@ func (c *condition) holds(f *fact) bool {
 		len(c.words) > 0 && !c.words.in(words), len(c.and) > 0 && !c.and.in(words):
 		return false
 	}
+	for _, m := range c.bits {
+		if !slices.ContainsFunc(f.leaves, func(l leaf) bool {
+			has, err := strconv.ParseUint(strings.TrimSpace(l.text), 0, 64)
+			return err == nil && m.fields.in(l.path) && has&m.bits != 0
+		}) {
+			return false
+		}
+	}
 	for key, allowed := range c.Is {
 		if !slices.ContainsFunc(f.leaves, func(l leaf) bool {
 			return c.is[key].in(l.path) && slices.Contains(allowed, strings.ToLower(l.text))
@@ -285,6 +295,27 @@ func (c *condition) holds(f *fact) bool {
 		}
 	}
 	return true
+}
+
+// reads reports whether a condition that holds for a record reads one of its fields.
+func (c *condition) reads(part *fact) bool {
+	below := func(names phrases) bool {
+		return slices.ContainsFunc(part.leaves, func(l leaf) bool { return names.in(l.path) })
+	}
+	if below(c.fields) || c.words.in(part.words) && len(c.fields) == 0 || c.and.in(part.words) && len(c.fields) == 0 {
+		return true
+	}
+	for _, m := range c.bits {
+		if below(m.fields) {
+			return true
+		}
+	}
+	for _, names := range c.is {
+		if below(names) {
+			return true
+		}
+	}
+	return false
 }
 
 func anyHolds(when []condition, f *fact) bool {

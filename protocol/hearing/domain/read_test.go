@@ -73,7 +73,7 @@ func TestBadDomains(t *testing.T) {
 		{`words = ["@bad"]`, `words = ["@worse"]`, "unknown list in [words] worse"},
 		{`words = ["@bad"]`, `words = ["time-out"]`, `"time-out" is not a phrase`},
 		{`words = ["@bad"]`, `words = ["a ..."]`, `"a ..." is not a phrase`},
-		{`words = ["@bad"]`, `at_least = 2`, "the condition needs words, fields or is"},
+		{`words = ["@bad"]`, `at_least = 2`, "the condition needs words, fields, is or bits"},
 		{`words = ["@bad"]`, `word = ["x"]`, "unknown key word"},
 		{`tie = ["host"]`, `tie = ["place"]`, "unknown tie place"},
 		{`tie = ["host"]`, ``, "a cover needs a scope"},
@@ -82,6 +82,7 @@ func TestBadDomains(t *testing.T) {
 		{`id = "test"`, `id = "errors"`, "the id errors is already used on line 8"},
 		{`id = "test"`, `id = "A test"`, "is not valid: use at most 60 lower-case letters"},
 		{`"after a change"`, `"before"`, "unknown computation before"},
+		{`hours = 2`, "hours = 2\nof = [\"a\", \"b\"]", "of names two findings if it computes"},
 		{`hours = 2`, `hours = 0`, "a relation has at_least and hours above 0"},
 		{`name = "Errors"`, "name = \"Errors\"\ntechnique = \"1003\"", "technique is an id of MITRE ATT&CK"},
 	} {

@@ -21,6 +21,11 @@ const (
 	// failuresThenSuccess is at_least failed logons followed by an accepted one, with the same address and
 	// account.
 	failuresThenSuccess computation = "failures then success"
+	// manyAccounts is failed logons of at_least accounts from one address, then an accepted one from there.
+	manyAccounts computation = "failures of many accounts"
+	// oneAfterAnother is a finding of the second rule of Of after one of the first, about the same target. AtLeast is how
+	// many of the second there are.
+	oneAfterAnother computation = "one after another"
 	// twoPlaces is logons of one account from at_least countries or cities within hours.
 	twoPlaces computation = "two places"
 	// regularFlows is at_least flows to one public address at even intervals.
@@ -36,7 +41,7 @@ const (
 )
 
 func computations() []computation {
-	return []computation{failuresThenSuccess, twoPlaces, regularFlows, farVolume, firstUse, afterChange}
+	return []computation{failuresThenSuccess, manyAccounts, oneAfterAnother, twoPlaces, regularFlows, farVolume, firstUse, afterChange}
 }
 
 const gigabyte = 1 << 30
@@ -52,27 +57,9 @@ func (r *relation) find(facts, events []*fact, p *patterns) []Finding {
 	add := func(note string, of ...*fact) { all = append(all, found(&r.head, r.Strength, note, of...)) }
 	within := time.Duration(r.Hours * float64(time.Hour))
 	switch r.Computes {
-	case failuresThenSuccess:
-		for _, group := range grouped(facts, func(f *fact) string {
-			address, account := f.address(), f.account()
-			if address == "" || account == "" || !f.accepted() && !f.refused() {
-				return ""
-			}
-			return address + " " + account
-		}) {
-			var failed []*fact
-			for _, f := range group {
-				if !f.accepted() {
-					failed = append(failed, f)
-					continue
-				}
-				failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
-				if count := attempts(failed); count >= r.AtLeast {
-					add(fmt.Sprintf("%v failures, then accepted", count), append([]*fact{f}, failed...)...)
-					break
-				}
-			}
-		}
+	case failuresThenSuccess, manyAccounts:
+		all = r.guesses(facts, within)
+	case oneAfterAnother: // over findings
 	case twoPlaces:
 		for _, group := range grouped(facts, func(f *fact) string {
 			if f.place(p) == "" || !f.accepted() {
@@ -134,6 +121,77 @@ func (r *relation) find(facts, events []*fact, p *patterns) []Finding {
 	case afterChange:
 	}
 	return all
+}
+
+// guesses finds failed logons followed by an accepted one: with the same account, or of many accounts.
+func (r *relation) guesses(facts []*fact, within time.Duration) (all []Finding) {
+	many := r.Computes == manyAccounts
+	for _, group := range grouped(facts, func(f *fact) string {
+		address, account := f.address(), f.account()
+		switch {
+		case address == "" || account == "" || !f.accepted() && !f.refused():
+			return ""
+		case many:
+			return address
+		}
+		return address + " " + account
+	}) {
+		var failed []*fact
+		for _, f := range group {
+			if !f.accepted() {
+				failed = append(failed, f)
+				continue
+			}
+			failed = slices.DeleteFunc(failed, func(one *fact) bool { return f.At.Sub(one.At) > within })
+			count, note := attempts(failed), "%v failures, then accepted"
+			if many {
+				count, note = float64(len(lists.Distinct(lists.Map(failed, (*fact).account)))), "failures of %v accounts, then one accepted"
+			}
+			if count >= r.AtLeast {
+				all = append(all, found(&r.head, r.Strength, fmt.Sprintf(note, count), append([]*fact{f}, failed...)...))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// oneAfterAnother finds the findings of a rule that follow one of another rule about the same target.
+func (r *relation) oneAfterAnother(findings []Finding) []Finding {
+	within := time.Duration(r.Hours * float64(time.Hour))
+	var all []Finding
+	for i := range findings {
+		first := &findings[i]
+		if first.Rule != r.Of[0] {
+			continue
+		}
+		about := first.facts[0].targets()
+		var then []*fact
+		for j := range findings {
+			second := &findings[j]
+			after := second.facts[0].At.Sub(first.facts[0].At)
+			if second.Rule == r.Of[1] && after >= 0 && after <= within && second.facts[0] != first.facts[0] &&
+				slices.ContainsFunc(second.facts[0].targets(), func(name string) bool { return slices.Contains(about, name) }) {
+				then = append(then, second.facts[0])
+			}
+		}
+		if float64(len(then)) >= r.AtLeast {
+			all = append(all, found(&r.head, r.Strength, "", append([]*fact{then[0], first.facts[0]}, then[1:]...)...))
+		}
+	}
+	return all
+}
+
+// targets returns the identifiers of the accounts that a fact acts on.
+func (f *fact) targets() (names []string) {
+	for i := range f.leaves {
+		l := &f.leaves[i]
+		acted := slices.ContainsFunc(l.path, func(word string) bool { return word == "target" || word == "member" })
+		if acted && !slices.Contains(l.path, "domain") && name(l.text) != "" {
+			names = append(names, name(l.text))
+		}
+	}
+	return names
 }
 
 // afterChange compares the measures of an entity before and after a change that names it.

@@ -34,6 +34,12 @@ func packetOf(t testing.TB, lines ...string) *ledger.Packet {
 			Value: ledger.Value(strings.ReplaceAll(part[3], "@", `"`)), SourceType: ledger.SourceSyslog, SourceID: "collector",
 			At: day.Add(time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second),
 		}
+		if strings.Contains(f.Entity, ".log:") {
+			f.ID = f.Entity + ":" + f.Field // a field of a record
+		}
+		if len(part) > 5 {
+			f.Raw = part[5]
+		}
 		if strings.Contains(f.Entity, "->") {
 			f.EntityType = ledger.EntityEdge
 		}
@@ -63,6 +69,21 @@ func security(t testing.TB) *domain.Rules {
 	return rules
 }
 
+// record has the fields of a record of a log.
+func record(at string, n int, values ...string) (lines []string) {
+	for i := 0; i < len(values); i += 2 {
+		lines = append(lines, fmt.Sprintf("%s | events.log:%d | %s | @%s@ | auth_log", at, n, values[i], values[i+1]))
+	}
+	return lines
+}
+
+func repeated(count int, of func(i int) []string) (all [][]string) {
+	for i := range count {
+		all = append(all, of(i))
+	}
+	return all
+}
+
 // findings has a fact for each finding, and for each relation the facts that show it.
 func findings() map[string][]string {
 	repeat := func(count int, line func(i int) string) []string {
@@ -73,6 +94,16 @@ func findings() map[string][]string {
 		return lines
 	}
 	return map[string][]string{
+		"privileged-group": record("10:00", 1, "kind", "4732 member added to a local group", "TargetUserName", "Administrators", "MemberSid", "S-1-5-21-7-1105"),
+		"lsass-memory": record("10:00", 1, "kind", "10 sysmon process opened", "SourceImage", `C:\\Tools\\inspect.exe`,
+			"TargetImage", `C:\\Windows\\System32\\lsass.exe`, "GrantedAccess", "0x1410"),
+		"lsass-memory-tool": record("10:00", 1, "kind", "10 sysmon process opened", "SourceImage", `C:\\Users\\Public\\p.exe`,
+			"TargetImage", `C:\\Windows\\System32\\lsass.exe`, "GrantedAccess", "0x1010"),
+		"new-administrator": append(record("10:00", 1, "kind", "4720 account created", "TargetUserName", "helper", "TargetSid", "S-1-5-21-7-1105"),
+			record("10:05", 2, "kind", "4732 member added to a local group", "TargetUserName", "Administrators", "MemberSid", "S-1-5-21-7-1105")...),
+		"sprayed-passwords": append(slices.Concat(repeated(9, func(i int) []string {
+			return record(fmt.Sprintf("10:%02d", i), i, "event", "failed logon", "account", fmt.Sprintf("user%d", i), "address", "203.0.113.9")
+		})...), record("10:20", 20, "event", "accepted logon", "account", "user3", "address", "203.0.113.9")...),
 		"credential-tool":       {"10:00 | ws-7 | CommandLine | @mimikatz.exe privilege::debug sekurlsa::logonpasswords@ | process_list"},
 		"directory-database":    {"10:00 | dc-2 | cmdline | @ntdsutil ac i ntds ifm create full C:/x@ | process_list"},
 		"directory-replication": {"10:00 | 10.4.9.18 -> dc-1 | rpc_operation | @DRSGetNCChanges@ | netflow"},

@@ -292,7 +292,40 @@ func allConditions() []check {
 	unraised := func(t *said, _ []string) bool { return t.s.Points.Len() == 0 }
 	// What a rule or a gate demands is true of all sessions.
 	demand := func(*said, []string) bool { return true }
+	// places is true of the counts of an audit: those of each verdict, and their sum.
+	places := func(t *said, m []string) bool {
+		counts, total := map[string]int{}, 0
+		for _, statement := range t.s.Settings.Input.Audit.Statements {
+			for _, place := range statement.Places {
+				counts[string(place.Verdict)]++
+				total++
+			}
+		}
+		for _, part := range compiled(`(\d+) ([a-z]+)`).FindAllStringSubmatch(m[2], -1) {
+			if strconv.Itoa(counts[part[2]]) != part[1] {
+				return false
+			}
+			delete(counts, part[2])
+		}
+		return strconv.Itoa(total) == m[1] && len(counts) == 0
+	}
+	wrong := compiled(`absent|misplaced`)
 	return slices.Concat([]check{
+		{words: `its quote is there \((\w+)\)`, holds: func(t *said, m []string) bool {
+			return slices.ContainsFunc(append([]string{t.id}, t.s.Point(t.id).Aliases...), func(id string) bool {
+				statement := t.s.Settings.Input.Audit.Statements[state.Index(id, 'P')]
+				return slices.ContainsFunc(statement.Places, func(p state.AuditedPlace) bool { return string(p.Verdict) == m[1] })
+			})
+		}},
+		{row: "verdict/audit-none", holds: func(t *said, _ []string) bool {
+			return !slices.ContainsFunc(t.s.Settings.Input.Audit.Statements, func(s state.AuditedStatement) bool { return len(s.Places) > 0 })
+		}},
+		{row: "verdict/audit-wrong", words: `The review names (\d+) places?: (.*)\.`, holds: func(t *said, m []string) bool {
+			return places(t, m) && wrong.MatchString(m[2])
+		}},
+		{row: "verdict/audit", words: `The review names (\d+) places?, and none is known to be wrong: (.*)\.`, holds: func(t *said, m []string) bool {
+			return places(t, m) && !wrong.MatchString(m[2])
+		}},
 		{row: "verdict/found-words", holds: found},
 		{row: "verdict/found-cited", holds: found},
 		{row: "verdict/nothing-found", holds: func(t *said, m []string) bool { return unraised(t, m) && files(t) }},

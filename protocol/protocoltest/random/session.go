@@ -62,7 +62,7 @@ func Sentences(t *testing.T, open Open) {
 // the change under test. To look for more, give another one: -rapid.seed=2, or with 0 a random one.
 func play(t *testing.T, open Open, quick bool, then func(r *Session)) {
 	t.Helper()
-	fixSeed()
+	fix()
 	rapid.Check(t, func(rt *rapid.T) {
 		opened, seats := open(rt)
 		opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
@@ -80,12 +80,14 @@ func play(t *testing.T, open Open, quick bool, then func(r *Session)) {
 	})
 }
 
-// fixSeed sets the seed of the random sessions, if no flag does.
-var fixSeed = sync.OnceFunc(func() {
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.seed" })
-	if !given {
-		_ = flag.Set("rapid.seed", "1")
+// fix sets the seed and the number of the random sessions, if no flag does: 40, which are the first of those of .ci/run.
+var fix = sync.OnceFunc(func() {
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, value := range map[string]string{"rapid.seed": "1", "rapid.checks": "40"} {
+		if !given[name] {
+			_ = flag.Set(name, value)
+		}
 	}
 })
 
