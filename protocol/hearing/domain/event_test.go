@@ -33,6 +33,13 @@ func TestRelationsOverEvents(t *testing.T) {
 	flows = append(flows, "11:00 | conn-x | seen | @10.0.0.4:1 -> 198.51.100.9:443/TCP@ | unknown")
 	accepted := fields("10:20:00", "vpn-1", "logon", "success", "account", "dora", "source_ip", "203.0.113.9")
 	other := fields("10:20:00", "vpn-1", "logon", "success", "account", "erik", "source_ip", "203.0.113.9")
+	behind := func(address string, outcome string, minute int) []string {
+		return fields(fmt.Sprintf("10:%02d:00", minute), fmt.Sprintf("log-%d", minute), "host", "10.0.0.5", "logon", outcome, "account", "dora", "address", address)
+	}
+	var onHost []string
+	for i := range 12 {
+		onHost = append(onHost, behind("203.0.113.9", "failure", i)...)
+	}
 	places := func(first, second string) []string {
 		return append(fields("10:00", "l-1", "event", "logon_success", "account", "X\\\\dora", "source_ip", first),
 			fields("10:30", "l-2", "event", "logon_success", "account", "X\\\\dora", "source_ip", second)...)
@@ -48,6 +55,8 @@ func TestRelationsOverEvents(t *testing.T) {
 		"failures, then success":              {slices.Concat(failures, accepted), "guessed-password", 39},
 		"all failures in one second":          {slices.Concat(sameSecond, accepted), "guessed-password", 39},
 		"one field after another":             {slices.Concat(byField, accepted), "guessed-password", 39},
+		"a host named by its address":         {slices.Concat(onHost, behind("203.0.113.9", "success", 20)), "guessed-password", 52},
+		"a success from another address":      {slices.Concat(onHost, behind("198.51.100.4", "success", 20)), "", 0},
 		"a success of another account":        {slices.Concat(failures, other), "", 0},
 		"two places":                          {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Osaka, JP)"), "two-places", 6},
 		"one place":                           {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Lisbon, PT)"), "", 0},
