@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/research/extract"
 )
 
 func newPacket(c *Console) *cobra.Command {
@@ -71,40 +68,132 @@ func checkPacket(c *Console, name string) error {
 	return found("%s is not a valid packet: %s%s to fix", inputName(name), plain.Counted(len(wrong), "mistake"), more)
 }
 
+// maxRecords is how many records of a packet are shown.
+const maxRecords = 100
+
+// packetRecord holds the facts about one entity at one moment.
+type packetRecord struct {
+	at                          time.Time
+	entity, host, account, kind string
+	fields                      []string
+}
+
+// recordsOf groups the facts of a packet by entity and time.
+func recordsOf(p *ledger.Packet) []*packetRecord {
+	type key struct {
+		entity string
+		at     time.Time
+	}
+	known := map[key]*packetRecord{}
+	var all []*packetRecord
+	for _, f := range p.All() {
+		r := known[key{f.Entity, f.At}]
+		if r == nil {
+			r = &packetRecord{at: f.At, entity: f.Entity}
+			known[key{f.Entity, f.At}] = r
+			all = append(all, r)
+		}
+		value, isText := f.Value.Text()
+		if !isText {
+			value = string(f.Value)
+		}
+		field := strings.ToLower(f.Field)
+		switch {
+		case r.kind == "" && field == "kind":
+			r.kind = value
+		case r.host == "" && slices.Contains([]string{"host", "computer", "hostname"}, field):
+			r.host = value
+		case r.account == "" && slices.Contains([]string{"account", "user"}, field):
+			r.account = value
+		case len(r.fields) < maxFieldsShown:
+			if isText && (value == "" || strings.ContainsAny(value, " =")) {
+				value = strconv.Quote(value)
+			}
+			r.fields = append(r.fields, f.Field+"="+plain.Clip(value, maxShown))
+		}
+	}
+	return all
+}
+
+// maxFieldsShown is how many fields of a record are put into its line, which is cut in any case.
+const maxFieldsShown = 30
+
 func showPacket(c *Console, name string) error {
 	p, err := loadPacket(c, name)
 	if err != nil {
 		return err
 	}
-	sources, kinds, entities := map[string]int{}, map[string]int{}, map[string]bool{}
-	var rows [][]string
+	records := recordsOf(p)
+	sources, files := map[string]int{}, map[string]int{}
 	for _, f := range p.All() {
 		sources[string(f.SourceType)]++
-		kinds[string(f.EntityType)]++
-		entities[f.Entity] = true
-		rows = append(rows, []string{
-			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
-			string(f.SourceType), clip(plain.Line(string(f.Value))),
-		})
+		files[f.SourceID]++
 	}
-	counts := func(of map[string]int) string {
-		parts := lists.Map(slices.Sorted(maps.Keys(of)), func(word string) string {
-			return fmt.Sprintf("%s %d", word, of[word])
-		})
-		return strings.Join(parts, ", ")
+	var rows [][]string
+	kinds, hosts, accounts := map[string]int{}, map[string]int{}, map[string]int{}
+	for i, r := range records {
+		for value, counted := range map[*string]map[string]int{&r.kind: kinds, &r.host: hosts, &r.account: accounts} {
+			if *value != "" {
+				counted[*value]++
+			}
+		}
+		if i < maxRecords {
+			rows = append(rows, []string{
+				r.at.Format(time.RFC3339Nano), clip(plain.Line(r.entity)), clip(plain.Line(r.host)), clip(plain.Line(r.account)),
+				clip(plain.Line(r.kind)), plain.Clip(plain.Line(strings.Join(r.fields, " ")), maxRecordShown),
+			})
+		}
+	}
+	// A column that is empty in all rows is left out.
+	for column := 4; column > 1; column-- {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[column] != "" }) {
+			for i := range rows {
+				rows[i] = slices.Delete(rows[i], column, column+1)
+			}
+		}
 	}
 	out := ""
 	for _, line := range [][2]string{
 		{"packet", plain.Line(p.ID())},
 		{"digest", p.Digest()},
 		{"window", windowOf(p)},
-		{"facts", fmt.Sprintf("%d about %d entities", p.Len(), len(entities))},
-		{"sources", counts(sources)},
-		{"entities", counts(kinds)},
+		{"facts", fmt.Sprintf("%d in %s", p.Len(), plain.Counted(len(records), "record"))},
+		{"sources", mostOf(sources, "facts")},
+		{"files", mostOf(files, "facts")},
+		{"kinds", mostOf(kinds, "records")},
+		{"hosts", mostOf(hosts, "records")},
+		{"accounts", mostOf(accounts, "records")},
 	} {
-		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
+		if line[1] != "" {
+			out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
+		}
 	}
-	return c.Print(out + "\n" + strings.Join(columns(rows), "\n") + "\n")
+	out += "\n" + strings.Join(columns(rows), "\n") + "\n"
+	if more := len(records) - len(rows); more > 0 {
+		out += fmt.Sprintf("%s more; moot packet make with --window, --host, --account or --kind makes a smaller packet\n",
+			plain.Counted(more, "record"))
+	}
+	return c.Print(out)
+}
+
+// maxRecordShown is how much of the fields of a record is shown, in characters.
+const maxRecordShown = 160
+
+// mostOf lists the most frequent words with their counts, of facts or records, or is empty.
+func mostOf(of map[string]int, what string) string {
+	const most = 12
+	words := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
+	parts := lists.Map(words[:min(len(words), most)], func(word string) string {
+		return fmt.Sprintf("%s %d", plain.Clip(plain.Line(word), 60), of[word])
+	})
+	if rest := words[min(len(words), most):]; len(rest) > 0 {
+		n := 0
+		for _, word := range rest {
+			n += of[word]
+		}
+		parts = append(parts, fmt.Sprintf("%s with %d %s", plain.Counted(len(rest), "other"), n, what))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func windowOf(p *ledger.Packet) string {
@@ -163,88 +252,6 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		return err
 	}
 	return leaveWith(protocol.ExitFound)
-}
-
-func newPacketMake(c *Console) *cobra.Command {
-	o := extract.Options{EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown}
-	cmd := &cobra.Command{
-		Use:  "make",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return makePacket(c, o, args) },
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.ID, "id", "", "the packet's id (default: the name of the first file)")
-	f.Func("window", "the first and the last moment, FROM..TO, both included (default: the span of the facts)",
-		func(text string) error { return readWindow(&o, text) })
-	choiceFlag(f, "entity-type", &o.EntityType, ledger.EntityTypes(), "the entity type of facts without one", "")
-	choiceFlag(f, "source-type", &o.SourceType, ledger.SourceTypes(), "the source type of facts without one", "")
-	f.StringVar(&o.SourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
-	return cmd
-}
-
-// readWindow parses FROM..TO.
-func readWindow(o *extract.Options, text string) error {
-	from, to, ok := strings.Cut(text, "..")
-	if !ok {
-		return fmt.Errorf("it is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", text)
-	}
-	var errs [2]error
-	o.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
-	o.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
-	if err := cmp.Or(errs[0], errs[1]); err != nil {
-		return err
-	}
-	if o.To.Before(o.From) {
-		return fmt.Errorf("it ends before it begins: %s", text)
-	}
-	return nil
-}
-
-func makePacket(c *Console, o extract.Options, names []string) error {
-	var sources []extract.Source
-	for _, name := range names {
-		text, err := readInput(c, name, ledger.LargestPacket)
-		if err != nil {
-			return fmt.Errorf("%w; no packet was made", err)
-		}
-		from := extract.Source{Name: "stdin", Text: text, JSON: true, Modified: c.Now()}
-		if name != "-" {
-			info, err := os.Stat(c.path(name))
-			if err != nil {
-				return fmt.Errorf("%w; no packet was made", err)
-			}
-			from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
-			endings := []string{".json", ".jsonl", ".ndjson"}
-			from.JSON = slices.Contains(endings, strings.ToLower(path.Ext(from.Name)))
-		}
-		sources = append(sources, from)
-	}
-	base := filepath.Base(filepath.Clean(names[0]))
-	if names[0] == "-" {
-		base = "packet"
-	}
-	o.ID = cmp.Or(o.ID, strings.TrimSuffix(base, filepath.Ext(base)))
-	made, err := extract.Make(o, sources)
-	say := func(n int, label, one, rest string) {
-		if n > 0 {
-			c.Say("%-10s %s%s", label, plain.Counted(n, one), rest)
-		}
-	}
-	for _, damage := range made.Damage {
-		c.Say("damaged    %s", plain.Line(damage))
-	}
-	say(made.Damaged-len(made.Damage), "damaged", "record", " more")
-	say(made.Outside, "note", "fact", " outside of the window left out")
-	say(made.Dated, "note", "line", " without a time of RFC 3339 at the beginning: the time of the file is used")
-	if err == nil {
-		err = made.Packet.Write(c.Out)
-	}
-	if err != nil {
-		return fmt.Errorf("%w; nothing was written", err)
-	}
-	c.Say("packet     %s: %s, %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
-		windowOf(made.Packet), made.Packet.Digest())
-	return nil
 }
 
 // maxSearched is the maximum number of facts that are searched for secrets, which takes about 50 microseconds each.
