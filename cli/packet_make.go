@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,11 +19,13 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/research/extract"
+	"moot/research/extract/flow"
+	"moot/research/extract/syslog"
 )
 
 // telemetry returns the forms of files that packets are made of. The first that recognizes a file reads it.
 func telemetry() []extract.Form {
-	return []extract.Form{extract.Facts(), extract.Lines()}
+	return slices.Concat(syslog.Forms(), flow.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
 }
 
 func newPacketMake(c *Console) *cobra.Command {

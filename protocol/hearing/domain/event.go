@@ -13,14 +13,15 @@ import (
 )
 
 // events returns the events of a packet, over which relations are computed. A fact with a whole event in its value
-// is an event. Facts with one field of an event each are merged if they have the same entity and time. Events that
-// merge have parts; the facts themselves stay as they are.
+// is an event, unless its entity is one event of many fields. Facts with one field of an event each are merged if they
+// have the same entity and time. Events that merge have parts; the facts themselves stay as they are.
 func events(facts []*fact, p *patterns) []*fact {
 	var all []*fact
+	named := namedEvents(facts)
 	groups := map[string][]*fact{}
 	var keys []string
 	for _, f := range facts {
-		if !f.isField || f.flow(p) != nil || f.address() != "" && f.account() != "" && (f.accepted() || f.refused()) {
+		if !f.isField || !named[f.Entity] && (f.flow(p) != nil || f.address() != "" && f.account() != "" && (f.accepted() || f.refused())) {
 			all = append(all, merged(p, f))
 			continue
 		}
@@ -36,6 +37,24 @@ func events(facts []*fact, p *patterns) []*fact {
 		}
 	}
 	return all
+}
+
+// namedEvents returns the entities that are events, as those of records of logs are: all of their facts are fields of
+// one time, and each field is there once.
+func namedEvents(facts []*fact) map[string]bool {
+	times, fields, named := map[string]int64{}, map[[2]string]bool{}, map[string]bool{}
+	for _, f := range facts {
+		at, seen := times[f.Entity]
+		if !seen {
+			times[f.Entity], named[f.Entity] = f.At.UnixNano(), true
+		}
+		field := [2]string{f.Entity, f.Field}
+		if seen && at != f.At.UnixNano() || fields[field] || !f.isField {
+			named[f.Entity] = false
+		}
+		fields[field] = true
+	}
+	return named
 }
 
 // splitEvents splits the fields of one entity and time into events, none of which has a field twice. If each field

@@ -136,7 +136,7 @@ func readRFC5424(text []byte, machine syslog.Machine) (message, string) {
 			*to = *from
 		}
 	}
-	m.text = strings.TrimPrefix(m.text, "\ufeff")
+	m.text = strings.TrimPrefix(strings.TrimLeft(m.text, " "), "\ufeff") // rsyslog writes a blank before it.
 	if p.Timestamp != nil {
 		m.at = p.Timestamp.UTC()
 	} else {

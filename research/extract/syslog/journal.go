@@ -1,13 +1,15 @@
 package syslog
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/ledger"
 	"moot/research/extract"
@@ -19,30 +21,18 @@ const (
 	sourceRealtime = "_SOURCE_REALTIME_TIMESTAMP"
 )
 
-// recognizeJSON reports whether the first line is an entry of a journal, or the beginning of a long one.
-func recognizeJSON(head []byte) bool {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), "\r\n"), []byte("\n"))
-	line = object(line)
-	if len(line) == 0 || line[0] != '{' || !bytes.Contains(line, []byte(`"`+realtime+`"`)) {
-		return false
-	}
-	return json.Valid(line) || len(line) >= extract.HeadSize-len("data: \ufeff\x1e")
-}
+// recognizeJSON reports whether the first object is an entry of a journal.
+func recognizeJSON(head []byte) bool { return slices.Contains(extract.FirstKeys(head), realtime) }
 
-// object is the object in a line of journalctl -o json, json-seq or json-sse.
-func object(line []byte) []byte {
-	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("\x1e")), []byte("data: ")))
-}
-
-// readJSON reads the entries, one on each line.
-func readJSON(ctx context.Context, from *extract.File, into extract.Sink) error {
-	return extract.EachLine(ctx, from, into, func(number int, line []byte) error {
-		record, what := entry(object(line))
+// readJSON reads the entries.
+func readJSON(_ context.Context, from *extract.File, into extract.Sink) error {
+	return from.Objects(into, func(place string, object jsontext.Value) error {
+		record, what := entry(object)
 		if what != "" {
-			into.Lost("line "+strconv.Itoa(number), 1, what)
+			into.Lost("line "+place, 1, what)
 			return nil
 		}
-		record.Place, record.Raw = strconv.Itoa(number), strings.ToValidUTF8(string(line), "\ufffd")
+		record.Place, record.Raw = place, strings.ToValidUTF8(string(object), "\ufffd")
 		return into.Record(record)
 	})
 }

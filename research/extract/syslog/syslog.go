@@ -26,10 +26,13 @@ import (
 func Forms() []extract.Form {
 	return []extract.Form{
 		{
-			Name: "syslog", Takes: "syslog (RFC 3164, RFC 5424, files of rsyslog, text of journalctl)",
+			Name: "syslog", Parser: "moot syslog 1", Takes: "syslog (RFC 3164, RFC 5424, files of rsyslog, text of journalctl)",
 			Recognize: recognize, Read: read,
 		},
-		{Name: "journald JSON", Takes: "journalctl -o json", Recognize: recognizeJSON, Read: readJSON},
+		{
+			Name: "journald JSON", Parser: "moot journald 1", Takes: "journalctl -o json",
+			Recognize: recognizeJSON, Read: readJSON,
+		},
 	}
 }
 
@@ -51,7 +54,6 @@ var (
 
 // recognize reports whether most lines are syslog, except for indented ones, which continue a message.
 func recognize(head []byte) bool {
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
@@ -103,19 +105,19 @@ type found struct {
 
 // read reads lines or frames twice: the years of times without one follow from the last of them, which is not after
 // the file's own time.
-func read(ctx context.Context, from *extract.File, into extract.Sink) error {
+func read(_ context.Context, from *extract.File, into extract.Sink) error {
 	start := make([]byte, 16)
 	n, err := from.ReadAt(start, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s: %w", from.Name, err)
 	}
-	each, unit := extract.EachLine, "line"
-	if frame.Match(bytes.TrimPrefix(start[:n], []byte("\ufeff"))) {
-		each, unit = eachFrame, "message"
+	each, unit := from.Lines, "line"
+	if frame.Match(start[:n]) {
+		each, unit = func(into extract.Sink, take func(int, []byte) error) error { return eachFrame(from, into, take) }, "message"
 	}
 	var years calendar
 	ignore := extract.Sink{Lost: func(string, int, string) {}}
-	if err := each(ctx, from, ignore, func(_ int, text []byte) error {
+	if err := each(ignore, func(_ int, text []byte) error {
 		text = text[len(priority.Find(text)):]
 		var m message
 		if _, what := m.readStamp(text); what == "" && m.noYear {
@@ -128,7 +130,7 @@ func read(ctx context.Context, from *extract.File, into extract.Sink) error {
 	years.settle(from.Modified)
 	r := &reader{from: from, into: into}
 	machine := rfc5424.NewMachine()
-	if err := each(ctx, from, into, func(number int, text []byte) error {
+	if err := each(into, func(number int, text []byte) error {
 		m, what := readMessage(text, machine)
 		switch {
 		case heading.Match(text):
@@ -145,7 +147,10 @@ func read(ctx context.Context, from *extract.File, into extract.Sink) error {
 		switch {
 		case m.assumed == "the time":
 			m.at = from.Modified
-		case m.noYear:
+		case m.assumed != "" && from.Zone != nil:
+			m.at = time.Date(m.at.Year(), m.at.Month(), m.at.Day(), m.at.Hour(), m.at.Minute(), m.at.Second(), m.at.Nanosecond(), from.Zone).UTC()
+		}
+		if m.noYear {
 			m.assumed = "the year and the zone"
 		}
 		if err := r.flush(); err != nil {
@@ -280,8 +285,8 @@ func isLeap(year int) bool { return time.Date(year, time.March, 0, 0, 0, 0, 0, t
 
 // eachFrame calls each with every message of a file that has the length before each message (RFC 6587). Behind a wrong
 // length it looks for the next message.
-func eachFrame(ctx context.Context, from *extract.File, into extract.Sink, each func(number int, text []byte) error) error {
-	buffer := make([]byte, extract.LongestLine+2*len("1234567 <191>"))
+func eachFrame(from *extract.File, into extract.Sink, each func(number int, text []byte) error) error {
+	buffer := make([]byte, extract.Longest+2*len("1234567 <191>"))
 	number, at, bad := 1, int64(0), int64(-1)
 	lost := func(end int64) {
 		if bad >= 0 {
@@ -290,9 +295,6 @@ func eachFrame(ctx context.Context, from *extract.File, into extract.Sink, each 
 		}
 	}
 	for at < from.Size {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("read %s: %w", from.Name, err)
-		}
 		n, err := from.ReadAt(buffer[:min(int64(len(buffer)), from.Size-at)], at)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("read %s: %w", from.Name, err)
@@ -303,7 +305,7 @@ func eachFrame(ctx context.Context, from *extract.File, into extract.Sink, each 
 		window, used := buffer[:n], 0
 		for used < len(window) {
 			rest := window[used:]
-			if skip := len(rest) - len(bytes.TrimLeft(rest, "\r\n\ufeff")); skip > 0 && bad < 0 {
+			if skip := len(rest) - len(bytes.TrimLeft(rest, "\r\n")); skip > 0 && bad < 0 {
 				used += skip
 				continue
 			}
@@ -312,11 +314,11 @@ func eachFrame(ctx context.Context, from *extract.File, into extract.Sink, each 
 				size, _ = strconv.Atoi(string(found[1]))
 				begin = len(found[1]) + 1
 			}
-			if size > 0 && size <= extract.LongestLine && begin+size > len(rest) && at+int64(len(window)) < from.Size && used > 0 {
+			if size > 0 && size <= extract.Longest && begin+size > len(rest) && at+int64(len(window)) < from.Size && used > 0 {
 				break // The rest of it is behind the buffer.
 			}
 			end := begin + size
-			if size > 0 && end <= len(rest) && size <= extract.LongestLine && follows(rest[end:]) {
+			if size > 0 && end <= len(rest) && size <= extract.Longest && follows(rest[end:]) {
 				lost(at + int64(used))
 				if text := bytes.TrimRight(rest[begin:end], "\r\n"); len(text) > 0 {
 					if err := each(number, text); err != nil {
