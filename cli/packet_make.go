@@ -188,7 +188,10 @@ func reportMade(c *Console, o *extract.Options, made *extract.Made) {
 	say(made.Unsearched, "note", "record", " behind the first two million not searched for repeated ones")
 	for _, assumed := range made.Assumed {
 		how := "the time of its file completes it"
-		if strings.Contains(assumed.Name, "zone") {
+		switch {
+		case strings.Contains(assumed.Name, "flow"):
+			how = "the time of its export is used"
+		case strings.Contains(assumed.Name, "zone"):
 			how = "read as " + cmp.Or(o.Zone, time.UTC).String() + "; --zone names another"
 		}
 		say(assumed.N, "note", "record", " with a time that lacks "+assumed.Name+": "+how)

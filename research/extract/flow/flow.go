@@ -57,7 +57,7 @@ func (t *transfer) record() extract.Record {
 		r.At = t.last
 	}
 	if r.At.IsZero() {
-		r.At, r.Assumed = t.exported, "the time of the flow, so that of its export stands for it"
+		r.At, r.Assumed = t.exported, "the start of the flow"
 	}
 	add := func(name, value string) {
 		if value != "" {

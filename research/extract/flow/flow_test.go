@@ -283,7 +283,7 @@ func TestIPFIX(t *testing.T) {
 		r := &records[i]
 		got = append(got, fmt.Sprint(r.Place, " ", r.At.Format(time.RFC3339Nano), " ", value(r, "last"), " ", value(r, "bytes"), " ", value(r, "bytes_in"), " ", strings.HasPrefix(value(r, "sampling"), "1 in 64 "), " ", r.Assumed))
 	}
-	const noTime = "the time of the flow, so that of its export stands for it"
+	const noTime = "the start of the flow"
 	want := []string{
 		"1.1 2026-11-03T10:04:00.5Z 2026-11-03T10:04:01.5Z 5000000000 77 true ", "1.2 2026-11-03T10:04:00.5Z 2026-11-03T10:04:01.5Z 1 2 true ",
 		"1.3 2026-11-03T10:00:00Z 2026-11-03T10:00:01.5Z   true ", "1.4 2026-11-03T10:04:11Z    true " + noTime,

@@ -183,7 +183,7 @@ func understand(program, text string) (event, outcome string, parts map[string]s
 	if oldSSHD.MatchString(text) {
 		text = "PAM " + text
 	}
-	text = strings.TrimRight(text, " ")
+	text = strings.Trim(text, " ")
 	for i := range forms {
 		f := &forms[i]
 		if f.programs != "*" && !slices.Contains(strings.Fields(f.programs), program) {

@@ -108,6 +108,9 @@ func withoutPID() []string {
 	return []string{"kernel", "sudo", "su", "systemd", "rsyslogd", "dhclient", "useradd", "usermod", "groupadd"}
 }
 
+// noTime is missing in a message of RFC 5424 without a time.
+const noTime = "the date and the hour"
+
 func (m *message) setPriority(n int) {
 	var base syslog.Base
 	base.ComputeFromPriority(uint8(n)) //nolint:gosec // at most 191
@@ -140,7 +143,7 @@ func readRFC5424(text []byte, machine syslog.Machine) (message, string) {
 	if p.Timestamp != nil {
 		m.at = p.Timestamp.UTC()
 	} else {
-		m.assumed = "the time"
+		m.assumed = noTime
 	}
 	if p.MsgID != nil {
 		m.data = append(m.data, "message_id", *p.MsgID)

@@ -92,6 +92,7 @@ func entry(line []byte) (extract.Record, string) {
 		}
 	}
 	record := m.record()
+	record.Identity = text("__CURSOR")
 	if _, isNull := journalText(values["MESSAGE"]); isNull {
 		// journalctl leaves long texts out without --all.
 		record.Fields = append(record.Fields, extract.Field{Name: "message", Value: ledger.Value("null")})

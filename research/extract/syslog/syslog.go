@@ -145,7 +145,7 @@ func read(_ context.Context, from *extract.File, into extract.Sink) error {
 			return nil
 		}
 		switch {
-		case m.assumed == "the time":
+		case m.assumed == noTime:
 			m.at = from.Modified
 		case m.assumed != "" && from.Zone != nil:
 			m.at = time.Date(m.at.Year(), m.at.Month(), m.at.Day(), m.at.Hour(), m.at.Minute(), m.at.Second(), m.at.Nanosecond(), from.Zone).UTC()

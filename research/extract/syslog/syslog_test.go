@@ -78,7 +78,7 @@ func TestHeaders(t *testing.T) {
 		{"Tue 2026-11-03 10:04:11.5 XYZ web app[7]: up", "2026-11-03T10:04:11.5Z", "the zone", "host=web; " + program + "message=up"},
 		{"1793700251.000042 web app[7]: up", "2026-11-03T10:04:11.000042Z", "", "host=web; " + program + "message=up"},
 		{"<165>1 2026-11-03T10:04:11.003Z web app 7 ID47 [origin@32473 ip=\"192.0.2.1\" note=\"a\\]b\"] \ufeffup", "2026-11-03T10:04:11.003Z", "", "host=web; " + program + "facility=local4; severity=notice; message=up; message_id=ID47; origin@32473.ip=192.0.2.1; origin@32473.note=a]b"},
-		{"<165>1 - web app 7 - - up", "2026-11-20T09:00:00Z", "the time", "host=web; " + program + "facility=local4; severity=notice; message=up"},
+		{"<165>1 - web app 7 - - up", "2026-11-20T09:00:00Z", "the date and the hour", "host=web; " + program + "facility=local4; severity=notice; message=up"},
 		{"<13>2026-11-03T10:04:11Z web kernel: [   12.3] usb", "2026-11-03T10:04:11Z", "", "host=web; program=kernel; facility=user; severity=notice; message=[   12.3] usb"},
 	} {
 		records, lost := readAs(t, c.line+"\n", written)
