@@ -21,11 +21,12 @@ import (
 	"moot/research/extract"
 	"moot/research/extract/flow"
 	"moot/research/extract/syslog"
+	"moot/research/extract/windows"
 )
 
 // telemetry returns the forms of files that packets are made of. The first that recognizes a file reads it.
 func telemetry() []extract.Form {
-	return slices.Concat(syslog.Forms(), flow.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
+	return slices.Concat(windows.Forms(), syslog.Forms(), flow.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
 }
 
 func newPacketMake(c *Console) *cobra.Command {

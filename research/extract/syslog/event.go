@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"moot/ledger"
@@ -178,17 +179,26 @@ func (m *message) record() extract.Record {
 	return record
 }
 
+// formsOf returns the forms of each program.
+//
+//nolint:gochecknoglobals // a table
+var formsOf = sync.OnceValue(func() map[string][]*form {
+	all := map[string][]*form{}
+	for i := range forms {
+		for program := range strings.FieldsSeq(forms[i].programs) {
+			all[program] = append(all[program], &forms[i])
+		}
+	}
+	return all
+})
+
 // understand returns the event that a message of a program states, its outcome, and its fields, or "".
 func understand(program, text string) (event, outcome string, parts map[string]string) {
 	if oldSSHD.MatchString(text) {
 		text = "PAM " + text
 	}
 	text = strings.Trim(text, " ")
-	for i := range forms {
-		f := &forms[i]
-		if f.programs != "*" && !slices.Contains(strings.Fields(f.programs), program) {
-			continue
-		}
+	for _, f := range slices.Concat(formsOf()[program], formsOf()["*"]) {
 		found := f.text.FindStringSubmatch(text)
 		if found == nil {
 			continue

@@ -430,8 +430,9 @@ func damage(text string, random *rand.Rand) string {
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(40, 1))
+	all := samples()
 	for i := range 500 {
-		text := damage(samples()[i%4], random)
+		text := damage(all[i%4], random)
 		form := syslog.Forms()[i%4/3]
 		form.Recognize([]byte(text[:min(len(text), extract.HeadSize)]))
 		records, lines := 0, 0
