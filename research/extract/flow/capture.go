@@ -82,6 +82,9 @@ func eachPacket(ctx context.Context, from *extract.File, into extract.Sink, each
 		return err
 	}
 	order := pcapOrder(head)
+	if order == nil {
+		return fmt.Errorf("%s: it is no capture", from.Name)
+	}
 	link := order.Uint32(head[20:]) & 0xffff
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {

@@ -448,6 +448,22 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// A file may be replaced after it was recognized.
+	other := []byte(strings.Repeat("another file ", 10))
+	for _, form := range flow.Forms()[:3] {
+		file := &extract.File{Name: "file", ReaderAt: bytes.NewReader(other), Size: int64(len(other))}
+		records, lost := 0, 0
+		err := form.Read(context.Background(), file, extract.Sink{
+			Record: func(extract.Record) error {
+				records++
+				return nil
+			},
+			Lost: func(string, int, string) { lost++ },
+		})
+		if records > 0 || err == nil && lost == 0 {
+			t.Errorf("%s: %d records of another file, %v", form.Name, records, err)
+		}
+	}
 	for name, text := range map[string]string{
 		"empty": "", "text": "10.0.0.4 -> 198.51.100.9\n", "a table": "a,b,c\n1,2,3\n", "JSON": `{"a":1}`, "zeros": strings.Repeat("\x00", 100),
 		"a version and nothing": "\x00\x05\x00\x01", "another Zeek log": "#separator \\x09\n#fields\tts\tuid\tquery\n1\ta\tb\n",

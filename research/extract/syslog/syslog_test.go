@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -295,6 +297,74 @@ func TestNotRecognized(t *testing.T) {
 			}
 		}
 	}
+}
+
+// rsyslog wrote 60 messages in three forms, and journalctl wrote them in six: what they say is the same.
+func TestSameInEachForm(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("testdata/*")
+	if err != nil || len(names) != 9 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	said := func(r *extract.Record) string {
+		var parts []string
+		for _, f := range r.Fields {
+			if f.Name == "facility" || f.Name == "severity" || strings.HasPrefix(f.Name, "journal.") {
+				continue
+			}
+			text, _ := f.Value.Text()
+			text = strings.TrimSuffix(text, "\nand a second line")
+			if f.Name == "program" {
+				text = strings.TrimSuffix(text, "/smtpd") // A name in RFC 5424 ends at the slash for rsyslog.
+			}
+			parts = append(parts, f.Name+"="+cmp.Or(text, f.Value.String()))
+		}
+		return strings.Join(parts, "; ")
+	}
+	var want []string
+	seen := map[string]int{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, lost := readAs(t, string(text), time.Date(2026, time.November, 30, 0, 0, 0, 0, time.UTC))
+		var got []string
+		for i := range records {
+			got = append(got, said(&records[i]))
+			seen[value(&records[i], "event")]++
+			if i > 0 && (records[i].At.Before(records[i-1].At) || records[i].At.Sub(records[i-1].At) > 2*time.Second) {
+				t.Errorf("%s: record %d is at %v", name, i, records[i].At)
+			}
+		}
+		if want == nil {
+			want = got
+		}
+		if len(got) != 60 || len(lost) > 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %d records, lost %q", name, len(got), lost)
+			for i := range min(len(got), len(want)) {
+				if got[i] != want[i] {
+					t.Fatalf("got  %s\nwant %s", got[i], want[i])
+				}
+			}
+		}
+	}
+	for _, event := range []string{"sshd failed logon", "sshd accepted logon", "sshd unknown user", "sudo command", "cron command", "su session opened"} {
+		if seen[event] != 54 {
+			t.Errorf("%d of %s", seen[event], event)
+		}
+	}
+}
+
+// value returns a field as text, or "".
+func value(r *extract.Record, name string) string {
+	for _, f := range r.Fields {
+		if f.Name == name {
+			text, _ := f.Value.Text()
+			return text
+		}
+	}
+	return ""
 }
 
 // packetOf makes a packet with a fact for each field, whose entity is the event.
