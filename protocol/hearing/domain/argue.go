@@ -59,6 +59,7 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 	for _, f := range p.All() {
 		facts = append(facts, readFact(&f, &r.times))
 	}
+	together := events(facts, &r.patterns)
 	for i := range r.file.Findings {
 		rule := &r.file.Findings[i]
 		for _, f := range facts {
@@ -72,7 +73,6 @@ func (r *Rules) Find(p *ledger.Packet) *Case {
 			c.Findings = append(c.Findings, found(&rule.head, strength, "", f))
 		}
 	}
-	together := events(facts, &r.patterns)
 	for i := range r.file.Relations {
 		c.Findings = append(c.Findings, r.file.Relations[i].find(facts, together, &r.patterns)...)
 	}

@@ -46,6 +46,10 @@ func TestRelationsOverEvents(t *testing.T) {
 		transfers = append(transfers, fmt.Sprintf("%s | %s | flow | @10.0.0.4:%d -> 198.51.100.9:443/TCP (4 pkts, %s bytes)@ | netflow", at, entity, 40000+i, octets),
 			fmt.Sprintf("%s | %s | bytes | %s | netflow", at, entity, octets))
 	}
+	incoming := []string{
+		"10:00 | conn-9 | flow | @10.0.0.4:40000 -> 198.51.100.9:443/TCP (4 pkts, 1000 bytes)@ | netflow",
+		"10:00 | conn-9 | bytes | 1000 | netflow", "10:00 | conn-9 | bytes_in | 5000000000 | netflow",
+	}
 	for i := range 6 {
 		messages = append(messages, fields(fmt.Sprintf("10:%02d:00", i), fmt.Sprintf("log-%d", i), "message", "failure of user dora from 203.0.113.9",
 			"account", "dora", "address", "203.0.113.9", "outcome", "failure")...)
@@ -68,6 +72,8 @@ func TestRelationsOverEvents(t *testing.T) {
 		"a host named by its address":         {slices.Concat(onHost, behind("203.0.113.9", "success", 20)), "guessed-password", 52},
 		"a success from another address":      {slices.Concat(onHost, behind("198.51.100.4", "success", 20)), "", 0},
 		"a flow and its bytes are one event":  {transfers, "far-volume", 2},
+		"bytes of a flow to the outside":      {transfers, "data-to-outside", 1},
+		"bytes that came in":                  {incoming, "", 0},
 		"a message and its parts are one":     {slices.Concat(messages, behind("203.0.113.9", "success", 20)), "", 0},
 		"a success of another account":        {slices.Concat(failures, other), "", 0},
 		"two places":                          {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Osaka, JP)"), "two-places", 6},

@@ -159,9 +159,9 @@ func (m *message) record() extract.Record {
 	if event == "" {
 		add("message", m.text)
 	} else {
-		record.Kind = strings.TrimSpace(m.program + " " + event)
+		record.Kind = strings.TrimSpace(program + " " + event)
 		record.Account = parts["account"]
-		add("event", program+" "+event)
+		add("event", record.Kind)
 		add("outcome", outcome)
 		add("account", parts["account"])
 		add("address", parts["address"])

@@ -429,6 +429,20 @@ func TestGuessedPassword(t *testing.T) {
 		}
 		return b.String()
 	}
+	var ordinary strings.Builder
+	for hour := range 12 {
+		for _, text := range []string{
+			"CRON[1]: (root) CMD (   cd / && run-parts --report /etc/cron.hourly)", "CRON[1]: pam_unix(cron:session): session opened for user root(uid=0) by (uid=0)",
+			"sshd[2]: Accepted publickey for dora from 10.0.4.7 port 50122 ssh2: ED25519 SHA256:abc", "sshd[2]: pam_unix(sshd:session): session opened for user dora(uid=1000) by (uid=0)",
+			"systemd-logind[1]: New session 4 of user dora.", "sudo:     dora : TTY=pts/0 ; PWD=/home/dora ; USER=root ; COMMAND=/usr/bin/apt upgrade",
+			"sudo: pam_unix(sudo:session): session opened for user root(uid=0) by dora(uid=1000)", "su[3]: (to root) dora on pts/0", "su[3]: FAILED SU (to root) erik on pts/1",
+			"sshd[4]: Failed password for erik from 10.0.4.8 port 51000 ssh2", "sshd[4]: Accepted password for erik from 10.0.4.8 port 51000 ssh2",
+			"sshd[5]: Connection closed by 10.0.4.9 port 51001 [preauth]", "passwd[6]: pam_unix(passwd:chauthtok): password changed for erik",
+			"dhclient[7]: bound to 10.0.0.5 -- renewal in 1700 seconds.", "systemd[1]: Started Daily apt upgrade and clean activities.", "kernel: [12345.6] usb 1-1: new device",
+		} {
+			fmt.Fprintf(&ordinary, "Nov  3 %02d:07:11 10.0.0.5 %s\n", 7+hour, text)
+		}
+	}
 	keys := strings.Repeat("Nov  3 10:01:11 10.0.0.5 sshd[7]: Failed publickey for dora from 203.0.113.9 port 4022 ssh2: RSA SHA256:abc\n", 20)
 	for name, c := range map[string]struct {
 		text  string
@@ -437,6 +451,7 @@ func TestGuessedPassword(t *testing.T) {
 		"a burst, then accepted":   {failed(12, "dora", "203.0.113.9") + accepted(30, "dora", "203.0.113.9"), true},
 		"a repeated message":       {strings.Replace(attempt(0, "dora", "203.0.113.9"), "Failed", "message repeated 11 times: [ Failed", 1) + accepted(30, "dora", "203.0.113.9"), false},
 		"a whole repeated message": {"Nov  3 10:00:11 10.0.0.5 sshd[7]: message repeated 11 times: [ Failed password for dora from 203.0.113.9 port 4022 ssh2]\n" + accepted(30, "dora", "203.0.113.9"), true},
+		"an ordinary day":          {ordinary.String(), false},
 		"a few wrong passwords":    {failed(6, "dora", "203.0.113.9") + accepted(30, "dora", "203.0.113.9"), false},
 		"keys of an agent":         {keys + accepted(30, "dora", "203.0.113.9"), false},
 		"another address":          {failed(12, "dora", "203.0.113.9") + accepted(30, "dora", "198.51.100.4"), false},
