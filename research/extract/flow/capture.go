@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -76,41 +77,41 @@ func readCapture(ctx context.Context, from *extract.File, into extract.Sink) err
 // eachPacket calls each with every packet of a pcap file.
 func eachPacket(ctx context.Context, from *extract.File, into extract.Sink, each func(link uint32, data []byte, cut bool) error) error {
 	const fileHeader, packetHeader = 24, 16
-	in := newBlocks(from, 0)
-	head, err := in.next(fileHeader)
-	if err != nil || len(head) < fileHeader {
+	in := newParts(from, 0, packetHeader+largestPacket)
+	head, err := in.take(fileHeader)
+	if err != nil {
 		return err
 	}
-	order := pcapOrder(head)
-	if order == nil {
+	order := pcapOrder(append(bytes.Clone(head), make([]byte, fileHeader)...))
+	if order == nil || len(head) < fileHeader {
 		return fmt.Errorf("%s: it is no capture", from.Name)
 	}
 	link := order.Uint32(head[20:]) & 0xffff
-	for number := 1; ; number++ {
+	for {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read %s: %w", from.Name, err)
 		}
 		at := in.at
-		head, err := in.next(packetHeader)
+		head, err := in.peek(packetHeader)
 		if err != nil || len(head) == 0 {
 			return err
 		}
 		wrong := "the file ends inside of a packet"
 		if len(head) == packetHeader {
 			size, original := order.Uint32(head[8:]), order.Uint32(head[12:])
-			if size <= largestPacket {
-				data, err := in.next(int(size))
+			if size > largestPacket {
+				wrong = fmt.Sprintf("a packet is longer than %d bytes, so it and what follows can't be read", largestPacket)
+			} else {
+				data, err := in.take(packetHeader + int(size))
 				if err != nil {
 					return err
 				}
-				if len(data) == int(size) {
-					if err := each(link, data, original > size); err != nil {
+				if len(data) == packetHeader+int(size) {
+					if err := each(link, data[packetHeader:], original > size); err != nil {
 						return err
 					}
 					continue
 				}
-			} else {
-				wrong = fmt.Sprintf("packet %d is longer than %d bytes, so what follows can't be read", number, largestPacket)
 			}
 		}
 		into.Lost(fmt.Sprintf("bytes %d to %d", at, from.Size-1), 0, wrong)
@@ -120,9 +121,9 @@ func eachPacket(ctx context.Context, from *extract.File, into extract.Sink, each
 
 // eachBlock calls each with every packet of a pcapng file.
 func eachBlock(ctx context.Context, from *extract.File, into extract.Sink, each func(link uint32, data []byte, cut bool) error) error {
-	const section, description, obsolete, simple, enhanced = 0x0a0d0d0a, 1, 2, 3, 6
+	const description, obsolete, simple, enhanced = 1, 2, 3, 6
 	const header, maxInterfaces = 12, 10_000
-	in := newBlocks(from, 0)
+	in := newParts(from, 0, largestPacket)
 	var order binary.ByteOrder = binary.LittleEndian
 	var links []uint32
 	for {
@@ -130,7 +131,7 @@ func eachBlock(ctx context.Context, from *extract.File, into extract.Sink, each 
 			return fmt.Errorf("read %s: %w", from.Name, err)
 		}
 		at := in.at
-		head, err := in.next(header)
+		head, err := in.peek(header)
 		if err != nil || len(head) == 0 {
 			return err
 		}
@@ -145,17 +146,15 @@ func eachBlock(ctx context.Context, from *extract.File, into extract.Sink, each 
 			into.Lost(fmt.Sprintf("bytes %d to %d", at, from.Size-1), 0, "a block has a wrong length, so it and what follows can't be read")
 			return nil
 		}
-		first := [4]byte(head[8:])
-		rest, err := in.next(int(size) - header)
+		block, err := in.take(int(size))
 		if err != nil {
 			return err
 		}
-		if len(rest) < int(size)-header {
+		if len(block) < int(size) {
 			into.Lost(fmt.Sprintf("bytes %d to %d", at, from.Size-1), 0, "the file ends inside of a block")
 			return nil
 		}
-		// The body begins with the four bytes that came with the header. Its length is repeated at the end.
-		body := append(first[:], rest...)[:size-header]
+		body := block[8 : size-4] // Its kind and length stand before it, and its length again behind it.
 		var index, length uint32
 		var skip int
 		switch kind {
@@ -178,8 +177,8 @@ func eachBlock(ctx context.Context, from *extract.File, into extract.Sink, each 
 		default:
 			continue
 		}
-		if len(body) < skip || int(index) >= len(links) || int(length) > len(body)-skip {
-			into.Lost(fmt.Sprintf("bytes %d to %d", at, at+int64(size)-1), 1, "a packet's length or interface is wrong")
+		if len(body) < skip || int64(index) >= int64(len(links)) || int64(length) > int64(len(body)-skip) {
+			into.Lost(fmt.Sprintf("bytes %d to %d", at, in.at-1), 1, "a packet's length or interface is wrong")
 			continue
 		}
 		original := order.Uint32(body[skip-4:])
@@ -189,55 +188,34 @@ func eachBlock(ctx context.Context, from *extract.File, into extract.Sink, each 
 	}
 }
 
-// blocks reads parts of a file one after another.
-type blocks struct {
+// parts reads the parts of a file one after another.
+type parts struct {
 	from *extract.File
-	in   *bytesReader
+	in   *bufio.Reader
 	at   int64
 }
 
-func newBlocks(from *extract.File, at int64) *blocks {
-	return &blocks{from, newBytesReader(io.NewSectionReader(from, at, from.Size-at)), at}
+// newParts reads from at on. No part is longer than most.
+func newParts(from *extract.File, at int64, most int) *parts {
+	return &parts{from, bufio.NewReaderSize(io.NewSectionReader(from, at, from.Size-at), most), at}
 }
 
-// next returns the next n bytes, or fewer at the end of the file. They are valid until the next call only.
-func (b *blocks) next(n int) ([]byte, error) {
-	data, err := b.in.take(n)
-	b.at += int64(len(data))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", b.from.Name, err)
+// peek returns the next n bytes, or fewer at the end of the file, and stays before them. They are valid until the next
+// call only.
+func (p *parts) peek(n int) ([]byte, error) {
+	data, err := p.in.Peek(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: %w", p.from.Name, err)
 	}
 	return data, nil
 }
 
-// bytesReader reads into one buffer, which grows to the largest part.
-type bytesReader struct {
-	from   io.Reader
-	buffer []byte
-	used   int
-	have   int
-}
-
-func newBytesReader(from io.Reader) *bytesReader {
-	return &bytesReader{from: from, buffer: make([]byte, 256<<10)}
-}
-
-func (r *bytesReader) take(n int) ([]byte, error) {
-	if n > r.have-r.used {
-		copy(r.buffer, r.buffer[r.used:r.have])
-		r.have, r.used = r.have-r.used, 0
-		if n > len(r.buffer) {
-			r.buffer = append(r.buffer, make([]byte, n-len(r.buffer))...)
-		}
-		more, err := io.ReadAtLeast(r.from, r.buffer[r.have:], n-r.have)
-		r.have += more
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, err //nolint:wrapcheck // its caller names the file
-		}
-	}
-	data := r.buffer[r.used:min(r.used+n, r.have)]
-	r.used += len(data)
-	return data, nil
+// take is peek, and goes behind what it returns.
+func (p *parts) take(n int) ([]byte, error) {
+	data, err := p.peek(n)
+	_, _ = p.in.Discard(len(data)) // It has them.
+	p.at += int64(len(data))
+	return data, err
 }
 
 // capture decodes the datagrams of flows in packets.

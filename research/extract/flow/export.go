@@ -524,9 +524,9 @@ func (d *decoder) transfer(key domainKey, exported time.Time, uptime uint32, fie
 		case fields[i].PenProvided && fields[i].Pen == reverse && isNumber:
 			switch fields[i].Type {
 			case inBytes, bytesTotal:
-				most(&v.bytesIn, n)
+				v.bytesIn = bounded(n)
 			case inPackets, packetsTotal:
-				most(&v.packetsIn, n)
+				v.packetsIn = bounded(n)
 			}
 		case fields[i].PenProvided:
 		case v.text(fields[i].Type, data):
@@ -563,8 +563,7 @@ func (d *decoder) transfer(key domainKey, exported time.Time, uptime uint32, fie
 	return &t
 }
 
-// most keeps the largest count, as the fields of a record for parts and for totals may both be there.
-func most(into *int64, n uint64) { *into = max(*into, int64(min(n, 1<<62))) }
+func bounded(n uint64) int64 { return int64(min(n, 1<<62)) }
 
 func millis(n uint64) time.Time { return time.UnixMilli(int64(min(n, 1<<52))).UTC() }
 
@@ -602,14 +601,22 @@ func (v *values) text(field uint16, data []byte) bool {
 func (v *values) number(field uint16, n uint64) {
 	const low32 = 1<<32 - 1
 	switch field {
-	case inBytes, bytesTotal, initiatorBytes:
-		most(&v.bytes, n)
-	case inPackets, packetsTotal, initiatorPackets:
-		most(&v.packets, n)
+	case inBytes:
+		v.bytes = bounded(n)
+	case inPackets:
+		v.packets = bounded(n)
+	case bytesTotal, initiatorBytes:
+		if v.bytes < 0 { // What was counted since the last record goes before a total.
+			v.bytes = bounded(n)
+		}
+	case packetsTotal, initiatorPackets:
+		if v.packets < 0 {
+			v.packets = bounded(n)
+		}
 	case outBytes, responderBytes:
-		most(&v.bytesIn, n)
+		v.bytesIn = bounded(n)
 	case outPackets, responderPackets:
-		most(&v.packetsIn, n)
+		v.packetsIn = bounded(n)
 	case protocolID:
 		v.protocol, v.hasProtocol = n, true
 	case tcpFlags:

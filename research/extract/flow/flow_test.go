@@ -476,6 +476,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// nfcapd marks flows that it knows to be sampled in the first record of this file, which is behind the exporter's.
+func TestSampledByNfcapd(t *testing.T) {
+	t.Parallel()
+	data := fixture(t, "v9.nfcapd")
+	const first, flags = 40 + 12 + 32, 10
+	data[first+flags] |= 2
+	records := readAll(t, data)
+	if value(&records[0], "sampled") != "true" || value(&records[1], "sampled") != "" {
+		t.Errorf("%s\n%s", fieldsOf(&records[0]), fieldsOf(&records[1]))
+	}
+}
+
 func TestNfdumpCSV(t *testing.T) {
 	t.Parallel()
 	csv, want := readAll(t, fixture(t, "v9.csv")), readAll(t, fixture(t, "v9.json"))
@@ -493,14 +505,14 @@ func TestNfdumpCSV(t *testing.T) {
 		}
 	}
 	records, lost, _, err := read(t, []byte("firstSeen,duration,proto,srcAddr,srcPort,dstAddr,dstPort,packets,bytes,flows\n"+
-		"2026-11-03 10:04:11.250,1.5,TCP,10.0.0.4,40000,198.51.100.9,443,4,1.2 M,1\n2026-11-03 10:04:11.250,1.5,TCP\n"+
+		"2026-11-03 10:04:11.250,1.5,TCP,10.0.0.4,40000,198.51.100.9,443,4,1200000,1\n2026-11-03 10:04:11,1.5,TCP,10.0.0.4,40000,198.51.100.9,443,4,1.2 M,1\n2026-11-03 10:04:11.250,1.5,TCP\n"+
 		"yesterday,1.5,TCP,10.0.0.4,40000,198.51.100.9,443,4,1,1\n2026-11-03 10:04:11,1.5,TCP,web,40000,198.51.100.9,443,4,1,1\n"))
 	const flow = "flow=10.0.0.4:40000 -> 198.51.100.9:443/TCP (4 pkts, 1200000 bytes); source_address=10.0.0.4; source_port=40000; " +
 		"destination_address=198.51.100.9; destination_port=443; protocol=TCP; packets=4; bytes=1200000; first=2026-11-03T10:04:11.25Z; last=2026-11-03T10:04:12.75Z"
 	if err != nil || len(records) != 1 || fieldsOf(&records[0]) != flow {
 		t.Errorf("new names: %v, %+v", err, records)
 	}
-	if want := []string{"line 3 (1): it has 3 values for 10 columns", "line 4 (1): it has no time", "line 5 (1): it has no addresses"}; !slices.Equal(lost, want) {
+	if want := []string{"line 3 (1): its packets or bytes are no whole numbers", "line 4 (1): it has 3 values for 10 columns", "line 5 (1): it has no time", "line 6 (1): it has no addresses"}; !slices.Equal(lost, want) {
 		t.Errorf("lost %q", lost)
 	}
 }
@@ -533,14 +545,14 @@ func TestSuricata(t *testing.T) {
 	ends := `"src_ip":"10.0.0.4","src_port":40000,"dest_ip":"198.51.100.9","dest_port":443,"proto":"TCP"`
 	records, lost, _, err := read(t, []byte(strings.Join([]string{
 		`{"timestamp":"2026-11-03T10:05:00.000001+0000","event_type":"flow",` + ends + `,"flow":{"pkts_toserver":4,"pkts_toclient":9,"bytes_toserver":250,"bytes_toclient":9000,"start":"2026-11-03T11:04:11.5+0100","end":"2026-11-03T10:04:12+0000","state":"closed"}}`,
-		`{"timestamp":"2026-11-03T10:05:00.000001+0000","event_type":"alert",` + ends + `,"alert":{"signature":"a\u001b[1mb","severity":2},"payload":"` + strings.Repeat("x", 5000) + `"}`,
+		`{"timestamp":"2026-11-03T10:05:00.000001+0000","event_type":"alert",` + ends + `,"alert":{"signature":"a\u001b[1mb","severity":2},"":"nameless","payload":"` + strings.Repeat("x", 5000) + `"}`,
 		`{"timestamp":"2026-11-03T10:05:00.000001+0000","event_type":"dns",` + ends + `,"dns":{"rrname":"example.com","answers":[{"rdata":"192.0.2.1"}]}}`,
 		`{"timestamp":"never","event_type":"dns"}`, `{"timestamp"`,
 	}, "\n")))
 	prefix := "source_address=10.0.0.4; source_port=40000; destination_address=198.51.100.9; destination_port=443; protocol=TCP"
 	want := []string{
 		"2026-11-03T10:04:11.5Z flow netflow flow=10.0.0.4:40000 -> 198.51.100.9:443/TCP (4 pkts, 250 bytes); " + prefix + "; packets=4; bytes=250; packets_in=9; bytes_in=9000; first=2026-11-03T10:04:11.5Z; last=2026-11-03T10:04:12Z; flow.state=closed",
-		"2026-11-03T10:05:00.000001Z suricata alert netflow event=suricata alert; " + prefix + "; alert.severity=2; alert.signature=a\x1b[1mb; left_out=payload (5000 bytes)",
+		"2026-11-03T10:05:00.000001Z suricata alert netflow event=suricata alert; " + prefix + "; alert.severity=2; alert.signature=a\x1b[1mb; left_out=a name of 0 bytes, payload (5000 bytes)",
 		"2026-11-03T10:05:00.000001Z suricata dns dns_log event=suricata dns; " + prefix + "; dns.answers.0.rdata=192.0.2.1; dns.rrname=example.com",
 	}
 	var got []string

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"moot/ledger"
 	"moot/research/extract"
 )
 
@@ -19,8 +20,8 @@ const (
 	nfMagic, nfLayout                          = 0xa50c, 2
 	nfFileHeader, nfBlockHeader                = 40, 12
 	nfDataBlock                                = 3
-	nfLargestBlock                             = 16 << 20
-	nfFlow                                     = 11
+	nfLargestBlock                             = 5 << 20
+	nfFlow, nfSampled                          = 11, 2
 	nfGeneric, nfIPv4, nfIPv6, nfMisc, nfCount = 1, 2, 3, 4, 5
 	nfVLAN, nfAS                               = 6, 7
 	nfRouter4, nfRouter6                       = 12, 13
@@ -59,14 +60,14 @@ func readNfcapd(ctx context.Context, from *extract.File, into extract.Sink) erro
 	if appendix := int64(little.Uint32(head[24:])) | int64(little.Uint32(head[28:]))<<32; appendix > nfFileHeader && appendix < end {
 		end = appendix
 	}
-	in := newBlocks(from, nfFileHeader)
+	in := newParts(from, nfFileHeader, nfLargestBlock)
 	number := 0
 	for block := 1; in.at < end; block++ {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read %s: %w", from.Name, err)
 		}
 		at := in.at
-		head, err := in.next(nfBlockHeader)
+		head, err := in.take(nfBlockHeader)
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ func readNfcapd(ctx context.Context, from *extract.File, into extract.Sink) erro
 			into.Lost(fmt.Sprintf("bytes %d to %d", at, end-1), 0, "a block has a wrong length, so it and what follows can't be read")
 			return nil
 		}
-		body, err := in.next(int(size))
+		body, err := in.take(int(size))
 		if err != nil {
 			return err
 		}
@@ -135,6 +136,9 @@ func nfFlowOf(record []byte) *transfer {
 		return nil
 	}
 	t := newTransfer()
+	if record[10]&nfSampled != 0 {
+		t.more = append(t.more, extract.Field{Name: "sampled", Value: ledger.Value("true")})
+	}
 	var protocol, flags, input, output, asFrom, asTo uint64
 	exporter := ""
 	elements, rest := int(little.Uint16(record[4:])), record[header:]

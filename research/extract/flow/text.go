@@ -26,6 +26,7 @@ const (
 	maxFields = 60
 	maxDepth  = 6
 	maxValue  = 4 << 10
+	maxName   = 200
 )
 
 // A source returns the first value that a record has under one of the names.
@@ -145,7 +146,11 @@ func nfdumpFlow(get source, zone *time.Location) (*transfer, string) {
 	if errs[0] != nil || errs[1] != nil {
 		return nil, "it has no addresses"
 	}
-	t.packets, t.bytes = counted(get("ipkt", "packets", "in_packets")), counted(get("ibyt", "bytes", "in_bytes"))
+	packets, octets := get("ipkt", "packets", "in_packets"), get("ibyt", "bytes", "in_bytes")
+	t.packets, t.bytes = counted(packets), counted(octets)
+	if packets != "" && t.packets < 0 || octets != "" && t.bytes < 0 {
+		return nil, "its packets or bytes are no whole numbers"
+	}
 	if back := counted(get("obyt", "out_bytes")); back > 0 {
 		t.packetsIn, t.bytesIn = counted(get("opkt", "out_packets")), back
 	}
@@ -190,25 +195,18 @@ func nfdumpFlow(get source, zone *time.Location) (*transfer, string) {
 		}
 	}
 	if get("sampled") == "1" {
-		t.also("sampling", "packets and bytes are those of a sample")
+		t.more = append(t.more, extract.Field{Name: "sampled", Value: ledger.Value("true")})
 	}
 	return &t, ""
 }
 
-// counted reads a count, or -1. nfdump may write it with M, G or T behind it, which is then no whole number.
+// counted reads a count, or returns -1.
 func counted(text string) int64 {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
-		return n
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return -1
 	}
-	scales := map[byte]float64{'K': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12}
-	if text = strings.TrimSpace(text); text != "" {
-		if scale := scales[text[len(text)-1]]; scale > 0 {
-			if n, err := strconv.ParseFloat(strings.TrimSpace(text[:len(text)-1]), 64); err == nil && n >= 0 && n < 1e6 {
-				return int64(n * scale)
-			}
-		}
-	}
-	return -1
+	return n
 }
 
 // port reads a port, or -1.
@@ -317,6 +315,8 @@ func (s scalars) rest(used ...string) []extract.Field {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		switch value := s[name]; {
 		case slices.Contains(used, name) || value == "":
+		case name == "" || len(name) > maxName:
+			left = append(left, fmt.Sprintf("a name of %d bytes", len(name)))
 		case len(value) > maxValue:
 			left = append(left, fmt.Sprintf("%s (%d bytes)", name, len(value)))
 		case len(fields) >= maxFields:

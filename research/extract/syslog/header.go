@@ -10,6 +10,8 @@ import (
 
 	"github.com/leodido/go-syslog/v4"
 	"github.com/leodido/go-syslog/v4/rfc5424"
+
+	"moot/internal/plain"
 )
 
 // message is a syslog message with what its header says.
@@ -111,6 +113,13 @@ func withoutPID() []string {
 // noTime is missing in a message of RFC 5424 without a time.
 const noTime = "the date and the hour"
 
+// leftOut says how many other values the message has.
+func (m *message) leftOut(values int) {
+	if values > 0 {
+		m.data = append(m.data, "left_out", plain.Counted(values, "other value"))
+	}
+}
+
 func (m *message) setPriority(n int) {
 	var base syslog.Base
 	base.ComputeFromPriority(uint8(n)) //nolint:gosec // at most 191
@@ -149,13 +158,17 @@ func readRFC5424(text []byte, machine syslog.Machine) (message, string) {
 		m.data = append(m.data, "message_id", *p.MsgID)
 	}
 	if p.StructuredData != nil {
+		left := 0
 		for _, id := range sorted(*p.StructuredData) {
 			for _, name := range sorted((*p.StructuredData)[id]) {
-				if len(m.data) < 2*maxFields {
-					m.data = append(m.data, id+"."+name, (*p.StructuredData)[id][name])
+				if len(m.data) >= 2*maxFields {
+					left++
+					continue
 				}
+				m.data = append(m.data, id+"."+name, (*p.StructuredData)[id][name])
 			}
 		}
+		m.leftOut(left)
 	}
 	return m, ""
 }

@@ -82,15 +82,21 @@ func entry(line []byte) (extract.Record, string) {
 			m.data = append(m.data, pair[1], value)
 		}
 	}
+	left := 0
 	for _, name := range sorted(values) {
 		known := name == "MESSAGE" || name == "PRIORITY" || strings.HasPrefix(name, "SYSLOG_")
-		if strings.HasPrefix(name, "_") || known || len(m.data) >= 2*maxFields {
+		if strings.HasPrefix(name, "_") || known {
 			continue
 		}
-		if value, _ := journalText(values[name]); value != "" {
+		switch value, _ := journalText(values[name]); {
+		case value == "":
+		case len(m.data) >= 2*maxFields || len(name) > maxName:
+			left++
+		default:
 			m.data = append(m.data, "journal."+strings.ToLower(name), value)
 		}
 	}
+	m.leftOut(left)
 	record := m.record()
 	record.Identity = text("__CURSOR")
 	if _, isNull := journalText(values["MESSAGE"]); isNull {

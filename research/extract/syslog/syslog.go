@@ -39,6 +39,8 @@ func Forms() []extract.Form {
 const (
 	// maxFields is how many fields of structured data or of a journal's entry a record has.
 	maxFields = 40
+	// maxName is the longest name of such a field, in bytes.
+	maxName = 200
 	// maxText is the longest message with the lines that continue it, in bytes.
 	maxText = 64 << 10
 )

@@ -223,6 +223,25 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// What a record has no room for is counted.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	var entry, data strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&entry, `,"NAME%02d":"x"`, i)
+		fmt.Fprintf(&data, ` n%02d="x"`, i)
+	}
+	for name, text := range map[string]string{
+		"journal": `{"__REALTIME_TIMESTAMP":"1793700251000042","MESSAGE":"up"` + entry.String() + "}",
+		"RFC5424": "<165>1 2026-11-03T10:04:11Z web app 7 - [a" + data.String() + "] up",
+	} {
+		records, _ := readAs(t, text, written)
+		if len(records) != 1 || value(&records[0], "left_out") != "10 other values" {
+			t.Errorf("%s: %+v", name, records)
+		}
+	}
+}
+
 // Lines that are no messages are lost with their places; an indented line continues the message before it.
 func TestOtherLines(t *testing.T) {
 	t.Parallel()
