@@ -25,6 +25,7 @@ import (
 	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/research/extract"
 	"moot/research/findings"
 	"moot/state"
 	"moot/view"
@@ -332,17 +333,21 @@ func asFailure(err error) error {
 	return &codeError{code: protocol.ExitError, err: err}
 }
 
-// Packet implements protocol.Files.
+// Packet implements protocol.Files. A file that is a log becomes a packet.
 func (m *material) Packet(name string) (*ledger.Packet, error) {
-	text, err := readInput(m.console, name, ledger.LargestPacket)
+	packet, err := m.packetOfLog(name)
 	if err != nil {
-		return nil, asFailure(err)
+		return nil, asFailure(fmt.Errorf("%w; no session was opened", err))
 	}
-	packet, err := ledger.ReadPacket(bytes.NewReader(text), name)
-	if err != nil {
-		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of "+
-			"all facts", err,
-			name))
+	if packet == nil {
+		text, err := readInput(m.console, name, ledger.LargestPacket)
+		if err != nil {
+			return nil, asFailure(err)
+		}
+		if packet, err = ledger.ReadPacket(bytes.NewReader(text), name); err != nil {
+			return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of "+
+				"all facts", err, name))
+		}
 	}
 	if m.redactor != nil {
 		if packet, err = redactPacket(packet, m.note); err != nil {
@@ -353,6 +358,42 @@ func (m *material) Packet(name string) (*ledger.Packet, error) {
 		return nil, asFailure(fmt.Errorf("%s: %w", name, err))
 	}
 	return packet, nil
+}
+
+// packetOfLog makes a packet of a log. It returns nil for a file that looks like a packet, and for standard input, which
+// holds one.
+func (m *material) packetOfLog(name string) (*ledger.Packet, error) {
+	if name == "-" {
+		return nil, nil
+	}
+	file, err := openNamed(m.console, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, min(info.Size(), extract.HeadSize))
+	if _, err := io.ReadFull(file, head); err != nil {
+		return nil, fmt.Errorf("read %s: %w", plain.Line(name), err)
+	}
+	if _, err := extract.FormOf(&extract.File{Name: name, ReaderAt: bytes.NewReader(head), Size: int64(len(head))}, telemetry()); err != nil {
+		if start := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))); len(start) == 0 || start[0] == '{' {
+			return nil, nil // If it is no packet, it is read as one to say why.
+		}
+		return nil, err
+	}
+	if info.Size() > ledger.LargestPacket {
+		return nil, fmt.Errorf("%s has more than %d MiB: make a packet of a part of it with moot packet make --window, "+
+			"--host, --account or --kind", plain.Line(name), ledger.LargestPacket>>20)
+	}
+	packet, err := packetOf(context.Background(), m.console, packetDefaults(), []string{name}, m.say)
+	if err == nil {
+		m.say("packet     made of %s: %s, %s", plain.Line(name), plain.Counted(packet.Len(), "fact"), windowOf(packet))
+	}
+	return packet, err
 }
 
 // Text implements protocol.Files. It cuts a file at the limit.

@@ -86,6 +86,8 @@ func recordsOf(p *ledger.Packet) []*packetRecord {
 	}
 	known := map[key]*packetRecord{}
 	var all []*packetRecord
+	// The kind and the entity tell as much.
+	obvious := []string{"event_id", "provider", "channel", "record_id", "user_id"}
 	for _, f := range p.All() {
 		r := known[key{f.Entity, f.At}]
 		if r == nil {
@@ -105,8 +107,10 @@ func recordsOf(p *ledger.Packet) []*packetRecord {
 			r.host = value
 		case r.account == "" && slices.Contains([]string{"account", "user"}, field):
 			r.account = value
+		case r.kind != "" && (value == "" || value == "-" || slices.Contains(obvious, field)):
+			// It would only push the rest out of the line.
 		case len(r.fields) < maxFieldsShown:
-			if isText && (value == "" || strings.ContainsAny(value, " =")) {
+			if isText && (value == "" || strings.ContainsAny(value, " =\n")) {
 				value = strconv.Quote(value)
 			}
 			r.fields = append(r.fields, f.Field+"="+plain.Clip(value, maxShown))

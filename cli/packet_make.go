@@ -29,8 +29,13 @@ func telemetry() []extract.Form {
 	return slices.Concat(windows.Forms(), syslog.Forms(), flow.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
 }
 
+// packetDefaults are the options of a packet if nobody sets others.
+func packetDefaults() extract.Options {
+	return extract.Options{EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown, Limit: extract.DefaultLimit}
+}
+
 func newPacketMake(c *Console) *cobra.Command {
-	o := extract.Options{EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown, Limit: extract.DefaultLimit}
+	o := packetDefaults()
 	cmd := &cobra.Command{
 		Use:  "make",
 		Args: cobra.MinimumNArgs(1),
@@ -104,13 +109,18 @@ func readZone(text string) (*time.Location, error) {
 func makePacket(ctx context.Context, c *Console, o extract.Options, names []string) error {
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	packet, err := packetOf(ctx, c, o, names)
-	if ctx.Err() != nil {
+	if c.ErrTerminal {
+		p := &readProgress{console: c, shown: c.Now()}
+		o.Progress = p.update
+		defer p.end()
+	}
+	packet, err := packetOf(ctx, c, o, names, c.Say)
+	switch {
+	case ctx.Err() != nil:
 		c.Say("stopped    nothing was written")
 		return context.Cause(ctx)
-	}
-	if err != nil {
-		return err
+	case err != nil:
+		return asFailure(fmt.Errorf("%w; nothing was written", err))
 	}
 	if err := packet.Write(c.Out); err != nil {
 		return err
@@ -121,7 +131,9 @@ func makePacket(ctx context.Context, c *Console, o extract.Options, names []stri
 }
 
 // packetOf makes a packet of files, and says what was read and what was left out.
-func packetOf(ctx context.Context, c *Console, o extract.Options, names []string) (*ledger.Packet, error) {
+func packetOf(
+	ctx context.Context, c *Console, o extract.Options, names []string, say func(format string, args ...any),
+) (*ledger.Packet, error) {
 	var files []*extract.File
 	var opened []*telemetryFile
 	defer func() {
@@ -132,12 +144,12 @@ func packetOf(ctx context.Context, c *Console, o extract.Options, names []string
 	for _, name := range names {
 		file, err := openTelemetry(ctx, c, name)
 		if err != nil {
-			return nil, fmt.Errorf("%w; no packet was made", err)
+			return nil, err
 		}
 		opened = append(opened, file)
 		info, err := file.Stat()
 		if err != nil {
-			return nil, fmt.Errorf("%w; no packet was made", err)
+			return nil, asFailure(err)
 		}
 		from := &extract.File{Name: "stdin", ReaderAt: file, Size: info.Size(), Modified: info.ModTime()}
 		if name != "-" {
@@ -150,33 +162,25 @@ func packetOf(ctx context.Context, c *Console, o extract.Options, names []string
 		base = "packet"
 	}
 	o.ID = cmp.Or(o.ID, strings.ToValidUTF8(strings.TrimSuffix(base, filepath.Ext(base)), "\uFFFD"))
-	if c.ErrTerminal {
-		p := &readProgress{console: c, shown: c.Now()}
-		o.Progress = p.update
-		defer p.end()
-	}
 	made, err := extract.Make(ctx, o, telemetry(), files)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	reportMade(c, &o, &made)
-	if err != nil {
-		return nil, asFailure(fmt.Errorf("%w; nothing was written", err))
-	}
-	return made.Packet, nil
+	reportMade(say, &o, &made)
+	return made.Packet, asFailure(err)
 }
 
 // reportMade says what was read of the files, and what of it is not in the packet or was completed.
-func reportMade(c *Console, o *extract.Options, made *extract.Made) {
+func reportMade(tell func(format string, args ...any), o *extract.Options, made *extract.Made) {
 	for _, f := range made.Files {
-		c.Say("read       %s: %s, %s", plain.Line(f.Name), f.Form, plain.Counted(f.Records, "record"))
+		tell("read       %s: %s, %s", plain.Line(f.Name), f.Form, plain.Counted(f.Records, "record"))
 	}
 	for _, damage := range made.Damage {
-		c.Say("damaged    %s", plain.Line(damage))
+		tell("damaged    %s", plain.Line(damage))
 	}
 	say := func(n int, label, one, rest string) {
 		if n > 0 {
-			c.Say("%-10s %s%s", label, plain.Counted(n, one), rest)
+			tell("%-10s %s%s", label, plain.Counted(n, one), rest)
 		}
 	}
 	say(made.Places-len(made.Damage), "damaged", "place", " more")
@@ -211,7 +215,7 @@ func reportMade(c *Console, o *extract.Options, made *extract.Made) {
 	if rest > 0 {
 		kinds = append(kinds, fmt.Sprintf("other kinds %d", rest))
 	}
-	c.Say("note       left out by the limit of %d facts, the latest of each kind: %s; --window, --host, --account, --kind "+
+	tell("note       left out by the limit of %d facts, the latest of each kind: %s; --window, --host, --account, --kind "+
 		"or --limit choose others", cmp.Or(o.Limit, extract.DefaultLimit), strings.Join(kinds, ", "))
 }
 

@@ -55,9 +55,9 @@ func (Format) Settings() protocol.Settings {
 		},
 		Fields: []view.Field{
 			{
-				Key: "closed-world", Label: "Packet", Required: true, Placeholder: "packet.json",
-				Help: "The facts that both sides argue from: a JSON file. moot packet make makes one.",
-				Flag: "the packet of facts that both sides argue from: a JSON file (moot packet makes one)",
+				Key: "closed-world", Label: "Packet", Required: true, Placeholder: "packet.json or a log",
+				Help: "The facts that both sides argue from: a packet of moot packet make, or a log, which becomes one.",
+				Flag: "the packet of facts that both sides argue from (moot packet make), or a log, which becomes one",
 			},
 			{
 				Key: "domain", Label: "Domain", Kind: view.FieldSelect, Choices: protocol.Choices[string](nil,

@@ -278,7 +278,13 @@ func (m *maker) record(r Record) error {
 		p.left++
 		return nil
 	}
-	k := kept{Record: r, file: m.file, form: m.form, order: m.all, facts: cmp.Or(len(r.Facts), min(len(r.Fields)+1, maxFields))}
+	k := kept{Record: r, file: m.file, form: m.form, order: m.all, facts: max(len(r.Facts), len(r.Fields))}
+	if len(r.Facts) == 0 {
+		if r.needsKind() {
+			k.facts++
+		}
+		k.facts = min(k.facts, maxFields)
+	}
 	k.size = len(r.Raw) + 400*k.facts
 	for i := range r.Fields {
 		k.size += len(r.Fields[i].Value) + len(r.Fields[i].Name)
@@ -452,7 +458,7 @@ func (m *maker) factsOf(k *kept, entity string) []ledger.PacketFact {
 	}
 	valid := func(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 	fields := k.Fields
-	if named := func(f Field) bool { return f.Name == "kind" || f.Name == k.Kind }; k.Kind != "" && !slices.ContainsFunc(fields, named) {
+	if k.needsKind() {
 		fields = append([]Field{{"kind", ledger.TextValue(k.Kind)}}, fields...)
 	}
 	if len(fields) > maxFields {
@@ -477,6 +483,11 @@ func (m *maker) factsOf(k *kept, entity string) []ledger.PacketFact {
 		facts[0].Raw = valid(k.Raw)
 	}
 	return facts
+}
+
+// needsKind reports whether the kind of a record is not among its fields.
+func (r *Record) needsKind() bool {
+	return r.Kind != "" && !slices.ContainsFunc(r.Fields, func(f Field) bool { return f.Name == "kind" || f.Name == r.Kind })
 }
 
 // nothing says why there is no record.

@@ -395,6 +395,28 @@ func TestReadingEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// A file of 10 GB is refused by its head, or read as a stream.
+func TestHugeFiles(t *testing.T) {
+	t.Parallel()
+	huge := func(text string) []*extract.File {
+		return []*extract.File{{Name: "log", ReaderAt: zeros{text}, Size: 10 << 30}}
+	}
+	_, err := extract.Make(context.Background(), usual(), []extract.Form{words()}, huge(""))
+	if _, refused := errors.AsType[*extract.RefusedError](err); !refused {
+		t.Errorf("zeros: %v", err)
+	}
+	if testing.Short() {
+		t.Skip("reads 10 GB of zeros")
+	}
+	var m extract.Made
+	if most := peak(func() {
+		m, err = extract.Make(context.Background(), usual(), []extract.Form{words()}, huge("words 1 a b k one\n"))
+	}); err != nil ||
+		len(texts(&m)) != 1 || len(m.Damage) != 1 || m.Damage[0] != "log: line 2: it is longer than 1048576 bytes" || most > 300 {
+		t.Errorf("a line and zeros: %.0f MB, %q, %v", most, m.Damage, err)
+	}
+}
+
 func TestUTF16IsRead(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer

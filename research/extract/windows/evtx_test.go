@@ -113,10 +113,10 @@ func TestCountsOfEventLogs(t *testing.T) {
 		kinds   string
 	}{
 		"account-created.evtx": {4, "", "4728 member added to a global group, 4720 account created, 4732 member added to a local group, 4732 member added to a local group"},
-		"security.evtx":        {7, "", "5152 Microsoft-Windows-Security-Auditing, 4611 Microsoft-Windows-Security-Auditing, 4776 credentials checked, 4625 failed logon"},
-		"no-checksums.evtx":    {17, "", "1 SecurityCenter, 15 SecurityCenter, 6000 Microsoft-Windows-Winlogon, 1532 Microsoft-Windows-User Profiles Service"},
+		"security.evtx":        {7, "", "5152 Security-Auditing, 4611 Security-Auditing, 4776 credentials checked, 4625 failed logon"},
+		"no-checksums.evtx":    {17, "", "1 SecurityCenter, 15 SecurityCenter, 6000 Winlogon, 1532 User Profiles Service"},
 		"being-written.evtx": {6, "records 1 to 20: the log was being written when it was copied, and the checksum of their chunk is an old one; " +
-			"those that could be read are in the packet", "5520 Microsoft-Windows-HelloForBusiness, 3054 Microsoft-Windows-HelloForBusiness, 7210 Microsoft-Windows-HelloForBusiness"},
+			"those that could be read are in the packet", "5520 HelloForBusiness, 3054 HelloForBusiness, 7210 HelloForBusiness"},
 	} {
 		r, err := read(windows.EVTX(), sample(t, name))
 		var kinds []string

@@ -25,7 +25,7 @@ import (
 // after another.
 func XML() extract.Form {
 	return extract.Form{
-		Name: "Windows events in XML", Takes: "their exports in XML", Parser: "moot windows xml 1",
+		Name: "Windows events in XML", Takes: "Windows events in XML", Parser: "moot windows xml 1",
 		Recognize: func(head []byte) bool {
 			return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) && bytes.Contains(head, []byte("<Event")) &&
 				bytes.Contains(head, []byte("schemas.microsoft.com/win/2004/08/events/event"))
@@ -163,8 +163,12 @@ func parseXML(text []byte) (*element, error) {
 func JSON() extract.Form {
 	return extract.Form{
 		Name: "Windows events in JSON", Parser: "moot windows json 1",
-		Takes:     "in JSON (evtx_dump, Get-WinEvent | ConvertTo-Json, Winlogbeat, NXLog)",
-		Recognize: func(head []byte) bool { return readerOf(extract.FirstKeys(head)) != nil },
+		Takes: "Windows events in JSON (evtx_dump, Get-WinEvent | ConvertTo-Json, Winlogbeat, NXLog)",
+		Recognize: func(head []byte) bool {
+			keys := extract.FirstKeys(head)
+			isDump := bytes.Contains(head, []byte(`"System"`)) && bytes.Contains(head, []byte(`"EventID"`))
+			return readerOf(keys) != nil && (keys[0] != "Event" || isDump)
+		},
 		Read: func(_ context.Context, from *extract.File, into extract.Sink) error {
 			return from.Objects(into, func(place string, object jsontext.Value) error {
 				root := parseJSON(object)

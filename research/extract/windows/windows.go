@@ -114,7 +114,7 @@ var kinds = map[eventKey]kind{
 func (e *event) record() extract.Record {
 	r := extract.Record{
 		Place: e.place, At: e.at, Assumed: e.assumed, Host: e.computer, Source: ledger.SourceSyslog, Raw: e.raw,
-		Kind: strconv.Itoa(e.id) + " " + e.provider,
+		Kind: strconv.Itoa(e.id) + " " + strings.TrimPrefix(e.provider, "Microsoft-Windows-"),
 	}
 	accounts := []string{"SubjectUserName", "TargetUserName", "User"}
 	if k, known := kinds[eventKey{e.provider, e.id}]; known {
