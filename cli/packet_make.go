@@ -19,12 +19,14 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/research/extract"
+	"moot/research/extract/flow"
+	"moot/research/extract/syslog"
 	"moot/research/extract/windows"
 )
 
 // telemetry returns the forms of files that packets are made of. The first that recognizes a file reads it.
 func telemetry() []extract.Form {
-	return slices.Concat(windows.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
+	return slices.Concat(windows.Forms(), syslog.Forms(), flow.Forms(), []extract.Form{extract.Facts(), extract.Lines()})
 }
 
 // packetDefaults are the options of a packet if nobody sets others.
@@ -198,6 +200,9 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 		var how []string
 		if strings.Contains(assumed.Name, "year") {
 			how = append(how, "the time of the file completes it")
+		}
+		if strings.Contains(assumed.Name, "flow") {
+			how = append(how, "the time of its export is used")
 		}
 		if strings.Contains(assumed.Name, "zone") {
 			how = append(how, "read as "+cmp.Or(o.Zone, time.UTC).String()+"; --zone names another")

@@ -184,7 +184,8 @@ type condition struct {
 	Bits map[string]string `toml:"bits"`
 	// AtLeast is a lower bound for a number below Fields.
 	AtLeast *float64 `toml:"at_least"`
-	// Public requires an edge to a public address, or an entity that is one.
+	// Public requires a flow or an edge to a public address, or an entity that is one. Fields with the word "in" do not
+	// count.
 	Public bool `toml:"public"`
 
 	// The lists above, compiled.

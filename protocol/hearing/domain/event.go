@@ -119,6 +119,9 @@ func merged(p *patterns, parts ...*fact) *fact {
 			event.names[flow.from], event.names[flow.to] = true, true
 		}
 	}
+	for _, f := range parts {
+		f.flows = event.flows // Its bytes go where the flow goes.
+	}
 	return &event
 }
 

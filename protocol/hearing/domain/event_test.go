@@ -33,6 +33,27 @@ func TestRelationsOverEvents(t *testing.T) {
 	flows = append(flows, "11:00 | conn-x | seen | @10.0.0.4:1 -> 198.51.100.9:443/TCP@ | unknown")
 	accepted := fields("10:20:00", "vpn-1", "logon", "success", "account", "dora", "source_ip", "203.0.113.9")
 	other := fields("10:20:00", "vpn-1", "logon", "success", "account", "erik", "source_ip", "203.0.113.9")
+	behind := func(address string, outcome string, minute int) []string {
+		return fields(fmt.Sprintf("10:%02d:00", minute), fmt.Sprintf("vpn.log:%d", minute), "host", "10.0.0.5", "logon", outcome, "account", "dora", "address", address)
+	}
+	var onHost []string
+	for i := range 12 {
+		onHost = append(onHost, behind("203.0.113.9", "failure", i)...)
+	}
+	var transfers, messages []string
+	for i, octets := range []string{"1000", "5000000000", "2000", "3000"} {
+		at, entity := fmt.Sprintf("10:%02d", i), fmt.Sprintf("flows.log:%d", i)
+		transfers = append(transfers, fmt.Sprintf("%s | %s | flow | @10.0.0.4:%d -> 198.51.100.9:443/TCP (4 pkts, %s bytes)@ | netflow", at, entity, 40000+i, octets),
+			fmt.Sprintf("%s | %s | bytes | %s | netflow", at, entity, octets))
+	}
+	incoming := []string{
+		"10:00 | conn-9 | flow | @10.0.0.4:40000 -> 198.51.100.9:443/TCP (4 pkts, 1000 bytes)@ | netflow",
+		"10:00 | conn-9 | bytes | 1000 | netflow", "10:00 | conn-9 | bytes_in | 5000000000 | netflow",
+	}
+	for i := range 6 {
+		messages = append(messages, fields(fmt.Sprintf("10:%02d:00", i), fmt.Sprintf("vpn.log:%d", i), "message", "failure of user dora from 203.0.113.9",
+			"account", "dora", "address", "203.0.113.9", "outcome", "failure")...)
+	}
 	places := func(first, second string) []string {
 		return append(fields("10:00", "l-1", "event", "logon_success", "account", "X\\\\dora", "source_ip", first),
 			fields("10:30", "l-2", "event", "logon_success", "account", "X\\\\dora", "source_ip", second)...)
@@ -48,6 +69,12 @@ func TestRelationsOverEvents(t *testing.T) {
 		"failures, then success":              {slices.Concat(failures, accepted), "guessed-password", 39},
 		"all failures in one second":          {slices.Concat(sameSecond, accepted), "guessed-password", 39},
 		"one field after another":             {slices.Concat(byField, accepted), "guessed-password", 39},
+		"a host named by its address":         {slices.Concat(onHost, behind("203.0.113.9", "success", 20)), "guessed-password", 13},
+		"a success from another address":      {slices.Concat(onHost, behind("198.51.100.4", "success", 20)), "", 0},
+		"a flow and its bytes are one event":  {transfers, "far-volume", 1},
+		"bytes of a flow to the outside":      {transfers, "data-to-outside", 2},
+		"bytes that came in":                  {incoming, "", 0},
+		"a message and its parts are one":     {slices.Concat(messages, behind("203.0.113.9", "success", 20)), "", 0},
 		"a success of another account":        {slices.Concat(failures, other), "", 0},
 		"two places":                          {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Osaka, JP)"), "two-places", 6},
 		"one place":                           {places("198.51.100.4 (Lisbon, PT)", "203.0.113.8 (Lisbon, PT)"), "", 0},

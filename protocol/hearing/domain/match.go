@@ -44,8 +44,8 @@ type fact struct {
 	names          map[string]bool
 	// from and to are the stated time window, or zero.
 	from, to time.Time
-	// isField says that the value is no object or list. parts are the facts of an event, flows the flow that it
-	// states; only events have them.
+	// isField says that the value is no object or list. parts are the facts of an event; only events have them. flows
+	// is the flow that an event states, also for its parts.
 	isField bool
 	parts   []*fact
 	flows   *flow
@@ -256,7 +256,7 @@ func (c *condition) holds(f *fact) bool {
 		return false
 	case len(c.Sources) > 0 && !slices.Contains(c.Sources, f.SourceType):
 		return false
-	case c.Public && !isPublic(f.ends[len(f.ends)-1]):
+	case c.Public && !isPublic(f.target()):
 		return false
 	}
 	words, bounded := f.words, c.AtLeast == nil
@@ -264,7 +264,8 @@ func (c *condition) holds(f *fact) bool {
 		words = nil
 		for i := range f.leaves {
 			l := &f.leaves[i]
-			if !c.fields.in(l.path) {
+			// What comes in on the way back does not go to the public address.
+			if !c.fields.in(l.path) || c.Public && slices.Contains(l.path, "in") {
 				continue
 			}
 			words = append(words, l.words...)
@@ -316,6 +317,14 @@ func (c *condition) reads(part *fact) bool {
 		}
 	}
 	return false
+}
+
+// target is where the flow of an event goes, else the second end of an edge or the entity.
+func (r *fact) target() string {
+	if r.flows != nil {
+		return r.flows.to
+	}
+	return r.ends[len(r.ends)-1]
 }
 
 func anyHolds(when []condition, f *fact) bool {

@@ -271,8 +271,20 @@ func (f *fact) account() string {
 	return f.accounts[0]
 }
 
-// address returns the first IP address in a fact.
+// address returns the IP address that a field of a fact names as one, else the first in the fact: hosts may be named
+// by their addresses too.
 func (f *fact) address() string {
+	for i := range f.leaves {
+		l := &f.leaves[i]
+		if last := l.path[len(l.path)-1]; last != "address" && last != "ip" || slices.ContainsFunc(l.path, func(word string) bool {
+			return slices.Contains([]string{"destination", "dst", "server", "local", "host"}, word)
+		}) {
+			continue
+		}
+		if _, err := netip.ParseAddr(l.text); err == nil {
+			return name(l.text)
+		}
+	}
 	for _, one := range slices.Concat(f.ends, slices.Sorted(maps.Keys(f.names))) {
 		if _, err := netip.ParseAddr(one); err == nil {
 			return one
