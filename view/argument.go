@@ -154,10 +154,15 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	return it
 }
 
-// PacketItem returns a fact of a packet for a list. A long value is cut.
-func PacketItem(f *ledger.PacketFact) Item {
+// PacketItem returns a fact of a packet for a list, or the whole record of a log that it is a field of. A long value is
+// cut.
+func PacketItem(p *ledger.Packet, id string) Item {
 	const longest = 300
-	return Item{ID: f.ID, Text: plain.Clip(PacketFact(f), longest)}
+	if e, record := p.Event(id); record {
+		return Item{ID: id, Text: EventText(&e)}
+	}
+	f, _ := p.Fact(id)
+	return Item{ID: id, Text: plain.Clip(PacketFact(&f), longest)}
 }
 
 // PacketFact returns a fact of a packet verbatim: its subject, its value, and when and by what it
@@ -271,11 +276,20 @@ func (a *Argument) Document(id string) (Document, bool) {
 		return d, true
 	}
 	if f, ok := a.state.Packet.Fact(id); ok {
-		d.Add(Section{Title: "FACT", Items: []Item{PacketItem(&f)}, Uncounted: true})
+		it := PacketItem(&a.state.Packet, f.ID)
+		if e, record := a.state.Packet.Event(f.ID); record {
+			for _, field := range e.Facts {
+				it.Note(field.ID, field.Field+" = "+plain.Clip(field.Value.String(), mostOfField))
+			}
+		}
+		d.Add(Section{Title: "FACT", Items: []Item{it}, Uncounted: true})
 		return d, true
 	}
 	return d, false
 }
+
+// mostOfField is how much of a field of a record is shown, in characters.
+const mostOfField = 300
 
 // itsPoint returns the point of a challenge or an evidence item, with its ruling.
 func (a *Argument) itsPoint(id string) Section {

@@ -452,8 +452,15 @@ func leading(s *state.State, v *Verdict) []string {
 		slices.SortStableFunc(claims, func(a, b *state.Point) int {
 			return cmp.Compare(confidenceIn(s, b, seat, v.Round), confidenceIn(s, a, seat, v.Round))
 		})
-		for _, p := range claims[:min(len(claims), mostLeading)] {
-			named = append(named, p.ID+" "+plain.Clip(plain.Line(p.Text), longestLeading))
+		shown := claims[:min(len(claims), mostLeading)]
+		for i, p := range shown {
+			text := plain.Line(p.Text)
+			// What rules say of all claims stands once, behind the last one.
+			if own, same, found := strings.Cut(text, "; no rule of the domain "); found && i+1 < len(shown) &&
+				strings.HasSuffix(plain.Line(shown[i+1].Text), same) {
+				text = own
+			}
+			named = append(named, p.ID+" "+plain.Clip(text, longestLeading))
 		}
 		if more := len(claims) - mostLeading; more > 0 {
 			named = append(named, fmt.Sprintf("%d more of the %s", more, seat))

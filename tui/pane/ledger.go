@@ -11,6 +11,10 @@ import (
 type Ledger struct {
 	List
 	state *state.State
+	// rows are the places of the packet's facts that have a row: fields of a record share one. read is how many facts
+	// they come from.
+	rows []int
+	read int
 }
 
 // NewLedger returns an empty pane.
@@ -23,7 +27,17 @@ func NewLedger(l *theme.Look) *Ledger {
 // SetState shows a state.
 func (p *Ledger) SetState(s *state.State) {
 	p.state = s
-	p.SetCount(s.Facts.Len() + s.Evidence.Len() + s.Packet.Len())
+	if s.Packet.Len() < p.read {
+		p.rows, p.read = nil, 0
+	}
+	for last := ""; p.read < s.Packet.Len(); p.read++ {
+		f := s.Packet.At(p.read)
+		if !f.OfRecord() || f.Entity != last {
+			p.rows = append(p.rows, p.read)
+		}
+		last = f.Entity
+	}
+	p.SetCount(s.Facts.Len() + s.Evidence.Len() + len(p.rows))
 }
 
 func (p *Ledger) item(i int) view.Item {
@@ -34,6 +48,5 @@ func (p *Ledger) item(i int) view.Item {
 	case i < facts+evidence:
 		return view.EvidenceItem(p.state.Evidence.At(i - facts))
 	}
-	f := p.state.Packet.At(i - facts - evidence)
-	return view.PacketItem(&f)
+	return view.PacketItem(&p.state.Packet, p.state.Packet.At(p.rows[i-facts-evidence]).ID)
 }
