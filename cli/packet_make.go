@@ -197,7 +197,7 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 	say(made.Repeated, "note", "record", " left out, the same as another one")
 	say(made.Unsearched, "note", "record", " behind the first two million not searched for repeated ones")
 	for _, assumed := range made.Assumed {
-		var how []string
+		how := []string{" with a time that lacks " + assumed.Name}
 		if strings.Contains(assumed.Name, "year") {
 			how = append(how, "the time of the file completes it")
 		}
@@ -207,7 +207,7 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 		if strings.Contains(assumed.Name, "zone") {
 			how = append(how, "read as "+cmp.Or(o.Zone, time.UTC).String()+"; --zone names another")
 		}
-		say(assumed.N, "note", "record", " with a time that lacks "+assumed.Name+": "+strings.Join(how, ", "))
+		say(assumed.N, "note", "record", strings.Join(how, ": "))
 	}
 	if len(made.LeftOut) == 0 {
 		return
