@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/research/extract"
 )
@@ -57,7 +58,7 @@ func isNfdump(head []byte) bool {
 // readNfdump reads the flows of nfdump in JSON, or the lines of nfdump -o csv up to its summary.
 func readNfdump(_ context.Context, from *extract.File, into extract.Sink) error {
 	if isJSON(from) {
-		return eachObject(from, into, func(values scalars) (*extract.Record, string) {
+		return eachObject(from, into, func(values *scalars) (*extract.Record, string) {
 			t, what := nfdumpFlow(values.source(), from.Zone)
 			if what != "" {
 				return nil, what
@@ -256,52 +257,65 @@ func hasZone(text string) bool {
 
 // scalars are the values of an object that are no objects or lists, as texts. Objects inside are flattened: their names
 // are joined with dots.
-type scalars map[string]string
+type scalars struct {
+	values map[string]string
+	// dropped counts the values that are too many or too deep.
+	dropped int
+}
 
-func scalarsOf(object []byte) (scalars, bool) {
+func scalarsOf(object []byte) (*scalars, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	decoder.UseNumber()
 	var value map[string]any
 	if decoder.Decode(&value) != nil || value == nil {
 		return nil, false
 	}
-	all := scalars{}
+	all := &scalars{values: map[string]string{}}
 	all.take("", value, 0)
 	return all, true
 }
 
-func (s scalars) take(path string, value any, depth int) {
-	const most = 500
-	if depth > maxDepth || len(s) >= most {
+// take takes the values of an object before those of the objects and lists in it.
+func (s *scalars) take(path string, value any, depth int) {
+	const most, mostOfList = 500, 50
+	if depth > maxDepth || len(s.values) >= most {
+		s.dropped++
 		return
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			name := key
-			if path != "" {
-				name = path + "." + key
+		for _, nested := range []bool{false, true} {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				_, isObject := v[key].(map[string]any)
+				_, isList := v[key].([]any)
+				name := key
+				if path != "" {
+					name = path + "." + key
+				}
+				if (isObject || isList) == nested {
+					s.take(name, v[key], depth+1)
+				}
 			}
-			s.take(name, v[key], depth+1)
 		}
 	case []any:
-		for i, one := range v {
+		for i, one := range v[:min(len(v), mostOfList)] {
 			s.take(path+"."+strconv.Itoa(i), one, depth+1)
 		}
+		s.dropped += max(0, len(v)-mostOfList)
 	case string:
-		s[path] = v
+		s.values[path] = v
 	case json.Number:
-		s[path] = v.String()
+		s.values[path] = v.String()
 	case bool:
-		s[path] = strconv.FormatBool(v)
+		s.values[path] = strconv.FormatBool(v)
 	}
 }
 
-func (s scalars) source() source {
+func (s *scalars) source() source {
 	return func(names ...string) string {
 		for _, name := range names {
-			if s[name] != "" {
-				return strings.TrimSpace(s[name])
+			if s.values[name] != "" {
+				return strings.TrimSpace(s.values[name])
 			}
 		}
 		return ""
@@ -309,11 +323,11 @@ func (s scalars) source() source {
 }
 
 // rest returns the values that no other field has, up to maxFields of them. Long ones are named only.
-func (s scalars) rest(used ...string) []extract.Field {
+func (s *scalars) rest(used ...string) []extract.Field {
 	var fields []extract.Field
 	var left []string
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		switch value := s[name]; {
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
+		switch value := s.values[name]; {
 		case slices.Contains(used, name) || value == "":
 		case name == "" || len(name) > maxName:
 			left = append(left, fmt.Sprintf("a name of %d bytes", len(name)))
@@ -324,6 +338,9 @@ func (s scalars) rest(used ...string) []extract.Field {
 		default:
 			fields = append(fields, extract.Field{Name: name, Value: ledger.TextValue(value)})
 		}
+	}
+	if s.dropped > 0 {
+		left = append([]string{plain.Counted(s.dropped, "value") + " of long lists or deep objects"}, left...)
 	}
 	if len(left) > 0 {
 		const shown = 20
@@ -337,7 +354,7 @@ func (s scalars) rest(used ...string) []extract.Field {
 }
 
 // eachObject calls take with the values of every object of a file.
-func eachObject(from *extract.File, into extract.Sink, take func(scalars) (*extract.Record, string)) error {
+func eachObject(from *extract.File, into extract.Sink, take func(*scalars) (*extract.Record, string)) error {
 	return from.Objects(into, func(place string, object jsontext.Value) error {
 		values, ok := scalarsOf(object)
 		what := "it is not a JSON object"
@@ -406,10 +423,10 @@ func readZeek(_ context.Context, from *extract.File, into extract.Sink) error {
 			into.Lost(fmt.Sprintf("line %d", line), 1, fmt.Sprintf("it has %d values for %d columns", len(parts), len(names)))
 			return nil
 		}
-		values := scalars{}
+		values := &scalars{values: map[string]string{}}
 		for i, name := range names {
 			if parts[i] != unset && parts[i] != empty {
-				values[name] = parts[i]
+				values.values[name] = parts[i]
 			}
 		}
 		r, what := zeekRecord(values)
@@ -423,7 +440,7 @@ func readZeek(_ context.Context, from *extract.File, into extract.Sink) error {
 }
 
 // zeekRecord makes a record of a connection, which has both directions, or says what is wrong.
-func zeekRecord(values scalars) (*extract.Record, string) {
+func zeekRecord(values *scalars) (*extract.Record, string) {
 	get := values.source()
 	t := newTransfer()
 	at, ok := moment(get("ts"), nil)
@@ -464,12 +481,12 @@ func isSuricata(head []byte) bool {
 
 // readSuricata reads eve.json: flows as such, other events with their values.
 func readSuricata(_ context.Context, from *extract.File, into extract.Sink) error {
-	return eachObject(from, into, func(values scalars) (*extract.Record, string) {
+	return eachObject(from, into, func(values *scalars) (*extract.Record, string) {
 		return suricataRecord(values, from.Zone)
 	})
 }
 
-func suricataRecord(values scalars, zone *time.Location) (*extract.Record, string) {
+func suricataRecord(values *scalars, zone *time.Location) (*extract.Record, string) {
 	get := values.source()
 	written := get("timestamp")
 	at, ok := moment(written, zone)
