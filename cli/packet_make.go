@@ -197,8 +197,8 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 	say(made.Repeated, "note", "record", " left out, the same as another one")
 	say(made.Unsearched, "note", "record", " behind the first two million not searched for repeated ones")
 	for _, assumed := range made.Assumed {
-		how := []string{" with a time that lacks " + assumed.Name}
-		if strings.Contains(assumed.Name, "year") {
+		var how []string
+		if strings.Contains(assumed.Name, "year") || strings.Contains(assumed.Name, "date") {
 			how = append(how, "the time of the file completes it")
 		}
 		if strings.Contains(assumed.Name, "flow") {
@@ -207,7 +207,11 @@ func reportMade(tell func(format string, args ...any), o *extract.Options, made 
 		if strings.Contains(assumed.Name, "zone") {
 			how = append(how, "read as "+cmp.Or(o.Zone, time.UTC).String()+"; --zone names another")
 		}
-		say(assumed.N, "note", "record", strings.Join(how, ": "))
+		lacks := " with a time that lacks " + assumed.Name
+		if len(how) > 0 {
+			lacks += ": " + strings.Join(how, ", ")
+		}
+		say(assumed.N, "note", "record", lacks)
 	}
 	if len(made.LeftOut) == 0 {
 		return
