@@ -598,11 +598,21 @@ func TestRelations(t *testing.T) {
 		ordinary = append(ordinary, set(256, one(i*i*97%7000, byte(9+i%3), uint32(1000+i*5000))))
 	}
 	large := append(slices.Clone(ordinary), set(256, one(7000, 20, 3_000_000_000)))
+	of := func(sets [][]byte) []byte {
+		return v9(8_000_000, exported, 7, append([][]byte{plain4(256)}, sets...)...)
+	}
+	zeek := func(out, in string) []byte {
+		return []byte(`{"ts":1793700251.5,"id.orig_h":"10.0.0.4","id.orig_p":40000,"id.resp_h":"198.51.100.9","id.resp_p":443,"proto":"tcp","orig_bytes":` + out + `,"resp_bytes":` + in + `,"conn_state":"SF"}`)
+	}
 	for name, c := range map[string]struct {
-		sets [][]byte
+		data []byte
 		rule string
-	}{"a beacon": {beacon, "beacon"}, "a large transfer": {large, "far-volume"}, "ordinary traffic": {ordinary, ""}} {
-		data := v9(8_000_000, exported, 7, append([][]byte{plain4(256)}, c.sets...)...)
+	}{
+		"a beacon": {of(beacon), "beacon"}, "a large transfer": {of(large), "far-volume"}, "a gigabyte to the outside": {of(large), "data-to-outside"},
+		"ordinary traffic": {of(ordinary), ""}, "a large upload": {zeek("5000000000", "1000"), "data-to-outside"},
+		"a large download": {zeek("1000", "5000000000"), ""},
+	} {
+		data := c.data
 		made, err := extract.Make(context.Background(), extract.Options{ID: "night"}, flow.Forms(),
 			[]*extract.File{{Name: "flows", ReaderAt: bytes.NewReader(data), Size: int64(len(data))}})
 		if err != nil {
