@@ -106,6 +106,49 @@ func resolvedBy(t *testing.T, d *desk, objection string) string {
 	return ""
 }
 
+// What docs/playbooks.md teaches works as it says: the files of the page, its commands, and how each ends.
+func TestTenMinutesOfThePage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "playbooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Write one in ten minutes\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	d := newDesk(t)
+	blocks := regexp.MustCompile("(?s)```(?:toml|text)\n(.*?)```").FindAllStringSubmatch(section, -1)
+	names := []string{"prices.toml", "change.txt", "proposal.txt", "costs.csv", "both.txt"}
+	if len(blocks) != len(names) {
+		t.Fatalf("the page has %d files, want %d", len(blocks), len(names))
+	}
+	for i, name := range names {
+		write(t, filepath.Join(d.Dir, name), []byte(blocks[i][1]))
+	}
+	commands := regexp.MustCompile(`(?m)^    moot (ask .*)$`).
+		FindAllStringSubmatch(strings.ReplaceAll(section, "\\\n", " "), -1)
+	wants := []struct {
+		code int
+		says string
+	}{
+		{5, "red flag below-cost"},
+		{5, "E2 (domain-evidence 0.95) is not of a kind that clears C1"},
+		{0, "is cleared by E2"},
+	}
+	if len(commands) != len(wants) {
+		t.Fatalf("the page has %d commands, want %d", len(commands), len(wants))
+	}
+	for i, want := range wants {
+		args, err := shell.Fields(commands[i][1], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.out.Reset()
+		d.err.Reset()
+		if code := d.run(args...); code != want.code || !strings.Contains(d.out.String(), want.says) {
+			t.Errorf("command %d: exit code %d, want %d and %q\n%s%s", i+1, code, want.code, want.says, d.err.String(), d.out.String())
+		}
+	}
+}
+
 // The patterns of a playbook find the plan's dangers without a model, and the flags that need a reader are listed.
 func TestRulesReadAPlan(t *testing.T) {
 	d := newDesk(t)
