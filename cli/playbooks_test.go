@@ -57,6 +57,13 @@ func TestExamplesOfPlaybooks(t *testing.T) {
 			if code := d.run(args...); code != c.code {
 				t.Fatalf("exit code %d, want %d\n%s%s", code, c.code, d.err.String(), d.out.String())
 			}
+			if c.name == "medical-triage" {
+				for _, said := range []string{d.out.String(), d.err.String()} {
+					if !strings.Contains(said, "only these sources clear it: user-override, official-source\n") {
+						t.Errorf("the sources that clear C1 are not shown:\n%s", said)
+					}
+				}
+			}
 			for _, want := range []string{" " + c.decision + ": ", c.asked} {
 				if !strings.Contains(d.out.String(), want) {
 					t.Errorf("the result lacks %q:\n%s", want, d.out.String())

@@ -60,8 +60,8 @@ func thresholds(b *claims.PromptBuilder) {
 	for _, severity := range gates.Severities() {
 		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
 	}
-	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "),
-		ledger.DomainEvidence)
+	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s, or %s if the user named the file so.",
+		strings.Join(parts, "; "), ledger.DomainEvidence, ledger.OfficialSource)
 }
 
 // redFlags lists the playbook for the pressure-tester.
