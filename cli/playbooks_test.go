@@ -131,7 +131,9 @@ func TestTenMinutesOfThePage(t *testing.T) {
 		t.Fatalf("the page has %d files, want %d", len(blocks), len(names))
 	}
 	for i, name := range names {
-		write(t, filepath.Join(d.Dir, name), []byte(blocks[i][1]))
+		if err := os.WriteFile(filepath.Join(d.Dir, name), []byte(blocks[i][1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	commands := regexp.MustCompile(`(?m)^    moot (ask .*)$`).
 		FindAllStringSubmatch(strings.ReplaceAll(section, "\\\n", " "), -1)
