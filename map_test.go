@@ -75,7 +75,7 @@ func TestFlowsNameFunctionsThatExist(t *testing.T) {
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	var pages []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", ".github/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md", ".github/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no pages at %s: %v", pattern, err)

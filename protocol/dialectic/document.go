@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
@@ -631,6 +632,9 @@ func (p *page) objection(c *state.Challenge) view.Item {
 	}
 	it.Note("against", raised)
 	it.Note("would have to be true", fmt.Sprintf("%s (%s)", own.Predicate, own.Category))
+	if kinds := clearedBy(p.s, own); len(kinds) > 0 {
+		it.Note("only these sources clear it", strings.Join(enum.Words(kinds), ", "))
+	}
 	for i := range c.Defenses {
 		it.Note("answered by "+string(c.Defenses[i].By), c.Defenses[i].Text)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol"
@@ -60,6 +61,9 @@ func (Format) QuestionInfo(s *state.State, q *state.Question) (protocol.Question
 		}
 		a.Add("objection", objection)
 		a.Add("must hold", o.Predicate)
+		if kinds := clearedBy(s, o); len(kinds) > 0 {
+			a.Add("only these sources clear it", strings.Join(enum.Words(kinds), ", "))
+		}
 		for _, r := range owed(s, c) {
 			a.Add("owed", describe(s, r))
 		}

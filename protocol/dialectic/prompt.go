@@ -60,8 +60,8 @@ func thresholds(b *claims.PromptBuilder) {
 	for _, severity := range gates.Severities() {
 		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
 	}
-	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "),
-		ledger.DomainEvidence)
+	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s, or %s if the user named the file so.",
+		strings.Join(parts, "; "), ledger.DomainEvidence, ledger.OfficialSource)
 }
 
 // redFlags lists the playbook for the pressure-tester.
@@ -76,9 +76,17 @@ func redFlags(b *claims.PromptBuilder) {
 		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
 			f.ID, plain.OneLine(f.Category), f.Severity, plain.Indent(f.Title), plain.Indent(f.Look),
 			plain.Indent(f.Predicate), plain.Indent(f.Clears))
+		onlyBy(inner, f.ClearedBy)
 	}
 	b.Line("Red flags of the playbook %s:", plain.OneLine(book.Name))
 	b.Fence("red flags", inner.String())
+}
+
+// onlyBy says which source kinds may clear a flag or objection, if not all do that its severity allows.
+func onlyBy(inner *strings.Builder, kinds []ledger.SourceKind) {
+	if len(kinds) > 0 {
+		fmt.Fprintf(inner, "   only evidence of these sources clears it: %s\n", strings.Join(enum.Words(kinds), ", "))
+	}
 }
 
 // proposal lists the fields.
@@ -133,6 +141,7 @@ func objections(b *claims.PromptBuilder, objected *outcomes) {
 		if c.UpgradeIf != "" {
 			fmt.Fprintf(inner, "   what clears it: %s\n", plain.Indent(c.UpgradeIf))
 		}
+		onlyBy(inner, clearedBy(b.State, ObjectionOf(c)))
 		if len(ObjectionOf(c).Evidence) > 0 {
 			fmt.Fprintf(inner, "   evidence: %s\n", plain.OneLine(strings.Join(ObjectionOf(c).Evidence, ", ")))
 		}

@@ -365,11 +365,11 @@ func unaccepted(s *state.State, c *state.Challenge) []string {
 		return nil
 	}
 	var ids []string
-	config := Configured(s)
+	config, limited := Configured(s), gates.Objection{ClearedBy: clearedBy(s, o)}
 	for _, id := range o.Evidence {
 		item := s.Item(id)
 		if item != nil && item.Relation == ledger.Supports && item.Proven() && !mayClear(s, c, item) &&
-			config.Decides(o.Severity, o.Category, item.SourceKind, item.Confidence) {
+			config.Decides(o.Severity, o.Category, item.SourceKind, item.Confidence) && limited.Clears(item.SourceKind) {
 			ids = append(ids, id)
 		}
 	}

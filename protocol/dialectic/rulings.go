@@ -452,7 +452,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 			continue
 		}
 		o := gateObjection(c, p)
-		o.Unaccepted = unaccepted(s, c)
+		o.ClearedBy, o.Unaccepted = clearedBy(s, ObjectionOf(c)), unaccepted(s, c)
 		o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
 			item := s.Item(id)
 			return slices.Contains(o.Evidence, id) && item.Proven() && !superseded(s, item) &&
@@ -607,6 +607,14 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 		o.Ruling = gates.RulingCleared
 	}
 	return o
+}
+
+// clearedBy returns the source kinds that its red flag limits the clearing of an objection to, or nil.
+func clearedBy(s *state.State, o *Objection) []ledger.SourceKind {
+	if flag := SettingsOf(s).Playbook.Flag(o.Flag); flag != nil {
+		return flag.ClearedBy
+	}
+	return nil
 }
 
 // changed reports whether an event after the resolution affects the proposal.

@@ -787,6 +787,11 @@ func Playbook(config gates.Config) playbook.Playbook {
 				Severity:  "MEDIUM",
 				Predicate: "the change is documented", Clears: "the passage",
 			},
+			{
+				ID: "not-permitted", Title: "not permitted", Look: "what a rule forbids", Category: "Regulatory",
+				Severity: "BLOCKING", Predicate: "the rules permit it", Clears: "the rule",
+				ClearedBy: []ledger.SourceKind{ledger.UserOverride, ledger.OfficialSource},
+			},
 		},
 	}
 }

@@ -114,9 +114,10 @@ func (t *items) best(list []int, counts func(at int) bool) int {
 }
 
 // eligible returns the best item of a side that may decide, or -1.
-func (t *items) eligible(list []int, side ledger.Relation, severity Severity, threshold float64) int {
+func (t *items) eligible(list []int, side ledger.Relation, o *Objection, threshold float64) int {
 	return t.best(list, func(at int) bool {
-		return t.all[at].Relation == side && t.config.allows(t.kind(at), severity) && t.confidence(at) >= threshold
+		return t.all[at].Relation == side && t.config.allows(t.kind(at), o.Severity) && t.confidence(at) >= threshold &&
+			(side == ledger.Refutes || o.Clears(t.kind(at)))
 	})
 }
 

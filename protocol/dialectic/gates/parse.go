@@ -231,6 +231,9 @@ func (c *checker) objection(i int, o *Objection) {
 	if o.Ruling != RulingNone {
 		word(c, m, "ruling", "ruling", o.Ruling, Rulings())
 	}
+	for k, kind := range o.ClearedBy {
+		c.kind(m.entry("clearedBy", k), kind)
+	}
 	c.round(m, o.Round)
 	c.cited(m, o.Evidence)
 }

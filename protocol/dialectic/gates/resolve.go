@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/ledger"
 )
@@ -120,8 +121,8 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 		return why
 	}
 	list, ignored := ev.items.about(o)
-	supports := ev.items.eligible(list, ledger.Supports, o.Severity, r.Threshold)
-	refutes := ev.items.eligible(list, ledger.Refutes, o.Severity, r.Threshold)
+	supports := ev.items.eligible(list, ledger.Supports, o, r.Threshold)
+	refutes := ev.items.eligible(list, ledger.Refutes, o, r.Threshold)
 	var pro, con string
 	var proSure, conSure float64
 	if supports >= 0 {
@@ -176,8 +177,12 @@ func (ev *evaluation) undecided(list, ignored []int, o *Objection, threshold flo
 		Reads: []string{ev.items.all[at].ID}, Observed: ev.items.confidence(at),
 		Reason: ev.named(at) + " is below the threshold of " + decimal(threshold),
 	}
-	if !ev.config.allows(ev.items.kind(at), o.Severity) {
+	switch kind := ev.items.kind(at); {
+	case !ev.config.allows(kind, o.Severity):
 		why.Reason = ev.named(at) + " is not of a kind that decides what is " + string(o.Severity)
+	case ev.items.all[at].Relation == ledger.Supports && !o.Clears(kind):
+		why.Reason = ev.named(at) + " is not of a kind that clears " + o.ID + " (" +
+			strings.Join(enum.Words(o.ClearedBy), ", ") + ")"
 	}
 	return why
 }

@@ -490,3 +490,67 @@ func decided(in *gates.Input) string {
 	receipts := gates.Resolve(in).Receipts
 	return receipts[len(receipts)-1].Reason
 }
+
+// A flag may name the kinds that clear it. Others of its severity do not, but they uphold it as before.
+func TestKindsThatClear(t *testing.T) {
+	opposed := item("E2", ledger.DomainEvidence, 0.95)
+	opposed.Relation = ledger.Refutes
+	for _, c := range []struct {
+		name          string
+		items         []gates.Evidence
+		by            []ledger.SourceKind
+		rule, decider string
+		reason        string
+	}{
+		{
+			"any kind of the severity",
+			[]gates.Evidence{item("E1", ledger.DomainEvidence, 0.95)},
+			nil, "R1", "E1",
+			"supports the proposal",
+		},
+		{
+			"a kind that is named",
+			[]gates.Evidence{item("E1", ledger.OfficialSource, 0.95)},
+			[]ledger.SourceKind{ledger.UserOverride, ledger.OfficialSource},
+			"R1", "E1", "supports the proposal",
+		},
+		{
+			"another kind",
+			[]gates.Evidence{item("E1", ledger.DomainEvidence, 0.95)},
+			[]ledger.SourceKind{ledger.UserOverride, ledger.OfficialSource},
+			"R5", "",
+			"E1 (domain-evidence 0.95) is not of a kind that clears C1 (user-override, official-source)",
+		},
+		{
+			"a stronger kind that is not named",
+			[]gates.Evidence{item("E1", ledger.LiveAPI, 0.95)},
+			[]ledger.SourceKind{ledger.UserOverride, ledger.OfficialSource},
+			"R5", "", "is not of a kind that clears C1",
+		},
+		{
+			"a kind that its severity does not allow",
+			[]gates.Evidence{item("E1", ledger.FreshResearch, 0.95)},
+			[]ledger.SourceKind{ledger.UserOverride, ledger.FreshResearch},
+			"R5", "", "decides what is BLOCKING",
+		},
+		{
+			"against it",
+			[]gates.Evidence{item("E1", ledger.DomainEvidence, 0.95), opposed},
+			[]ledger.SourceKind{ledger.UserOverride},
+			"R2", "E2", "contradicts the proposal",
+		},
+	} {
+		in := against(gates.Blocking, "Safety", c.items...)
+		in.Artifact.Objections[0].ClearedBy = c.by
+		result := gates.Resolve(in)
+		r := result.Artifact.Resolutions[0]
+		if r.Rule != c.rule || r.Decider != c.decider || !strings.Contains(result.Receipts[0].Reason, c.reason) {
+			t.Errorf("%s: %+v: %s", c.name, r, result.Receipts[0].Reason)
+		}
+	}
+	in := against(gates.Blocking, "Safety")
+	in.Artifact.Objections[0].ClearedBy = []ledger.SourceKind{"hearsay"}
+	if err := in.Check(); err == nil || !strings.Contains(err.Error(), `there is no source kind "hearsay"`) {
+		t.Errorf("an unknown kind: %v", err)
+	}
+}

@@ -92,6 +92,8 @@ type Objection struct {
 	Severity Severity `json:"severity"`
 	// Predicate is the question that evidence must answer.
 	Predicate string `json:"predicate"`
+	// ClearedBy lists the source kinds that may clear it, of those that its severity allows. Empty means all of them.
+	ClearedBy []ledger.SourceKind `json:"clearedBy,omitempty"`
 	// Evidence lists ids that bear on it, whatever their predicate.
 	Evidence []string `json:"evidence"`
 	// Round is when it was raised.
@@ -108,6 +110,11 @@ type Objection struct {
 	// Unheard means that evidence for it waits for the proposer's turn, or that the proposer contests
 	// it and nobody decided: it is not cleared then.
 	Unheard bool `json:"-"`
+}
+
+// Clears reports whether evidence of a source kind may clear it, if its severity allows the kind.
+func (o *Objection) Clears(kind ledger.SourceKind) bool {
+	return len(o.ClearedBy) == 0 || slices.Contains(o.ClearedBy, kind)
 }
 
 // Resolution is the result for one objection.

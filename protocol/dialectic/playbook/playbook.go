@@ -18,6 +18,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/ledger"
 	"moot/protocol/dialectic/gates"
 )
 
@@ -51,6 +52,8 @@ type Flag struct {
 	Predicate string `json:"predicate" toml:"predicate"`
 	// Clears describes the evidence that would clear the objection.
 	Clears string `json:"clears" toml:"clears"`
+	// ClearedBy lists the source kinds that may clear it, of those that its severity allows. Empty means all of them.
+	ClearedBy []ledger.SourceKind `json:"clearedBy,omitempty" toml:"clearedBy"`
 	// Checks find the flag without a model. It is empty for a flag that needs judgment.
 	Checks []Check `json:"checks,omitempty" toml:"check"`
 }

@@ -212,6 +212,9 @@ func (r *reader) flags(book *Playbook) {
 			r.Tell(path+"category", "the category %s has no threshold%s", config.Named(flag.Category), near)
 		}
 		config.Word(&r.Reader, path+"severity", "severity", flag.Severity, gates.Severities())
+		if r.Given(path + "clearedBy") {
+			r.clearedBy(path+"clearedBy", flag, book.Config.Allow[flag.Severity])
+		}
 		for j := range flag.Checks {
 			r.check(path+"check["+strconv.Itoa(j)+"]", &flag.Checks[j])
 		}
@@ -219,6 +222,19 @@ func (r *reader) flags(book *Playbook) {
 	}
 	if len(book.Flags) == 0 {
 		r.Tell("flag", "no flag: add at least one [[flag]], or extend a playbook")
+	}
+}
+
+// clearedBy checks the source kinds that may clear a flag: a kind that its severity does not allow would clear nothing.
+func (r *reader) clearedBy(path string, flag *Flag, allowed []ledger.SourceKind) {
+	for _, kind := range flag.ClearedBy {
+		if config.Word(&r.Reader, path, "source kind", kind, ledger.SourceKinds()) && len(allowed) > 0 &&
+			!slices.Contains(allowed, kind) {
+			r.Tell(path, "%s decides nothing that is %s: remove it, or allow it in [allow]", kind, flag.Severity)
+		}
+	}
+	if !slices.Contains(flag.ClearedBy, ledger.UserOverride) {
+		r.Tell(path, "%s is missing: a ruling of the user always decides", ledger.UserOverride)
 	}
 }
 
