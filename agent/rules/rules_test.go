@@ -139,7 +139,7 @@ func consultation(framing state.Framing, mode state.Mode) state.Settings {
 			Design: "# Delivery\n\n1. A failed delivery is retried with exponential backoff.\n2. Leases expire after a while.\n" +
 				"3. TODO: decide how long a webhook is retried.\n",
 			DesignPath: "design.md",
-			Audit: &state.Audit{Statements: []state.AuditedStatement{{Text: "Failed webhook deliveries are retried for ever.", Line: 1}}},
+			Audit:      &state.Audit{Statements: []state.AuditedStatement{{Text: "Failed webhook deliveries are retried for ever.", Line: 1}}},
 		},
 	}
 }
