@@ -107,7 +107,7 @@ type Event struct {
 	At     time.Time
 	// Host is where it happened and Account who did it, or "".
 	Host, Account string
-	// Words is the record as it was written, or its fields if it was no text.
+	// Words is the record as it was written, or its kind and its other fields if it was no text.
 	Words string
 	// Facts are its fields in their order.
 	Facts []PacketFact
@@ -120,6 +120,7 @@ func (p *Packet) Event(id string) (e Event, ok bool) {
 		return Event{}, false
 	}
 	e.Entity, e.At = cited.Entity, cited.At
+	kind := ""
 	var fields []string
 	for _, at := range p.entities[cited.Entity] {
 		f := p.facts[at]
@@ -130,15 +131,31 @@ func (p *Packet) Event(id string) (e Event, ok bool) {
 		if !text {
 			value = f.Value.String()
 		}
-		e.Facts, fields, e.Words = append(e.Facts, f), append(fields, f.Field+" "+value), cmp.Or(e.Words, f.Raw)
-		switch strings.ToLower(f.Field) {
+		e.Facts, e.Words = append(e.Facts, f), cmp.Or(e.Words, f.Raw)
+		switch name := strings.ToLower(f.Field); name {
+		case "kind":
+			kind = value
+			continue
 		case "host", "hostname", "computer":
 			e.Host = cmp.Or(e.Host, value)
-		case "account", "user", "username", "targetusername":
+			continue
+		case "account":
+			e.Account = cmp.Or(e.Account, value)
+			continue
+		case "event_id", "provider", "channel", "record_id", "user_id":
+			continue // The kind says it, or it says nothing of what happened.
+		case "user", "username", "targetusername":
 			e.Account = cmp.Or(e.Account, value)
 		}
+		if value != "" && value != "-" {
+			fields = append(fields, f.Field+" "+value)
+		}
 	}
-	e.Words = cmp.Or(e.Words, strings.Join(fields, ", "))
+	said := strings.Join(fields, ", ")
+	if kind != "" && said != "" {
+		said = ": " + said
+	}
+	e.Words = cmp.Or(e.Words, kind+said)
 	return e, true
 }
 

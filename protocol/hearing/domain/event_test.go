@@ -156,3 +156,21 @@ func TestFieldsOfARecord(t *testing.T) {
 		t.Errorf("tied: %v", got)
 	}
 }
+
+// A logon that failed and a connection that was blocked are no remote session. The words of a record without a text are its
+// kind and what it says beyond its header.
+func TestWhatDidNotHappenIsNoSession(t *testing.T) {
+	rules := security(t)
+	failed := record("10:00", 1, "kind", "4625 failed logon", "event_id", "4625", "computer", "srv-1", "account", "dora", "LogonType", "10", "IpAddress", "-")
+	blocked := record("10:01", 2, "kind", "5152 Security-Auditing", "event_id", "5152", "computer", "srv-1", "DestPort", "3389")
+	if found := rules.Find(packetOf(t, append(failed, blocked...)...)).Findings; len(found) > 0 {
+		t.Errorf("found %+v", found)
+	}
+	logon := record("10:02", 3, "kind", "4624 logon", "event_id", "4624", "provider", "Microsoft-Windows-Security-Auditing", "channel", "Security",
+		"computer", "srv-1", "account", "dora", "LogonType", "10", "IpAddress", "203.0.113.9", "ProcessName", "-")
+	found := rules.Find(packetOf(t, logon...)).Findings
+	want := "events.log:3 srv-1, dora at 2026-03-02 10:02: 4624 logon: LogonType 10, IpAddress 203.0.113.9"
+	if len(found) != 1 || !strings.HasSuffix(found[0].Quote, want) {
+		t.Errorf("want %q in %+v", want, found)
+	}
+}
