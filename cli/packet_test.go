@@ -67,7 +67,7 @@ func TestHearingOnAnEventLog(t *testing.T) {
 	for _, want := range []string{
 		"read       events.json: Windows event log, 4 records", "packet     made of events.json: 84 facts, ",
 		"THREAT_INCONCLUSIVE", "Account created or put into an administrators group (rule account-created, T1136)",
-		`events.json:2 IE8Win7, WORKGROUP\WIN-QALA5Q3KJ43$ at 2013-10-23 16:22: kind 4720 account created`,
+		`events.json:2 IE8Win7, WORKGROUP\WIN-QALA5Q3KJ43$ at 2013-10-23 16:22: 4720 account created`,
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("want %q in\n%s", want, said)
