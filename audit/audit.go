@@ -271,11 +271,29 @@ func (c *check) textAt(ctx context.Context, name string, at ledger.Span) string 
 	if o == nil || o.source == nil || at.First < 1 {
 		return ""
 	}
-	var text strings.Builder
-	for n := at.First; n <= min(at.Last, at.First+maxLines-1, len(o.raw)); n++ {
-		fmt.Fprintf(&text, "%d: %s\n", n, o.raw[n-1])
+	last := min(at.Last, at.First+maxLines-1, len(o.raw))
+	if last < at.First {
+		return ""
 	}
-	return c.clean(strings.ToValidUTF8(text.String()[:min(text.Len(), maxPlaceText)], ""))
+	lines := o.raw[at.First-1 : last]
+	if c.redactor != nil {
+		// What is secret shows in the whole file, such as the line above the body of a key.
+		before := strings.Join(o.raw[:at.First-1], "\n")
+		if at.First > 1 {
+			before += "\n"
+		}
+		whole := strings.Join(o.raw, "\n")
+		part := strings.Split(c.redactor.Part(name, whole, len(before), len(before)+len(strings.Join(lines, "\n"))), "\n")
+		if len(part) != len(lines) {
+			return "" // A secret of several lines is in it.
+		}
+		lines = part
+	}
+	var text strings.Builder
+	for i, line := range lines {
+		fmt.Fprintf(&text, "%d: %s\n", at.First+i, line)
+	}
+	return strings.ToValidUTF8(text.String()[:min(text.Len(), maxPlaceText)], "")
 }
 
 // colors are sequences for a terminal, which programs leave in what they print.

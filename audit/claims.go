@@ -380,7 +380,7 @@ func assign(passages []written.Passage, at [][]*claim, block int) {
 		return
 	}
 	last := owners[len(owners)-1]
-	// The place stands directly before the block, or a word says that the block is its code.
+	// The place is directly before the block, or a word says that the block is its code.
 	adjacent := owner == block-1 && (endsWithPlace(&passages[owner], last.Citation) || len(owners) == 1 && introduces.MatchString(lead))
 	labeled := owner < block-1 && len(owners) == 1 && introduces.MatchString(lead) && strings.HasSuffix(strings.TrimRight(lead, "*_ "), ":")
 	q.direct = p.Quoted || !second && (adjacent || labeled) && !unquoted.MatchString(lead) && fitsLanguage(p.Language, last.Path)

@@ -55,7 +55,7 @@ type files struct {
 	extensions, folders map[string]bool
 }
 
-// finding is what the path of a citation may mean.
+// finding lists the files that the path of a citation may mean.
 type finding struct {
 	files []string
 	sure  bool

@@ -114,7 +114,7 @@ type quote struct {
 	// block says that it is a fenced block, and direct that the review says that it is at the place. Else it may be
 	// about something else, and accuses nobody.
 	block, direct bool
-	// sole says that it belongs to one place, and adjacent that this stands directly before it.
+	// sole says that it belongs to one place, and adjacent that the place is directly before it.
 	sole, adjacent bool
 	from, to       int
 	raw            string
@@ -261,7 +261,7 @@ func (l *quoted) is(full, bare string) bool {
 // span returns lines counted from 1.
 func span(first, last int) ledger.Span { return ledger.Span{First: first + 1, Last: last + 1} }
 
-// stands reports whether a quote is at some lines of a version: enough of its lines, in their order, and some of them
+// stands reports whether a version has a quote at some lines: enough of its lines, in their order, and some of them
 // within those lines.
 func (s *source) stands(q *quote, at ledger.Span) (found ledger.Span, ok bool) {
 	around := len(q.lines) + gap

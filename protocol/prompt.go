@@ -294,12 +294,16 @@ func audited(a *state.Audit) string {
 	if a == nil {
 		return ""
 	}
-	var text strings.Builder
+	text := &strings.Builder{}
+	text.WriteString("At most the first 12 lines of a place are shown.\n")
 	for i := range a.Statements {
 		for _, place := range a.Statements[i].Places {
-			fmt.Fprintf(&text, "%s names %s: %s, %s\n", state.NextID('P', i), place.Cited, place.Verdict, place.Reason)
-			if place.Text != "" {
-				fmt.Fprintf(&text, "%s:\n%s\n", place.Path, strings.TrimRight(place.Text, "\n"))
+			fmt.Fprintf(text, "%s names %s: %s, %s\n", state.NextID('P', i), place.Cited, place.Verdict, place.Reason)
+			switch {
+			case place.Text != "":
+				fmt.Fprintf(text, "%s:\n%s\n", place.Path, strings.TrimRight(place.Text, "\n"))
+			case place.Path != "" && place.Verdict != state.PlaceAbsent:
+				fmt.Fprintf(text, "%s: its lines are not shown here\n", place.Path)
 			}
 		}
 	}

@@ -127,7 +127,7 @@ type Input struct {
 	Position   string   `json:"position"`
 	Options    []string `json:"options"`
 	Views      []View   `json:"views"`
-	// Audit is what code found of the review in Design, or nil.
+	// Audit holds the result of checking the review in Design, or is nil.
 	Audit *Audit `json:"audit,omitempty"`
 }
 

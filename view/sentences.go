@@ -67,13 +67,13 @@ func StatementsOf(f Format) Statements { return slices.Concat(shared, f.Statemen
 // shared never changes.
 var shared = Statements{ //nolint:gochecknoglobals // a table
 	{
-		ID: "verdict/audit-none", Words: "The review names no place that could be read.",
+		ID: "verdict/audit-none", Words: "The statements name no place.",
 		When: func(r Record) ([]any, bool) {
 			return nil, r.audited() && len(r.State.Settings.Audited().Count()) == 0
 		},
 	},
 	{
-		ID: "verdict/audit-wrong", Words: "The review names %s: %s.",
+		ID: "verdict/audit-wrong", Words: "The statements name %s: %s.",
 		When: func(r Record) ([]any, bool) {
 			if !r.audited() {
 				return nil, false
@@ -83,7 +83,7 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "verdict/audit", Words: "The review names %s, and none is known to be wrong: %s.",
+		ID: "verdict/audit", Words: "The statements name %s, and none is known to be wrong: %s.",
 		When: func(r Record) ([]any, bool) {
 			if !r.audited() {
 				return nil, false

@@ -116,7 +116,7 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 	var passages []passage
 	for _, p := range found {
 		overlaps := func(q passage) bool { return q.path == p.Path && p.Line <= q.last && p.EndLine >= q.line }
-		if len(passages) < limit && !from.secret(p.Text) && !slices.ContainsFunc(passages, overlaps) {
+		if len(passages) < limit && !from.secret(p.Text) && !from.secretLines(p.Path, p.Line, p.EndLine) && !slices.ContainsFunc(passages, overlaps) {
 			passages = append(passages, passage{p.Path, p.Line, p.EndLine, p.Text, p.Score})
 		}
 	}
@@ -143,6 +143,27 @@ func (from *source) secret(text string) bool {
 	}
 	_, findings := from.redactor.Text(text)
 	return len(findings) > 0
+}
+
+// secretLines reports whether lines of a file are part of a secret that only the whole file shows, such as the body of a
+// key.
+func (from *source) secretLines(name string, first, last int) bool {
+	files := from.files()
+	if from.redactor == nil || files == nil {
+		return false
+	}
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return false // It is a context file, which has no secrets left.
+	}
+	text := string(data)
+	lines := strings.SplitAfter(text, "\n")
+	if first < 1 || last > len(lines) {
+		return false
+	}
+	start := len(strings.Join(lines[:first-1], ""))
+	end := start + len(strings.Join(lines[first-1:last], ""))
+	return from.redactor.Part(name, text, start, end) != text[start:end]
 }
 
 // files returns the workspace, or nil. Paths and links cannot lead outside of it.

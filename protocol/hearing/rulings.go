@@ -455,7 +455,7 @@ func leading(s *state.State, v *Verdict) []string {
 		shown := claims[:min(len(claims), mostLeading)]
 		for i, p := range shown {
 			text := plain.Line(p.Text)
-			// What rules say of all claims stands once, behind the last one.
+			// Rules end all their claims with the same words, which are given once, after the last one.
 			if own, same, found := strings.Cut(text, "; no rule of the domain "); found && i+1 < len(shown) &&
 				strings.HasSuffix(plain.Line(shown[i+1].Text), same) {
 				text = own

@@ -320,10 +320,10 @@ func allConditions() []check {
 		{row: "verdict/audit-none", holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(t.s.Settings.Input.Audit.Statements, func(s state.AuditedStatement) bool { return len(s.Places) > 0 })
 		}},
-		{row: "verdict/audit-wrong", words: `The review names (\d+) places?: (.*)\.`, holds: func(t *said, m []string) bool {
+		{row: "verdict/audit-wrong", words: `The statements name (\d+) places?: (.*)\.`, holds: func(t *said, m []string) bool {
 			return places(t, m) && wrong.MatchString(m[2])
 		}},
-		{row: "verdict/audit", words: `The review names (\d+) places?, and none is known to be wrong: (.*)\.`, holds: func(t *said, m []string) bool {
+		{row: "verdict/audit", words: `The statements name (\d+) places?, and none is known to be wrong: (.*)\.`, holds: func(t *said, m []string) bool {
 			return places(t, m) && !wrong.MatchString(m[2])
 		}},
 		{row: "verdict/found-words", holds: found},
