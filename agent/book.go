@@ -101,7 +101,7 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 		return nil
 	}
 	e := &entry{options: options, spec: spec, is: spec.Name}
-	takes, why := []string{"is", "fallback"}, "a program is no model endpoint"
+	takes, why := []string{"is", "fallback", "calls-at-once", "calls-per-minute"}, "a program is no model endpoint"
 	switch spec.Kind {
 	case KindProgram:
 		takes = append(takes, "reasoning-effort")

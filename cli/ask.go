@@ -70,6 +70,20 @@ func newQuestion(c *Console) *builder {
 
 // flags adds the flags of questions in some formats. The first is the default.
 func (b *builder) flags(cmd *cobra.Command, formats ...protocol.Format) {
+	b.questionFlags(cmd, formats...)
+	b.front.flags(cmd)
+	group(cmd, "Run", func(f *pflag.FlagSet) {
+		f.BoolVar(&b.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")
+	})
+	b.weightFlag(cmd, "Run")
+	b.budget.flags(cmd, &b.promptBudget)
+	b.calls.flags(cmd)
+	b.flagged = cmd.Flags()
+}
+
+// questionFlags adds the flags of a question that say nothing of how its session runs: material, seats, settings of the
+// formats, workspace, commands and hosts.
+func (b *builder) questionFlags(cmd *cobra.Command, formats ...protocol.Format) {
 	b.format = string(formats[0].Name())
 	b.given.flags(cmd)
 	b.seats.flags(cmd, formats)
@@ -78,17 +92,16 @@ func (b *builder) flags(cmd *cobra.Command, formats ...protocol.Format) {
 	b.workspace.flags(cmd)
 	b.commands.flags(cmd)
 	b.hosts.flags(cmd)
-	b.front.flags(cmd)
-	group(cmd, "Run", func(f *pflag.FlagSet) {
-		f.BoolVar(&b.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")
+}
+
+// weightFlag adds the flag for the weights of the summaries.
+func (b *builder) weightFlag(cmd *cobra.Command, title string) {
+	group(cmd, title, func(f *pflag.FlagSet) {
 		f.StringToStringVar(&b.metricWeights, "metric-weights", nil,
 			"the `weights` of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
 				"(default: equal weights)")
 		f.Lookup("metric-weights").DefValue = ""
 	})
-	b.budget.flags(cmd, &b.promptBudget)
-	b.calls.flags(cmd)
-	b.flagged = cmd.Flags()
 }
 
 // ask opens a session on the question, and runs it.

@@ -22,6 +22,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/review"
+	"moot/protocol/run"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -57,6 +58,10 @@ type builder struct {
 	own map[string]protocol.Participant
 	// flagged are the flags of the command line. They are nil if a form or an agent asks, who are shown all seats.
 	flagged *pflag.FlagSet
+	// check sees the first events before anything is made. It may be nil.
+	check func(ctx context.Context, format protocol.Format, opened *state.SessionOpened, events []state.Payload) error
+	// batch is set in a session of a batch.
+	batch *run.Batch
 	// note prints a line at once. If it is nil, the lines are collected in notes.
 	note  func(text string)
 	notes []string
@@ -101,6 +106,11 @@ func (b *builder) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.check != nil {
+		if err := b.check(ctx, format, opened, events); err != nil {
+			return nil, err
+		}
+	}
 	s := b.session()
 	if err := b.create(ctx, s, format, opened, events); err != nil {
 		s.close()
@@ -119,7 +129,7 @@ func (b *builder) open(ctx context.Context) (*session, error) {
 func (b *builder) session() *session {
 	return &session{
 		console: b.console, front: b.front, calls: b.calls, commands: b.commands, defaults: b.defaults, own: b.own,
-		state: &state.State{},
+		batch: b.batch, state: &state.State{},
 	}
 }
 

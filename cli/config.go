@@ -181,6 +181,9 @@ func (c *Console) readDefaults() *defaults {
 // validDefaults is readDefaults for commands that ask a participant. It fails if a mistake makes it unclear who is
 // asked or what that may cost.
 func (c *Console) validDefaults() (*defaults, error) {
+	if c.fixed != nil {
+		return c.fixed, nil
+	}
 	d := c.readDefaults()
 	blocking := config.Deciding(config.Few(sortProblems(slices.Clone(d.problems))))
 	if len(blocking) == 0 {
@@ -446,6 +449,7 @@ func (d *defaults) candidates() (named []home.Candidate, seats map[string]string
 // next to the configuration. They are read once, and
 // mistakes in them are reported then.
 func (c *Console) agentPrograms() []program.Adapter {
+	c = c.root()
 	c.programsOnce.Do(func() {
 		path, _ := configPath(c)
 		known, problems := program.Known(filepath.Join(filepath.Dir(path), "programs"))

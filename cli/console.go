@@ -71,6 +71,15 @@ type Console struct {
 	// Confines says that main of this program is also the helper that confines commands, and the one that reads PDF files.
 	Confines bool
 
+	// parent is the console of the process for one of its sessions in a batch, which shares everything that is made
+	// once. folder is where the sessions of the batch are.
+	parent *Console
+	folder string
+	// fixed is the configuration of a batch, read once.
+	fixed *defaults
+	// transport is shared by the model endpoints of a batch; nil gives each its own.
+	transport http.RoundTripper
+
 	mutex sync.Mutex
 	keys  keychain
 
@@ -102,6 +111,7 @@ type keychain struct {
 
 // shared returns the parser of replies and the redactor, which all sessions use: they take milliseconds to build.
 func (c *Console) shared() (*reply.Parser, *redact.Redactor, error) {
+	c = c.root()
 	c.sharedOnce.Do(func() {
 		var errs [2]error
 		c.parser, errs[0] = reply.NewParser(c.formats())
@@ -109,6 +119,24 @@ func (c *Console) shared() (*reply.Parser, *redact.Redactor, error) {
 		c.sharedErr = errors.Join(errs[:]...)
 	})
 	return c.parser, c.redactor, c.sharedErr
+}
+
+// root is the console of the process.
+func (c *Console) root() *Console {
+	for c.parent != nil {
+		c = c.parent
+	}
+	return c
+}
+
+// inBatch returns the console of sessions that run in a batch: nobody reads what they print, and their files are in a
+// folder of the batch. Relative paths are relative to dir.
+func (c *Console) inBatch(folder, dir string, d *defaults) *Console {
+	return &Console{
+		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Environ: c.Environ, Dir: dir, Now: c.Now, Random: c.Random,
+		Keyring: c.Keyring, Formats: c.Formats, Checkers: c.Checkers, CheckTime: c.CheckTime, State: c.State,
+		Confines: c.Confines, parent: c, folder: folder, fixed: d, transport: endpoint.NewTransport(),
+	}
 }
 
 // formats returns the formats that sessions may have. The first one is the default.
@@ -250,6 +278,9 @@ func (c *Console) readLine() (string, error) {
 
 // sessions returns the folder of the sessions.
 func (c *Console) sessions() (string, error) {
+	if c.folder != "" {
+		return c.folder, nil
+	}
 	if c.State != "" {
 		return filepath.Join(c.State, "sessions"), nil
 	}

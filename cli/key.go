@@ -232,6 +232,7 @@ func (c *Console) useKeyring(limit time.Duration, do func(Keyring) (string, erro
 
 // storedKey returns a key of the keyring, or "" if it isn't there.
 func (c *Console) storedKey(name string) (string, error) {
+	c = c.root()
 	k := &c.keys
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -256,6 +257,7 @@ func (c *Console) storedKey(name string) (string, error) {
 
 // keyringTrouble returns why the keyring failed, or nil.
 func (c *Console) keyringTrouble() error {
+	c = c.root()
 	c.keys.mutex.Lock()
 	defer c.keys.mutex.Unlock()
 	return c.keys.down

@@ -290,7 +290,8 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
-		Recorder:  s.recorder, Ours: s.ownFiles(), Memory: &s.console.memory,
+		Recorder:  s.recorder, Ours: s.ownFiles(), Memory: &s.console.root().memory,
+		Transport: s.console.transport,
 	}
 	if s.tree != nil {
 		deps.Copy = func(ctx context.Context) (string, error) {

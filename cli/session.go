@@ -101,6 +101,9 @@ type session struct {
 	// own are the participants that exist in this run alone, by name.
 	own map[string]protocol.Participant
 
+	// batch is set in a session of a batch.
+	batch *run.Batch
+
 	// log keeps the events: in file or, in mode quick and in a demo, in memory.
 	log interface {
 		protocol.Log
@@ -394,7 +397,7 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		Parser: parser, Now: s.console.Now,
 		Watch:    func(n protocol.Notice) { s.host.Watch(n); watch(n) },
 		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, Agent: s.front.agent,
-		CommandTime: s.commands.timeout,
+		CommandTime: s.commands.timeout, Batch: s.batch,
 	}
 	if s.workspace != nil {
 		o.Looker = s.workspace
@@ -573,6 +576,7 @@ func (s *session) left(code protocol.ExitCode) error {
 
 // sockets returns the folders of the sockets of running sessions.
 func (c *Console) sockets() []string {
+	c = c.root()
 	elsewhere := ""
 	if sessions, err := c.sessions(); err == nil && cmp.Or(c.State, os.Getenv(store.StateVariable)) != "" {
 		elsewhere = filepath.Dir(sessions)

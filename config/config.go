@@ -182,6 +182,10 @@ type Participant struct {
 	Key string `toml:"key"`
 	// Fallback is the participant to use if this one cannot be reached.
 	Fallback string `toml:"fallback"`
+	// CallsAtOnce is how many calls of a batch it may have at the same time, CallsPerMinute how many may begin in a
+	// minute; 0 is no limit.
+	CallsAtOnce    int     `toml:"calls-at-once"`
+	CallsPerMinute float64 `toml:"calls-per-minute"`
 	// Lines maps the names of the entries to their lines.
 	Lines map[string]int `toml:"-"`
 }
@@ -256,6 +260,8 @@ const (
 	maxPrice = 100_000
 	// maxTemperature is the highest temperature that endpoints accept.
 	maxTemperature = 2
+	// maxPerMinute is the highest rate of calls: above it, a limit has no effect.
+	maxPerMinute = 1_000_000
 )
 
 // Options returns the entries that [participants.NAME] may have.

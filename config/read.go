@@ -270,6 +270,14 @@ func (r *reader) participants() {
 			r.report(path+".max-tokens", "max-tokens in %s is a whole number from 1", table)
 			p.MaxTokens = 0
 		}
+		if p.Lines["calls-at-once"] > 0 && p.CallsAtOnce < 1 {
+			r.report(path+".calls-at-once", "calls-at-once in %s is a whole number from 1", table)
+			p.CallsAtOnce = 0
+		}
+		if p.Lines["calls-per-minute"] > 0 && !(p.CallsPerMinute > 0 && p.CallsPerMinute <= maxPerMinute) {
+			r.report(path+".calls-per-minute", "calls-per-minute in %s is a number above 0, at most %d", table, maxPerMinute)
+			p.CallsPerMinute = 0
+		}
 		if t := p.Temperature; t != nil && !(*t >= 0 && *t <= maxTemperature) {
 			r.report(path+".temperature", "temperature in %s is a number from 0 to %d", table, maxTemperature)
 			p.Temperature = nil

@@ -87,6 +87,9 @@ func (c *comment) fit(foot string) string {
 		". `moot show` prints the whole session.\n\n" + foot
 }
 
+// Escaped is foreign text on one line of Markdown.
+func Escaped(text string) string { return line("%s", text) }
+
 // line formats foreign texts, escaped, into text of moot.
 func line(format string, texts ...string) string {
 	args := lists.Map(texts, func(text string) any { return forge.Escape(plain.Clip(text, longestText)) })

@@ -16,8 +16,10 @@ import (
 // SessionOpened is the first line of every session.
 type SessionOpened struct {
 	// Version is the version of the session file's format.
-	Version  int              `json:"version"`
-	ID       string           `json:"id"`
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	// Item is the identity of the item of a batch that the session belongs to, in hex, or "".
+	Item     string           `json:"item,omitempty"`
 	Question string           `json:"question"`
 	Settings Settings         `json:"settings"`
 	Seats    []SeatAssignment `json:"seats"`
@@ -57,7 +59,7 @@ func (e *SessionOpened) Fold(s *State) error {
 	if err := ledger.CheckHosts(e.Settings.Hosts); err != nil {
 		return err
 	}
-	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
+	s.Version, s.ID, s.BatchItem, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Item, e.Question, e.Settings, e.Rules
 	if s.ByEarlierRules() {
 		s.Warnings = append(slices.Clip(s.Warnings),
 			fmt.Sprintf("recorded by version %d of the session file, and this "+

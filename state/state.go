@@ -27,11 +27,13 @@ type State struct {
 	Before time.Time
 	// ID, Question, OpenedAt and Settings come from session-opened. The question is the
 	// anchor: verbatim, unchangeable (INV2).
-	ID       string
-	Version  int
-	Question string
-	OpenedAt time.Time
-	Settings Settings
+	ID string
+	// BatchItem is the item of a batch that the session belongs to, or "".
+	BatchItem string
+	Version   int
+	Question  string
+	OpenedAt  time.Time
+	Settings  Settings
 	// Rules is the session's format, see Rules.
 	Rules Rules
 	// Fork identifies the session that this one was forked from. Its From is "" unless it is a fork.

@@ -329,6 +329,13 @@ func (r *Session) askOne(ctx context.Context, p protocol.Participant, call proto
 			r.Watch(protocol.Reported{Seat: call.Ask.Seat, Text: note})
 		}
 	}()
+	if r.Batch != nil {
+		end, err := r.Batch.Begin(ctx, p.Name())
+		if err != nil {
+			return answer{err: err}
+		}
+		defer end()
+	}
 	reply, err := p.Reply(ctx, call, func(d protocol.Delta) {
 		record.Tell(d)
 		if d.Note != "" {

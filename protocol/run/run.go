@@ -83,6 +83,7 @@ func (r *Session) Run(ctx context.Context) (err error) {
 	opens := r.State.Settings
 	changed := opens.Attended != r.Attended || opens.Agent != r.Agent
 	// A session that broke off within a decision after its end only has to be closed again.
+	changed = changed || r.Batch != nil && r.Batch.TakenOver && !r.State.Closed
 	if (r.State.Round > 0 || r.State.Paused != state.PauseNone || changed) && r.State.Decided == 0 {
 		if err := r.append(&state.SessionResumed{Attended: r.Attended, Agent: r.Agent}); err != nil {
 			return err
@@ -127,6 +128,9 @@ func (r *Session) recordLeave(err error) error {
 		reason := userLeft
 		if r.Agent {
 			reason = agentLeft
+		}
+		if r.Batch != nil && r.Batch.Stopped() {
+			reason = BatchStopped
 		}
 		pause := &state.SessionPaused{Why: state.PauseUser, Reason: reason}
 		if before := r.State.Unsettled; before != nil {

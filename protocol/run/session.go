@@ -60,11 +60,33 @@ type Options struct {
 	// Agent says that a coding agent runs the session: the loop keeps running, but doesn't wait for answers that the
 	// format can do without, and it is the agent that leaves.
 	Agent bool
+	// Batch is set in a session of a batch.
+	Batch *Batch
 	// CheckTime limits the check of one reference; 0 means 10 s.
 	CheckTime time.Duration
 	// CommandTime limits one command; 0 means 2 min.
 	CommandTime time.Duration
 }
+
+// Batch is what a session of a batch shares with the others. Its functions are called from several goroutines.
+type Batch struct {
+	// Caps returns BatchTokens or BatchCost if that cap of the batch is reached, else "".
+	Caps func() string
+	// Stopped reports whether the batch was stopped: then it was not the user who left the session.
+	Stopped func() bool
+	// Begin waits until a participant may be called, and returns what is to be called when the call has ended.
+	Begin func(ctx context.Context, participant string) (end func(), err error)
+	// TakenOver says that another process may still believe that it runs the session: the first event has to say that
+	// this one does.
+	TakenOver bool
+}
+
+// The reasons of a pause that the batch of a session is the cause of.
+const (
+	BatchTokens  = "the batch reached its cap on tokens"
+	BatchCost    = "the batch reached its cap on the cost"
+	BatchStopped = "the batch was stopped"
+)
 
 // Session drives one session. Its methods are safe to call from any goroutine while Run is
 // active; they run on the loop's goroutine, between events.
@@ -160,7 +182,13 @@ func (r *Session) stopped(ctx context.Context) error {
 }
 
 // overBudget says which cap is reached, or "" (EX6).
-func (r *Session) overBudget() string { return overBudget(r.State, r.Now()) }
+func (r *Session) overBudget() string {
+	why := overBudget(r.State, r.Now())
+	if why == "" && r.Batch != nil {
+		why = r.Batch.Caps()
+	}
+	return why
+}
 
 // call is a request to a seat on the record.
 type call struct {

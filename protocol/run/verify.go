@@ -272,9 +272,14 @@ func (v *verifier) pauses(e *state.SessionPaused) bool {
 	if s.Settings.Agent {
 		left.Reason = agentLeft
 	}
+	stopped := &state.SessionPaused{Why: state.PauseUser, Reason: BatchStopped}
 	switch {
 	case s.Unsettled != nil && difference(e, s.Unsettled) == "", difference(e, left) == "":
 		return true
+	case s.BatchItem != "" && difference(e, stopped) == "":
+		return true
+	case s.BatchItem != "" && e.Why == state.PauseBudget && (e.Reason == BatchTokens || e.Reason == BatchCost):
+		return e.Failure == nil
 	case e.Why == state.PauseBudget:
 		return e.Failure == nil && reached(e.Reason, overBudget(s, v.events[v.at].At))
 	case e.Failure == nil || e.Why != state.PauseUnreachable && e.Why != state.PauseContext:
