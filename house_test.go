@@ -30,9 +30,9 @@ func formatFolders() []string {
 }
 
 // knowFormats are the folders that may import those of formats: the list, the seats that rules
-// fill, and what is for one format, such as moot review and the items that are reviews. The others know protocol.Format only.
+// fill, and what is for one format, such as moot review. The others know protocol.Format only.
 func knowFormats() []string {
-	return []string{"protocol/formats", "agent", "lab", "queue", "demo", "cli", "change", "memory"}
+	return []string{"protocol/formats", "agent", "lab", "demo", "cli", "change", "memory"}
 }
 
 // forTests is the folder with what the tests of several folders need. Only tests may import it and those below it.
@@ -278,8 +278,8 @@ func formatNamed(node ast.Node, floor string, imported map[string]string) string
 		}
 	case *ast.BasicLit:
 		text, err := strconv.Unquote(n.Value)
-		// The tools of moot mcp, the command moot review and a flag of a demo have such names too.
-		allowed := err != nil || floor == "serve" || floor == "demo" || text == "review" && floor == "cli"
+		// The tools of moot mcp, the command moot review, a field of an item and a flag of a demo have such names too.
+		allowed := err != nil || floor == "serve" || floor == "demo" || text == "review" && (floor == "cli" || floor == "queue")
 		if !allowed && slices.Contains(formatFolders(), "protocol/"+text) {
 			return "names the format " + n.Value + "; ask protocol.Format instead"
 		}

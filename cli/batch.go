@@ -155,15 +155,22 @@ func (o *batchOptions) maker(s queue.Settings) (*itemMaker, error) {
 
 // plan reads all lines as sessions would be opened. The error names the lines that are wrong.
 func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Line) (*queue.Plan, *forecast, error) {
-	planned, errs := make([]*planned, len(lines)), make([]error, len(lines))
+	items, errs := make([][]*queue.Item, len(lines)), make([]error, len(lines))
 	total := &forecast{console: m.console, maker: m}
 	var workers sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				if planned[i], errs[i] = m.plan(ctx, lines[i].Fields); errs[i] == nil && o.dryRun {
-					total.add(planned[i], o.repeat)
+				planned, err := m.plan(ctx, lines[i].Fields)
+				if errs[i] = err; err != nil {
+					continue
+				}
+				for number := range o.repeat {
+					items[i] = append(items[i], planned.item(lines[i], number+1))
+				}
+				if o.dryRun {
+					total.add(planned, o.repeat)
 				}
 			}
 		})
@@ -178,13 +185,11 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 	workers.Wait()
 	plan, wrong := &queue.Plan{}, &queue.Wrong{}
 	for i, line := range lines {
-		switch {
-		case errs[i] != nil:
+		if errs[i] != nil {
 			wrong.Add(line.Number, errs[i])
-		case planned[i] != nil:
-			for number := range o.repeat {
-				plan.Add(planned[i].item(line, number+1))
-			}
+		}
+		for _, item := range items[i] {
+			plan.Add(item)
 		}
 	}
 	if err := wrong.Err(); err != nil {

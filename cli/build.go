@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -303,7 +304,16 @@ func (b *builder) create(
 		if err != nil {
 			return err
 		}
-		if s.file, err = store.Create(dir, opened.ID); err != nil {
+		s.file, err = store.Create(dir, opened.ID)
+		for range maxSameIDs {
+			if !errors.Is(err, fs.ErrExist) || s.recorder != nil {
+				break
+			}
+			// Many sessions of a batch begin in the same second.
+			opened.ID = store.NewID(b.console.Now(), b.console.Random)
+			s.file, err = store.Create(dir, opened.ID)
+		}
+		if err != nil {
 			return err
 		}
 		s.log = s.file
@@ -311,6 +321,9 @@ func (b *builder) create(
 	events = append([]state.Payload{opened}, events...)
 	return s.append(append(events, s.allowCommands(&b.commands)...)...)
 }
+
+// maxSameIDs is how often a new ID is drawn because a session has it already.
+const maxSameIDs = 8
 
 // drawMap adds what the first prompts show of the workspace (LU3), if a model is going to read it.
 func (b *builder) drawMap(ctx context.Context, s *session, opened *state.SessionOpened) error {
