@@ -155,8 +155,14 @@ func (m *itemMaker) commitOf(ctx context.Context, b *builder, revision string) (
 
 // dropSeats forgets the shared participants of seats that an item names itself.
 func (b *builder) dropSeats(fields []queue.Field) {
-	names := seatNames(b.console.formats()...)
+	var names []string
 	for _, f := range fields {
+		if f.Name == queue.FieldQuestion {
+			continue
+		}
+		if names == nil {
+			names = seatNames(b.console.formats()...)
+		}
 		if f.Name == "seat" {
 			for _, text := range f.Values {
 				seat, _, _ := strings.Cut(text, "=")

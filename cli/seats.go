@@ -60,9 +60,13 @@ func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
 	group(cmd, "Participants", func(set *pflag.FlagSet) {
 		for i, format := range all {
 			settings := format.Settings()
+			seats := settings.Seats()
 			for _, field := range settings.Fields {
-				group := seatGroup(settings.Seats(), field.Key)
-				if field.Kind != view.FieldParticipant || group[0] != field.Key || set.Lookup(field.Key) != nil {
+				if field.Kind != view.FieldParticipant {
+					continue
+				}
+				group := seatGroup(seats, field.Key)
+				if group[0] != field.Key || set.Lookup(field.Key) != nil {
 					continue
 				}
 				help := field.Flag
