@@ -52,14 +52,14 @@ func runsFormats(floor string) bool {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/git", "internal/forge", "internal/redact", "internal/confine", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate", "internal/rename"}
+	return []string{"config", "queue/jetstream", "internal/git", "internal/forge", "internal/redact", "internal/confine", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists", "internal/mutate", "internal/rename"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too, and
 // forge reads a file and shows what servers say.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process internal/regular", "internal/forge": "internal/plain internal/regular", "internal/confine": "internal/regular"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum", "internal/git": "internal/process internal/regular", "internal/forge": "internal/plain internal/regular", "internal/confine": "internal/regular", "queue/jetstream": "internal/plain"}
 }
 
 // apart are folders that do not know each other, although one lies above.

@@ -1,0 +1,345 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// EventKind is what happened to a session.
+type EventKind int
+
+const (
+	// Unit is one more unit, with Index and Data. The units of a session arrive in order and without gaps. After a
+	// restart of the coordinator they arrive from the first one again.
+	Unit EventKind = iota + 1
+	// End is the result that a worker gave. Index is the number of units. Nothing follows.
+	End
+	// Withdrawn follows Withdraw, after the last unit. Nothing follows.
+	Withdrawn
+	// Lost means that the queue no longer has the session as it was published and delivered, for Reason. The caller
+	// publishes it again, with the units of its file.
+	Lost
+)
+
+// Event is what Follow delivers.
+type Event struct {
+	Key
+	Kind   EventKind
+	Index  int
+	Data   []byte
+	Reason string
+}
+
+// errRestart makes Follow read the streams from the start.
+var errRestart = errors.New("read the streams again")
+
+// callbackError is an error of the function that was passed to Follow.
+type callbackError struct{ err error }
+
+func (c *callbackError) Error() string { return c.err.Error() }
+
+// Follow delivers the units and ends of all sessions of the batch, those from before first, until ctx or the function
+// ends it with an error. Events of one session come in order. The function may call the methods of the batch.
+//
+// After each reconnect the streams are read from the start, and what was delivered is skipped. Sessions that the
+// server lost meanwhile are reported as Lost.
+func (b *Batch) Follow(ctx context.Context, each func(Event) error) error {
+	b.mutex.Lock()
+	if b.following {
+		b.mutex.Unlock()
+		return fmt.Errorf("follow the batch %s: it is followed already", b.id)
+	}
+	b.following = true
+	for key, task := range b.tasks {
+		if !task.published {
+			delete(b.tasks, key)
+			continue
+		}
+		task.generation, task.links, task.ended, task.faulty = "", nil, false, false
+	}
+	b.mutex.Unlock()
+	defer func() {
+		b.mutex.Lock()
+		defer b.mutex.Unlock()
+		b.following = false
+	}()
+	notes, err := b.q.conn.Subscribe("moot.notes."+b.id, func(m *nats.Msg) { b.q.note("%s", clip(m.Data)) })
+	if err != nil {
+		return fmt.Errorf("follow the batch %s: %w", b.id, err)
+	}
+	defer func() { _ = notes.Unsubscribe() }()
+	for attempt := 0; ; attempt++ {
+		started := time.Now()
+		err := b.read(ctx, each)
+		var callback *callbackError
+		switch {
+		case errors.As(err, &callback):
+			return callback.err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case b.ours() != nil:
+			return b.ours()
+		case b.q.conn.IsClosed():
+			return fmt.Errorf("follow the batch %s: %w", b.id, err)
+		case errors.Is(err, errRestart) || time.Since(started) > time.Minute:
+			attempt = 0
+		default:
+			b.q.note("follow the batch %s: %v; trying again", b.id, err)
+		}
+		b.q.pause(ctx, attempt)
+	}
+}
+
+// read delivers what the stream of units has, from the start, and what comes, until it has to start again.
+func (b *Batch) read(ctx context.Context, each func(Event) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	again := b.q.reconnects()
+	if err := b.makeStreams(ctx); err != nil {
+		return err
+	}
+	before, err := b.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	b.mutex.Lock()
+	b.records = map[Key]*record{}
+	b.mutex.Unlock()
+	consumer, err := b.q.js.OrderedConsumer(ctx, unitsStream(b.id), jetstream.OrderedConsumerConfig{
+		InactiveThreshold: time.Minute,
+	})
+	if err != nil {
+		return err
+	}
+	messages, err := consumer.Messages(pulls(), jetstream.PullHeartbeat(5*time.Second))
+	if err != nil {
+		return err
+	}
+	stopped := make(chan struct{})
+	defer func() { cancel(); <-stopped }()
+	go func() {
+		defer close(stopped)
+		select {
+		case <-ctx.Done():
+		case <-again:
+		case <-b.lost:
+		}
+		messages.Stop()
+	}()
+	compared := before.messages == 0
+	if compared {
+		if err := b.compare(before, each); err != nil {
+			return err
+		}
+	}
+	var last uint64
+	for {
+		message, err := messages.Next(jetstream.NextMaxWait(b.options.Check))
+		switch {
+		case errors.Is(err, nats.ErrTimeout):
+			if !compared || !b.consistent(ctx, last) {
+				return errRestart
+			}
+			continue
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
+			return errRestart
+		case err != nil:
+			return err
+		}
+		meta, err := message.Metadata()
+		if err != nil {
+			return err
+		}
+		last = meta.Sequence.Stream
+		if err := b.deliver(last, message, each); err != nil {
+			return err
+		}
+		if !compared && meta.NumPending == 0 {
+			compared = true
+			if err := b.compare(before, each); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// deliver adds one message to the record of its session, and reports what is new.
+func (b *Batch) deliver(sequence uint64, message jetstream.Msg, each func(Event) error) error {
+	batch, key, ok := keyOf(message.Subject())
+	if !ok || batch != b.id {
+		return nil
+	}
+	event := b.fold(key, sequence, message)
+	if event.Kind == 0 {
+		return nil
+	}
+	if err := each(event); err != nil {
+		return &callbackError{err}
+	}
+	return nil
+}
+
+// fold returns the event that a message makes, or an event without a kind.
+func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) Event {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	r := b.records[key]
+	if r == nil {
+		r = &record{}
+		b.records[key] = r
+	}
+	one, err := r.add(sequence, message.Headers(), message.Data())
+	task := b.task(key)
+	if task.wanted != "" && r.generation != task.wanted {
+		// It was published again meanwhile.
+		return Event{}
+	}
+	if task.generation != r.generation {
+		task.generation, task.links, task.ended = r.generation, nil, false
+	}
+	lost := func(reason string) Event {
+		if task.faulty || !task.published {
+			return Event{}
+		}
+		task.faulty = true
+		return Event{Key: key, Kind: Lost, Reason: reason}
+	}
+	switch {
+	case err != nil:
+		return lost(err.Error())
+	case one == nil || task.faulty || task.ended:
+		return Event{}
+	}
+	switch one.kind {
+	case unit:
+		if one.index < len(task.links) {
+			if task.links[one.index] != one.link {
+				return lost("a unit differs from the one that was delivered before")
+			}
+			return Event{}
+		}
+		task.links = append(task.links, one.link)
+		return Event{Key: key, Kind: Unit, Index: one.index, Data: one.data}
+	case end:
+		if one.index < len(task.links) {
+			return lost("it ends before units that were delivered before")
+		}
+		task.ended = true
+		return Event{Key: key, Kind: End, Index: one.index, Data: one.data}
+	case withdrawn:
+		task.ended = true
+		return Event{Key: key, Kind: Withdrawn, Index: one.index}
+	case begin, part:
+	}
+	return Event{}
+}
+
+// snapshot is what the queue must have at a moment, and the items that it had.
+type snapshot struct {
+	// wanted are the generations of the sessions that were published.
+	wanted map[Key]string
+	items  map[Key]bool
+	// messages is how many the stream of units had.
+	messages uint64
+	last     uint64
+	units    map[Key]uint64
+}
+
+// snapshot asks for the items before the units: an item is only gone once the end of its session is among the units.
+func (b *Batch) snapshot(ctx context.Context) (snapshot, error) {
+	s := snapshot{wanted: map[Key]string{}, items: map[Key]bool{}, units: map[Key]uint64{}}
+	b.mutex.Lock()
+	for key, task := range b.tasks {
+		if task.published {
+			s.wanted[key] = task.wanted
+		}
+	}
+	b.mutex.Unlock()
+	read := func(stream, subjects string) (*jetstream.StreamInfo, error) {
+		handle, err := b.q.stream(ctx, stream)
+		if err != nil {
+			return nil, err
+		}
+		return handle.Info(ctx, jetstream.WithSubjectFilter(subjects))
+	}
+	info, err := read(itemsStream, "moot.items."+b.id+".>")
+	if err != nil {
+		return s, err
+	}
+	for subject := range info.State.Subjects {
+		if _, key, ok := keyOf(subject); ok {
+			s.items[key] = true
+		}
+	}
+	if info, err = read(unitsStream(b.id), "moot.units."+b.id+".>"); err != nil {
+		return s, err
+	}
+	s.messages, s.last = info.State.Msgs, info.State.LastSeq
+	for subject, many := range info.State.Subjects {
+		if _, key, ok := keyOf(subject); ok {
+			s.units[key] = many
+		}
+	}
+	return s, nil
+}
+
+// compare reports the sessions that the queue should have had at the snapshot, and does not.
+func (b *Batch) compare(before snapshot, each func(Event) error) error {
+	var events []Event
+	b.mutex.Lock()
+	for key, generation := range before.wanted {
+		task, r := b.tasks[key], b.records[key]
+		if task == nil || !task.published || task.wanted != generation || task.faulty {
+			continue
+		}
+		reason := ""
+		switch {
+		case r == nil || r.generation != generation:
+			reason = "the queue has nothing of it"
+		case r.units() < len(task.links) && r.standing != broken:
+			reason = "the queue has lost units that were delivered before"
+		case r.standing == open && !before.items[key]:
+			reason = "the queue has lost its item"
+		}
+		if reason != "" {
+			task.faulty = true
+			events = append(events, Event{Key: key, Kind: Lost, Reason: reason})
+		}
+	}
+	b.mutex.Unlock()
+	for _, event := range events {
+		if err := each(event); err != nil {
+			return &callbackError{err}
+		}
+	}
+	return nil
+}
+
+// consistent reports whether the queue still has what was read, and an item for each session that has not ended.
+func (b *Batch) consistent(ctx context.Context, last uint64) bool {
+	now, err := b.snapshot(ctx)
+	if err != nil || now.last < last {
+		return false
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	for key, generation := range now.wanted {
+		r := b.records[key]
+		task := b.tasks[key]
+		if task == nil || task.faulty || task.wanted != generation {
+			continue
+		}
+		if r == nil || r.standing == broken || now.units[key] < uint64(max(0, r.messages)) || r.standing == open && !now.items[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// clip bounds foreign text before it is looked at.
+func clip(text []byte) string { return string(text[:min(len(text), 4<<10)]) }
