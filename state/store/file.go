@@ -41,6 +41,8 @@ type File struct {
 	size int64
 	// failed is why the file takes no more events, or nil.
 	failed error
+	// confirm is set by Confirm.
+	confirm func(unit []byte) error
 }
 
 // disk is the part of os.File that a File uses; tests replace it with one that fails.
@@ -166,6 +168,12 @@ func (f *File) Append(events []state.Event) error {
 		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file",
 			f.chain.seq+1, f.path, err)
 		return f.failed
+	}
+	if f.confirm != nil {
+		if err := f.confirm(f.unit.Bytes()); err != nil {
+			f.failed = fmt.Errorf("event %d of %s was not confirmed, and nothing was written: %w", f.chain.seq+1, f.path, err)
+			return f.failed
+		}
 	}
 	if _, err = f.file.WriteAt(f.unit.Bytes(), f.size); err == nil {
 		err = f.file.Sync()
