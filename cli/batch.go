@@ -46,6 +46,7 @@ type batchOptions struct {
 	form      report.Form
 	// shared are the flags of the command line that apply to all items.
 	shared []queue.Field
+	queue  queueOptions
 }
 
 // runFlags adds the flags of every command that runs a batch.
@@ -56,10 +57,14 @@ func (o *batchOptions) runFlags(cmd *cobra.Command) {
 		f.IntVar(&o.maxTokens, "max-tokens", 0, "cap on the tokens of all sessions: none starts beyond it, running ones pause")
 		f.Float64Var(&o.maxCost, "max-cost", 0, "cap on the cost of all sessions in US dollars")
 	})
+	o.queue.flags(cmd)
 	outputFlag(cmd, &o.form, report.FormText, report.FormJSON)
 }
 
 func (o *batchOptions) check() error {
+	if err := o.queue.check(); err != nil {
+		return err
+	}
 	if o.maxTokens < 0 || o.maxCost < 0 {
 		return usage("--max-tokens and --max-cost are positive; leave them out for no cap")
 	}
@@ -264,8 +269,36 @@ func (o *batchOptions) runPlan(
 	maker.console.folder = folder.Sessions()
 	sessions := &batchSessions{maker: maker, limits: queue.NewLimits(limitsOf(maker.console.fixed))}
 	lines := &batchLines{console: c, form: o.form}
+	do, jobs, done := sessions.do, o.jobs, false
+	if o.queue.used() {
+		q, err := o.openCarrier(ctx, folder, settings, maker)
+		if err != nil {
+			return err
+		}
+		defer q.close()
+		following := make(chan struct{})
+		go func() {
+			defer close(following)
+			if err := q.follow(ctx); err != nil {
+				cancel(fmt.Errorf("follow the queue: %w; the sessions that came are saved: run the batch again", err))
+			}
+		}()
+		defer func() {
+			cancel(nil)
+			<-following
+		}()
+		do, jobs = q.do, published
+		defer func() {
+			if !done {
+				return
+			}
+			if err := q.clear(context.WithoutCancel(ctx)); err != nil {
+				c.Say("note       the batch is done, and its queue could not be removed: %s", err)
+			}
+		}()
+	}
 	runner := queue.NewRunner(queue.Options{
-		Folder: folder, Plan: plan, Jobs: o.jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: sessions.do,
+		Folder: folder, Plan: plan, Jobs: jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: do,
 		Classify: c.classify, Watch: lines.ended, Now: c.Now,
 	})
 	runner.Retry(again)
@@ -279,6 +312,7 @@ func (o *batchOptions) runPlan(
 	if lines.failed != nil {
 		return lines.failed
 	}
+	done = runner.Waiting() == 0
 	snapshot := folder.Snapshot(plan, c.Now(), c.classify)
 	c.Say("%s", summaryLine(&snapshot, runner.Stopping()))
 	switch {

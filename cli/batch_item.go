@@ -215,33 +215,43 @@ type planned struct {
 // plan reads an item as a session would be opened, so that a mistake is found before anything starts. Nothing stays
 // open.
 func (m *itemMaker) plan(ctx context.Context, fields []queue.Field) (*planned, error) {
-	b, err := m.builder(ctx, fields)
-	if err != nil {
-		return nil, err
+	p, b, err := m.planOpen(ctx, fields)
+	if err == nil && b.reviewed != nil {
+		b.reviewed.Close()
 	}
-	if b.reviewed != nil {
-		defer b.reviewed.Close()
+	return p, err
+}
+
+// planOpen is plan, and returns the builder. The caller closes the change under review, if there is one.
+func (m *itemMaker) planOpen(ctx context.Context, fields []queue.Field) (p *planned, b *builder, err error) {
+	if b, err = m.builder(ctx, fields); err != nil {
+		return nil, nil, err
 	}
+	defer func() {
+		if err != nil && b.reviewed != nil {
+			b.reviewed.Close()
+		}
+	}()
 	format, err := m.console.format(b.format)
 	if err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	settings := format.Settings()
 	if b.defaults, err = m.console.validDefaults(); err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	if err := b.applyDefaults(); err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	opened, events, err := b.opening(ctx, format, &settings)
 	if err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	if err := m.fillSeats(ctx, b, format, &settings, opened); err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	parts, err := m.parts(b, opened, events)
-	return &planned{opened: opened, events: events, parts: parts}, err
+	return &planned{opened: opened, events: events, parts: parts}, b, err
 }
 
 // fillSeats names the participants of required seats that neither an item nor the configuration names. They are looked
@@ -310,17 +320,22 @@ func (m *itemMaker) parts(
 	if parts.Question, err = digestOf(&state.SessionOpened{Question: opened.Question}); err != nil {
 		return parts, err
 	}
+	parts.Seats, err = b.seatsAsResolved(opened.Seats)
+	return parts, err
+}
+
+// seatsAsResolved are seats with their participants as the configuration resolves them.
+func (b *builder) seatsAsResolved(assigned []state.SeatAssignment) (string, error) {
 	var seats []string
-	for _, p := range opened.Seats {
+	for _, p := range assigned {
 		who, err := b.identityOf(p.Participant)
 		if err != nil {
-			return parts, seatError(p.Seat, err)
+			return "", seatError(p.Seat, err)
 		}
 		seats = append(seats, string(p.Seat)+"="+who)
 	}
 	slices.Sort(seats)
-	parts.Seats = strings.Join(seats, " ")
-	return parts, nil
+	return strings.Join(seats, " "), nil
 }
 
 // identityOf is a participant as resolved: what it is, its model and its effort, without an address.

@@ -61,8 +61,9 @@ type builder struct {
 	flagged *pflag.FlagSet
 	// check sees the first events before anything is made. It may be nil.
 	check func(ctx context.Context, format protocol.Format, opened *state.SessionOpened, events []state.Payload) error
-	// batch is set in a session of a batch.
-	batch *run.Batch
+	// batch is set in a session of a batch. confirm is asked for each unit before it is written, or is nil.
+	batch   *run.Batch
+	confirm func(unit []byte) error
 	// note prints a line at once. If it is nil, the lines are collected in notes.
 	note  func(text string)
 	notes []string
@@ -317,6 +318,9 @@ func (b *builder) create(
 			return err
 		}
 		s.log = s.file
+		if b.confirm != nil {
+			s.file.Confirm(b.confirm)
+		}
 	}
 	events = append([]state.Payload{opened}, events...)
 	return s.append(append(events, s.allowCommands(&b.commands)...)...)
@@ -331,7 +335,7 @@ func (b *builder) drawMap(ctx context.Context, s *session, opened *state.Session
 	for _, p := range s.participants {
 		reads = reads || !p.Modelless()
 	}
-	if s.workspace == nil || !reads || b.reviewed != nil {
+	if _, changes := opened.Settings.Own.(*review.Settings); s.workspace == nil || !reads || changes {
 		return nil
 	}
 	commit := ""
@@ -630,6 +634,9 @@ func (b *builder) reopen(path string) (s *session, notes []string, err error) {
 	}
 	if text := repair.String(); text != "" {
 		notes = append(notes, "repaired   "+text)
+	}
+	if b.confirm != nil {
+		s.file.Confirm(b.confirm)
 	}
 	if id := s.state.ID; s.state.Closed {
 		return s, notes, fmt.Errorf("session %s is finished and never changes: look at it with moot show %s, "+

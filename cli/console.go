@@ -276,6 +276,17 @@ func (c *Console) readLine() (string, error) {
 	return string(line), nil
 }
 
+// readHidden reads one line from the terminal without showing it.
+func (c *Console) readHidden() (string, error) {
+	file, is := c.In.(*os.File)
+	if !is || !term.IsTerminal(file.Fd()) {
+		return c.readLine()
+	}
+	text, err := term.ReadPassword(file.Fd())
+	c.Say("")
+	return string(text), err
+}
+
 // sessions returns the folder of the sessions.
 func (c *Console) sessions() (string, error) {
 	if c.folder != "" {

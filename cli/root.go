@@ -93,8 +93,9 @@ func newRoot(c *Console) *cobra.Command {
 		newAnswer(c))
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newRecheck(c), newAudit(c), newLabel(c), newPacket(c))
-	add(groupAutomate, "Automate and measure", newBatch(c), newResolve(c), newConflicts(c), newJudge(c),
-		parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c))
+	add(groupAutomate, "Automate and measure", slices.Concat([]*cobra.Command{newBatch(c)}, queueCommands(c), []*cobra.Command{
+		newResolve(c), newConflicts(c), newJudge(c), parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c),
+	})...)
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
 		command("version", cobra.ExactArgs(0), func([]string) error { return printVersion(c) }))
 	root.SetCompletionCommandGroupID(groupSetUp)

@@ -29,6 +29,8 @@ type Job struct {
 	Item *Item
 	// Session is the session to continue, or "" for a new one.
 	Session string
+	// Attempt counts the sessions of the item before this one.
+	Attempt int
 	// Caps says which cap of the batch is reached. A session asks it before each turn.
 	Caps func() Cap
 }
@@ -101,6 +103,8 @@ type Runner struct {
 	running map[*Running]context.CancelCauseFunc
 	// left are the items that wait or run, by digest.
 	left map[string]bool
+	// attempts counts the sessions of items when the run began.
+	attempts map[string]int
 	// earlier is the usage of all sessions that do not run, by session.
 	earlier map[string]state.Usage
 	// ended counts the items of this run, and took the time that each took.
@@ -124,7 +128,7 @@ var (
 // NewRunner decides what is to run. What has a result that stands is kept.
 func NewRunner(o Options) *Runner {
 	r := &Runner{
-		o: o, running: map[*Running]context.CancelCauseFunc{}, left: map[string]bool{},
+		o: o, running: map[*Running]context.CancelCauseFunc{}, left: map[string]bool{}, attempts: map[string]int{},
 		earlier: map[string]state.Usage{}, wake: make(chan struct{}, 1), began: o.Now(),
 	}
 	sessions, failed := o.Folder.Attempts()
@@ -138,6 +142,7 @@ func NewRunner(o Options) *Runner {
 	}
 	for _, item := range o.Plan.Items {
 		list := sessions[item.Digest]
+		r.attempts[item.Digest] = len(list)
 		for _, e := range list {
 			r.earlier[e.Session] = e.Result.Usage
 		}
@@ -150,11 +155,12 @@ func NewRunner(o Options) *Runner {
 
 // next returns the job of an item, if there is something to do.
 func (r *Runner) next(item *Item, list []*Entry, failed map[string]Failed) (Job, bool) {
-	job := Job{Item: item}
+	job := Job{Item: item, Attempt: len(list)}
 	if len(list) == 0 {
 		return job, true
 	}
 	last := list[len(list)-1]
+	resumed := Job{Item: item, Session: last.Session, Attempt: len(list) - 1}
 	if one, is := failed[item.Digest]; is && one.At.After(last.Opened) && last.Closed {
 		return job, true
 	}
@@ -165,15 +171,14 @@ func (r *Runner) next(item *Item, list []*Entry, failed map[string]Failed) (Job,
 	case last.Broken != "":
 		return job, true
 	case !last.Over():
-		job.Session = last.Session // It was cut off.
-		return job, true
+		return resumed, true // It was cut off.
 	case last.Result.Outcome == "":
 		r.unread = append(r.unread, last)
 		return job, false
 	case !last.Result.Outcome.again():
 		return job, false
 	case last.Paused:
-		job.Session = last.Session
+		return resumed, true
 	}
 	return job, true
 }
@@ -329,7 +334,7 @@ func (r *Runner) readUnread(ctx context.Context) {
 		r.unread = r.unread[1:]
 		r.earlier[e.Session] = e.Result.Usage
 		if item := r.o.Plan.Item(e.Item); e.Result.Outcome.again() && item != nil && !r.left[item.Digest] {
-			r.enqueue(Job{Item: item})
+			r.enqueue(Job{Item: item, Attempt: r.attempts[e.Item]})
 		}
 		r.mutex.Unlock()
 		r.poke()
@@ -440,10 +445,10 @@ func (r *Runner) Retry(digests []string) {
 
 // Again is the job that runs an item again: a session that paused continues, another one starts anew.
 func Again(item *Item, sessions []*Entry) Job {
-	job := Job{Item: item}
+	job := Job{Item: item, Attempt: len(sessions)}
 	if len(sessions) > 0 {
 		if last := sessions[len(sessions)-1]; !last.Closed && last.Broken == "" {
-			job.Session = last.Session
+			job.Session, job.Attempt = last.Session, len(sessions)-1
 		}
 	}
 	return job
@@ -545,7 +550,9 @@ func (r *Runner) live() Live {
 		MaxTokens: r.o.MaxTokens, MaxCost: r.o.MaxCost, Stopping: r.stopping,
 	}
 	for one := range r.running {
-		l.Sessions = append(l.Sessions, *one)
+		if one.Session != "" { // Others are being opened, or wait for a worker.
+			l.Sessions = append(l.Sessions, *one)
+		}
 	}
 	slices.SortFunc(l.Sessions, func(a, b Running) int { return a.Since.Compare(b.Since) })
 	return l

@@ -85,7 +85,9 @@ func (c *crew) do(ctx context.Context, job Job, pulse func(Pulse)) (string, Resu
 	return id, result
 }
 
-func concludes(Job) (state.Payload, Result) { return &state.SessionClosed{Exit: state.ExitDecided}, Result{Outcome: Concluded} }
+func concludes(Job) (state.Payload, Result) {
+	return &state.SessionClosed{Exit: state.ExitDecided}, Result{Outcome: Concluded}
+}
 
 // batch is a folder with a plan, and a crew that runs it.
 type batch struct {

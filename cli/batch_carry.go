@@ -1,0 +1,502 @@
+//go:build !nobatchqueue
+
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"moot/internal/plain"
+	"moot/protocol/run"
+	"moot/queue"
+	"moot/queue/jetstream"
+	"moot/state"
+	"moot/state/store"
+)
+
+// connect connects to a queue.
+func (o *queueOptions) connect(ctx context.Context, c *Console, url, token string) (*jetstream.Queue, error) {
+	creds := ""
+	if o.creds != "" {
+		creds = c.path(o.creds)
+	}
+	q, err := jetstream.Connect(ctx, jetstream.Options{
+		URL: url, Token: token, CredsFile: creds, Pin: o.pin, Name: "moot",
+		Note: func(text string) { c.Say("queue      %s", plain.Line(text)) },
+	})
+	if errors.Is(err, jetstream.ErrAddress) {
+		return nil, usage("%w", err)
+	}
+	return q, err
+}
+
+// carried is the payload of a task: what the session of an item opens with.
+type carried struct {
+	Item  string      `json:"item"`
+	Parts queue.Parts `json:"parts"`
+	// Opened is session-opened without its ID, its nonce and the texts of long documents. Texts are the digests of those,
+	// by their index in the context. Events follow it.
+	Opened jsontext.Value `json:"opened"`
+	Texts  map[int]string `json:"texts,omitempty"`
+	Events []carriedEvent `json:"events"`
+	// Head is the commit that is checked out in the workspace, or "".
+	Head string `json:"head,omitempty"`
+	// Commands are those that the session may run without asking; a worker has its own list.
+	Commands []string `json:"commands,omitempty"`
+	// Calls are the flags of model calls.
+	Calls []queue.Field `json:"calls,omitempty"`
+	// Body is the digest of the whole payload, if it is long; then the rest is empty.
+	Body string `json:"body,omitempty"`
+}
+
+type carriedEvent struct {
+	Kind string         `json:"kind"`
+	Data jsontext.Value `json:"data"`
+}
+
+const (
+	// longText is the length from which a document travels by its digest, longBody that of the payload.
+	longText = 1 << 10
+	longBody = 128 << 10
+	// published is how many sessions of a batch are on the queue at the same time.
+	published = 512
+)
+
+// carrier runs the sessions of a batch on other machines: it publishes items, and appends the units that come back to
+// the files of the batch.
+type carrier struct {
+	console  *Console
+	maker    *itemMaker
+	queue    *jetstream.Queue
+	batch    *jetstream.Batch
+	server   *jetstream.Server
+	folder   *queue.Folder
+	settings queue.Settings
+	routes   routes
+	// failed is why nothing comes back anymore.
+	failed func(error)
+}
+
+// openCarrier starts or reaches the queue, and claims the batch on it.
+func (o *batchOptions) openCarrier(
+	ctx context.Context, folder *queue.Folder, settings queue.Settings, maker *itemMaker,
+) (_ remote, err error) {
+	c := o.console
+	q := &carrier{console: c, maker: maker, folder: folder, settings: settings}
+	defer func() {
+		if err != nil {
+			q.close()
+		}
+	}()
+	token, err := o.queue.token(c)
+	if err != nil {
+		return nil, err
+	}
+	url := o.queue.url
+	if o.queue.listen != "" {
+		if len(token) < jetstream.MinToken {
+			return nil, usage("--listen needs a token of at least %d characters, in %s or --token-file; this one is new: %s",
+				jetstream.MinToken, tokenVariable, jetstream.NewToken())
+		}
+		q.server, err = jetstream.Serve(ctx, jetstream.ServerOptions{
+			Addr: o.queue.listen, Token: token, Dir: filepath.Join(folder.Path(), "queue"),
+			Log: func(text string) { c.Say("queue      %s", plain.Line(text)) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		url, o.queue.pin = q.server.Local, q.server.Pin
+		c.Say("workers    moot worker %s --pin %s", q.server.URL, q.server.Pin)
+		c.Say("           with the same token in %s or --token-file", tokenVariable)
+	}
+	if q.queue, err = o.queue.connect(ctx, c, url, token); err != nil {
+		return nil, err
+	}
+	q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch})
+	return q, err
+}
+
+// clear removes what the queue has of a batch that is done.
+func (q *carrier) clear(ctx context.Context) error { return q.batch.Remove(ctx) }
+
+// close gives up the batch, and stops the embedded server.
+func (q *carrier) close() {
+	if q.batch != nil {
+		q.batch.Close()
+	}
+	if q.queue != nil {
+		q.queue.Close()
+	}
+	if q.server != nil {
+		_ = q.server.Close()
+	}
+}
+
+// follow hands out what comes back until ctx ends.
+func (q *carrier) follow(ctx context.Context) error {
+	err := q.batch.Follow(ctx, func(e jetstream.Event) error {
+		way := q.routes.take(e)
+		if way == nil {
+			return nil
+		}
+		select {
+		case way <- e:
+		case <-ctx.Done():
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// routes are the ways of events to the sessions that are waited for. What comes for others is kept until they are: after
+// a restart, the queue tells of sessions before their turn has come.
+type routes struct {
+	mutex sync.Mutex
+	ways  map[jetstream.Key]chan jetstream.Event
+	kept  map[jetstream.Key][]jetstream.Event
+}
+
+// take returns the way of an event, or keeps it and returns nil.
+func (r *routes) take(e jetstream.Event) chan jetstream.Event {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if way := r.ways[e.Key]; way != nil {
+		return way
+	}
+	if r.kept == nil {
+		r.kept = map[jetstream.Key][]jetstream.Event{}
+	}
+	if e.Kind == jetstream.Lost {
+		delete(r.kept, e.Key) // It is published again in its turn.
+		return nil
+	}
+	r.kept[e.Key] = append(r.kept[e.Key], e)
+	return nil
+}
+
+// add makes the way of a session, with what came before.
+func (r *routes) add(key jetstream.Key) chan jetstream.Event {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.ways == nil {
+		r.ways = map[jetstream.Key]chan jetstream.Event{}
+	}
+	way := make(chan jetstream.Event, len(r.kept[key])+64)
+	for _, e := range r.kept[key] {
+		way <- e
+	}
+	delete(r.kept, key)
+	r.ways[key] = way
+	return way
+}
+
+func (r *routes) remove(key jetstream.Key) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	delete(r.ways, key)
+}
+
+// body makes the payload of an item, with the texts that travel beside it.
+func (q *carrier) body(ctx context.Context, item *queue.Item) (*carried, map[string][]byte, error) {
+	p, b, err := q.maker.planOpen(ctx, item.Fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.reviewed != nil {
+		defer b.reviewed.Close()
+	}
+	p.parts.Number = item.Parts.Number
+	if changed := item.Parts.Changed(&p.parts); len(changed) > 0 {
+		return nil, nil, errChanged(changed)
+	}
+	if p.opened.Settings.NoRedact {
+		return nil, nil, errors.New("--no-redact keeps secrets, which a queue does not carry")
+	}
+	if len(p.opened.Settings.AllowPaths) > 0 {
+		return nil, nil, errors.New("--allow-path shows files that may hold secrets, which a queue does not carry")
+	}
+	body := &carried{Item: item.Digest, Parts: item.Parts, Commands: b.commands.allowed, Texts: map[int]string{}}
+	if s := &p.opened.Settings; s.Workspace != "" {
+		body.Head = q.maker.head(s.Workspace)
+	}
+	texts := map[string][]byte{}
+	opened := *p.opened
+	opened.Item, opened.Settings.Nonce = item.Digest, ""
+	opened.Settings.Context = slices.Clone(opened.Settings.Context)
+	for i := range opened.Settings.Context {
+		document := &opened.Settings.Context[i]
+		if len(document.Text) >= longText {
+			body.Texts[i] = digestText([]byte(document.Text))
+			texts[body.Texts[i]] = []byte(document.Text)
+			document.Text = ""
+		}
+	}
+	var text bytes.Buffer
+	if err := state.Encode(&text, &opened); err != nil {
+		return nil, nil, err
+	}
+	body.Opened = jsontext.Value(bytes.Clone(text.Bytes()))
+	for _, e := range p.events {
+		text.Reset()
+		if err := state.Encode(&text, e); err != nil {
+			return nil, nil, err
+		}
+		body.Events = append(body.Events, carriedEvent{Kind: state.KindOf(e), Data: jsontext.Value(bytes.Clone(text.Bytes()))})
+	}
+	body.Calls = callFields(slices.Concat(q.maker.shared, item.Fields))
+	return body, texts, nil
+}
+
+func digestText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// callFields are those of some fields that set how models are called.
+func callFields(fields []queue.Field) (calls []queue.Field) {
+	cmd := &cobra.Command{}
+	(&callOptions{}).flags(cmd)
+	for _, f := range fields {
+		if cmd.Flags().Lookup(f.Name) != nil {
+			calls = append(calls, f)
+		}
+	}
+	return calls
+}
+
+// task makes the task of a job, and stores its texts.
+func (q *carrier) task(ctx context.Context, job queue.Job) (jetstream.Task, error) {
+	key := jetstream.Key{Item: job.Item.Digest, Attempt: job.Attempt}
+	task := jetstream.Task{Batch: q.settings.Batch, Key: key, Version: workerVersion()}
+	body, texts, err := q.body(ctx, job.Item)
+	if err != nil {
+		return task, err
+	}
+	payload, err := json.Marshal(body, json.Deterministic(true))
+	if err != nil {
+		return task, err
+	}
+	if len(payload) > longBody {
+		digest := digestText(payload)
+		texts[digest] = payload
+		if payload, err = json.Marshal(carried{Item: job.Item.Digest, Body: digest, Events: []carriedEvent{}}); err != nil {
+			return task, err
+		}
+	}
+	task.Payload = payload
+	for _, digest := range slices.Sorted(maps.Keys(texts)) {
+		if err := q.batch.Material(ctx, digest, texts[digest]); err != nil {
+			return task, err
+		}
+		task.Material = append(task.Material, digest)
+	}
+	return task, nil
+}
+
+// workerVersion is what coordinator and worker must have in common: the program and the version of its files.
+func workerVersion() string {
+	return fmt.Sprintf("%s, session files of version %d", version(), state.Version)
+}
+
+// do has a worker run the session of a job. It is a queue.Do.
+func (q *carrier) do(ctx context.Context, job queue.Job, pulse func(queue.Pulse)) (string, queue.Result) {
+	ours := &carriedSession{carrier: q, job: job, pulse: pulse, now: queue.Pulse{Session: job.Session}}
+	defer ours.close()
+	result, err := ours.run(ctx)
+	if err != nil && ctx.Err() != nil {
+		return ours.id(), queue.Result{Outcome: queue.Stopped, Reason: run.BatchStopped, Usage: ours.now.Usage}
+	}
+	if err != nil {
+		return ours.id(), queue.Result{Outcome: queue.Failure, Reason: reasonOf(err), Usage: ours.now.Usage}
+	}
+	return ours.id(), result
+}
+
+// carriedSession is the coordinator's side of a session that a worker runs.
+type carriedSession struct {
+	*carrier
+	job   queue.Job
+	pulse func(queue.Pulse)
+	now   queue.Pulse
+	// file is nil as long as no unit came. sums are the SHA-256 of its units.
+	file *store.File
+	sums [][sha256.Size]byte
+}
+
+func (s *carriedSession) id() string { return s.now.Session }
+
+func (s *carriedSession) close() {
+	if s.file != nil {
+		if err := s.file.Close(); err != nil {
+			s.console.Say("moot: %s", err)
+		}
+		s.file = nil
+	}
+}
+
+// run publishes the session, and appends its units until it ends.
+func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
+	if s.job.Session != "" {
+		var units [][]byte
+		var err error
+		if s.file, units, err = store.OpenUnits(s.folder.SessionPath(s.job.Session)); err != nil {
+			return queue.Result{}, err
+		}
+		for _, unit := range units {
+			s.sums = append(s.sums, sha256.Sum256(unit))
+			s.count(unit)
+		}
+	}
+	task, err := s.task(ctx, s.job)
+	if err != nil {
+		return queue.Result{}, err
+	}
+	way := s.routes.add(task.Key)
+	defer s.routes.remove(task.Key)
+	if err := s.publish(ctx, task); err != nil {
+		return queue.Result{}, err
+	}
+	done := ctx.Done()
+	for {
+		select {
+		case e := <-way:
+			switch e.Kind {
+			case jetstream.Unit:
+				if err := s.unit(e); err != nil {
+					// File and subject part: the file counts (BB3).
+					s.console.Say("queue      %s: %s; it is published again from its file", plain.Line(s.job.Item.ID()),
+						plain.Line(err.Error()))
+					if err := s.publish(context.WithoutCancel(ctx), task); err != nil {
+						return queue.Result{}, err
+					}
+				}
+			case jetstream.Lost:
+				s.console.Say("queue      %s: %s; it is published again from its file", plain.Line(s.job.Item.ID()), plain.Line(e.Reason))
+				if err := s.publish(context.WithoutCancel(ctx), task); err != nil {
+					return queue.Result{}, err
+				}
+			case jetstream.End:
+				result, err := s.ended(e.Data)
+				return result, errors.Join(err, s.batch.Done(context.WithoutCancel(ctx), task.Key))
+			case jetstream.Withdrawn:
+				return queue.Result{}, cmp.Or(s.batch.Done(context.WithoutCancel(ctx), task.Key), context.Cause(ctx))
+			}
+		case <-done:
+			done = nil
+			if err := s.batch.Withdraw(context.WithoutCancel(ctx), task.Key); err != nil {
+				return queue.Result{}, err
+			}
+		}
+	}
+}
+
+// publish puts the session into the queue, with what its file has of it.
+func (s *carriedSession) publish(ctx context.Context, task jetstream.Task) error {
+	var units [][]byte
+	if s.file != nil {
+		var err error
+		if units, err = store.Units(s.file.Path()); err != nil {
+			return err
+		}
+	}
+	return s.batch.Publish(ctx, task, units)
+}
+
+// unit appends a unit to the file. One that the file has already is compared.
+func (s *carriedSession) unit(e jetstream.Event) error {
+	if e.Index < len(s.sums) {
+		if s.sums[e.Index] == sha256.Sum256(e.Data) {
+			return nil
+		}
+		return fmt.Errorf("unit %d differs from that of the file", e.Index+1)
+	}
+	if e.Index > len(s.sums) {
+		return fmt.Errorf("unit %d is missing", len(s.sums)+1)
+	}
+	if s.file == nil {
+		id, item, err := store.Begins(e.Data)
+		if err != nil {
+			return err
+		}
+		if item != s.job.Item.Digest {
+			return errors.New("the session belongs to another item")
+		}
+		if s.file, err = store.Create(s.folder.Sessions(), id); err != nil {
+			return err
+		}
+		s.now.Session = id
+	}
+	if err := s.file.AppendUnit(e.Data); err != nil {
+		return err
+	}
+	s.sums = append(s.sums, sha256.Sum256(e.Data))
+	s.count(e.Data)
+	s.pulse(s.now)
+	return nil
+}
+
+// count adds the usage and the round that a unit tells.
+func (s *carriedSession) count(unit []byte) {
+	for line := range bytes.Lines(unit) {
+		switch {
+		case bytes.Contains(line[:min(len(line), 300)], []byte(`"kind":"usage-counted"`)):
+			var event struct {
+				Data state.UsageCounted `json:"data"`
+			}
+			if json.Unmarshal(line, &event) == nil {
+				u := state.Usage{
+					Calls: event.Data.Calls, PromptTokens: event.Data.PromptTokens, CompletionTokens: event.Data.CompletionTokens,
+					Cost: event.Data.Cost,
+				}
+				if event.Data.Unpriced {
+					u.Unpriced = u.Calls
+				}
+				s.now.Usage.Add(&u)
+			}
+		case bytes.Contains(line[:min(len(line), 300)], []byte(`"kind":"round-started"`)):
+			s.now.Round++
+		}
+	}
+}
+
+// ended is the result of a session that a worker ended. The file says what it came to; only why it could not go on is
+// the worker's word.
+func (s *carriedSession) ended(said []byte) (queue.Result, error) {
+	var told queue.Result
+	if err := json.Unmarshal(said, &told); err != nil {
+		return told, fmt.Errorf("what the worker says of the end is not understood: %w", err)
+	}
+	told.Reason = plain.Clip(plain.Line(told.Reason), maxReason)
+	if s.file == nil {
+		return queue.Result{Outcome: queue.Failure, Reason: told.Reason}, nil
+	}
+	s.close()
+	result := s.console.classify(s.folder.SessionPath(s.id()))
+	if told.Outcome == queue.Failure && result.Outcome == queue.Stopped {
+		result.Outcome, result.Reason = queue.Failure, told.Reason
+	}
+	return result, nil
+}
+
+// errChanged says that an item is not what was planned.
+func errChanged(parts []string) error {
+	return fmt.Errorf("the %s changed since the batch was planned: run the batch again with its items",
+		strings.Join(parts, " and the "))
+}

@@ -1,0 +1,25 @@
+//go:build nobatchqueue
+
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"moot/queue"
+)
+
+// hasQueue says whether NATS is linked.
+const hasQueue = false
+
+// published bounds the sessions that are on a queue; there is none.
+const published = 1
+
+func (o *batchOptions) openCarrier(context.Context, *queue.Folder, queue.Settings, *itemMaker) (remote, error) {
+	return nil, errors.New("this moot was built without NATS (the tag nobatchqueue)")
+}
+
+// queueCommands are the commands that need NATS.
+func queueCommands(*Console) []*cobra.Command { return nil }
