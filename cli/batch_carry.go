@@ -126,7 +126,7 @@ func (o *batchOptions) openCarrier(
 	if q.queue, err = o.queue.connect(ctx, c, url, token); err != nil {
 		return nil, err
 	}
-	q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch})
+	q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease})
 	return q, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,6 +29,8 @@ type queueOptions struct {
 	url, pin, creds, tokenFile string
 	// listen is the address of an embedded server, or "".
 	listen string
+	// lease is how long a worker may be silent before its sessions go to others; 0 is the default. Tests shorten it.
+	lease time.Duration
 	// workspaceShared says that all workers see the same folders.
 	workspaceShared bool
 }
@@ -55,7 +58,9 @@ func (o *queueOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.workspaceShared, "shared-workspace", false, "workers see the workspaces under the same paths; the commits are "+
 			"compared")
 		o.connectFlags(f)
+		f.DurationVar(&o.lease, "lease", 0, "")
 	})
+	_ = cmd.Flags().MarkHidden("lease")
 }
 
 // used reports whether other machines run the sessions.

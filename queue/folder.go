@@ -250,7 +250,7 @@ func (f *Folder) load() error {
 	if err := f.loadFailed(); err != nil {
 		return err
 	}
-	return f.scan()
+	return f.scan(f.unlock != nil)
 }
 
 // loadFailed reads the runs that have no session. A line that was cut short by a crash is left out.
@@ -269,8 +269,9 @@ func (f *Folder) loadFailed() error {
 	return nil
 }
 
-// scan reads the ends of the session files that are new or changed, and forgets those that are gone.
-func (f *Folder) scan() error {
+// scan reads the ends of the session files that are new or changed, and forgets those that are gone. With
+// clean, it removes files that a killed process left before their first event: no other process writes there.
+func (f *Folder) scan(clean bool) error {
 	files, err := os.ReadDir(f.Sessions())
 	if err != nil {
 		return fmt.Errorf("read the sessions of the batch: %w", err)
@@ -283,6 +284,9 @@ func (f *Folder) scan() error {
 			continue
 		}
 		info, err := file.Info()
+		if err == nil && info.Size() == 0 && clean {
+			_ = os.Remove(f.SessionPath(id))
+		}
 		if err != nil || info.Size() == 0 {
 			continue
 		}
@@ -338,7 +342,7 @@ func (f *Folder) Refresh() error {
 	if err := f.loadFailed(); err != nil {
 		return err
 	}
-	return f.scan()
+	return f.scan(false)
 }
 
 // SessionPath is the path of the file of a session.
