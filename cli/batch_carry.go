@@ -15,17 +15,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"moot/internal/plain"
+	"moot/protocol"
 	"moot/protocol/run"
 	"moot/queue"
 	"moot/queue/jetstream"
 	"moot/state"
 	"moot/state/store"
+	"moot/view"
 )
 
 // connect connects to a queue.
@@ -42,6 +45,74 @@ func (o *queueOptions) connect(ctx context.Context, c *Console, url, token strin
 		return nil, usage("%w", err)
 	}
 	return q, err
+}
+
+// farClocks is the difference of clocks from which a person should know: times in sessions are those of their workers.
+const farClocks = 10 * time.Second
+
+// examine prints how a queue is (BB6). If it cannot be used, the exit code is protocol.ExitFound.
+func (o *queueOptions) examine(ctx context.Context, c *Console) error {
+	token, err := o.token(c)
+	if err != nil {
+		return err
+	}
+	q, err := o.connect(ctx, c, o.url, token)
+	if err != nil {
+		if _, coded := errors.AsType[*codeError](err); coded {
+			return err
+		}
+		return found("%w", err)
+	}
+	defer q.Close()
+	h, err := q.Check(ctx)
+	if err != nil {
+		return found("%w", err)
+	}
+	var text strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&text, "%-10s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("queue", "%s: NATS %s, server %s, answers in %s", plain.Line(o.url), h.Version,
+		view.Join(" of cluster ", h.Server, h.Cluster), h.RoundTrip.Round(10*time.Microsecond))
+	if h.TLS == "" {
+		line("encrypted", "no: prompts and the token can be read on the way")
+	} else {
+		line("encrypted", "%s", h.TLS)
+	}
+	line("jetstream", "on; %s, %s, %s, %s", allowanceWords(h.Memory, "of memory", 1<<20), allowanceWords(h.Storage, "of storage", 1<<20),
+		allowanceWords(h.Streams, "streams", 1), allowanceWords(h.Consumers, "consumers", 1))
+	line("messages", "up to %d KiB; longer units travel in pieces", h.MaxPayload>>10)
+	switch ahead := h.Ahead.Round(time.Millisecond); {
+	case !h.ClockKnown:
+		line("clock", "not known")
+	case ahead.Abs() > farClocks:
+		line("clock", "%s %s this machine: sessions of that machine have other times; nothing else depends on clocks", ahead.Abs(),
+			map[bool]string{true: "ahead of", false: "behind"}[ahead > 0])
+	default:
+		line("clock", "within %s of this machine", max(ahead.Abs(), h.RoundTrip.Round(time.Millisecond), time.Millisecond))
+	}
+	if h.Writable != nil {
+		line("streams", "cannot be made: %s", plain.Line(h.Writable.Error()))
+	}
+	if err := c.Print(text.String()); err != nil {
+		return err
+	}
+	if h.Writable != nil {
+		return leaveWith(protocol.ExitFound)
+	}
+	return nil
+}
+
+// allowanceWords says how much of something is used, in units.
+func allowanceWords(a jetstream.Allowance, what string, unit int64) string {
+	in := ""
+	if unit == 1<<20 {
+		in = " MiB"
+	}
+	if a.Most < 0 {
+		return fmt.Sprintf("%d%s %s used, no limit", a.Used/unit, in, what)
+	}
+	return fmt.Sprintf("%d of %d%s %s used", a.Used/unit, a.Most/unit, in, what)
 }
 
 // carried is the payload of a task: what the session of an item opens with.

@@ -21,5 +21,7 @@ func (o *batchOptions) openCarrier(context.Context, *queue.Folder, queue.Setting
 	return nil, errors.New("this moot was built without NATS (the tag nobatchqueue)")
 }
 
+func (o *queueOptions) examine(context.Context, *Console) error { return nil }
+
 // queueCommands are the commands that need NATS.
 func queueCommands(*Console) []*cobra.Command { return nil }

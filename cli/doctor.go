@@ -44,6 +44,8 @@ type doctorOptions struct {
 	online   bool
 	// participant is the only one to check, or "" to check everything.
 	participant string
+	// queue is the queue to check instead, if its url is set.
+	queue queueOptions
 }
 
 func newDoctor(c *Console) *cobra.Command {
@@ -52,7 +54,17 @@ func newDoctor(c *Console) *cobra.Command {
 		Use:  "doctor",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.participant = firstOf(args)
+			if o.participant = firstOf(args); o.queue.url != "" {
+				if o.participant != "" || o.online {
+					return usage("--queue checks a queue alone: leave out the participant and --online")
+				}
+				ctx, stop := c.untilSignal(cmd.Context())
+				defer stop()
+				return o.queue.examine(ctx, c)
+			}
+			if o.queue.pin != "" || o.queue.creds != "" || o.queue.tokenFile != "" {
+				return usage("--pin, --token-file and --queue-creds belong to --queue URL")
+			}
 			return o.run(cmd.Context())
 		},
 		ValidArgsFunction: c.completeParticipants,
@@ -62,6 +74,12 @@ func newDoctor(c *Console) *cobra.Command {
 			"list the models of each service that you have a key for: each key goes only to its own service, and "+
 				"no tokens are spent")
 	})
+	if hasQueue {
+		group(cmd, "A queue of moot batch", func(f *pflag.FlagSet) {
+			f.StringVar(&o.queue.url, "queue", "", "check the NATS servers at this `URL` instead")
+			o.queue.connectFlags(f)
+		})
+	}
 	return cmd
 }
 
