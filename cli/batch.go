@@ -171,6 +171,7 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 				if errs[i] = err; err != nil {
 					continue
 				}
+				m.sit(planned, lines[i].Number)
 				for number := range o.repeat {
 					items[i] = append(items[i], planned.item(lines[i], number+1))
 				}
@@ -199,6 +200,11 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 	}
 	if err := wrong.Err(); err != nil {
 		return nil, nil, err
+	}
+	if !o.queue.used() && !o.dryRun { // The keys of workers are theirs.
+		if err := m.checkSeats(); err != nil {
+			return nil, nil, err
+		}
 	}
 	if len(plan.Items) > queue.MaxItems {
 		return nil, nil, fmt.Errorf("these are %d items, and a batch has at most %d", len(plan.Items), queue.MaxItems)
@@ -231,7 +237,7 @@ func (o *batchOptions) adopt(folder *queue.Folder, plan *queue.Plan, items strin
 		if finished == 0 || o.redo {
 			continue
 		}
-		question := fmt.Sprintf("%s finished with another %s and would be done again; the earlier sessions are kept.",
+		question := fmt.Sprintf("%s finished before the %s changed, and would be done again; the earlier sessions are kept.",
 			plain.Counted(finished, "item"), what)
 		if !c.interactive() {
 			return settings, usage("%s Nothing was started: add --redo to do them again, or name another folder with --out",
@@ -299,9 +305,8 @@ func (o *batchOptions) runPlan(
 	}
 	runner := queue.NewRunner(queue.Options{
 		Folder: folder, Plan: plan, Jobs: jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: do,
-		Classify: c.classify, Watch: lines.ended, Now: c.Now,
+		Classify: c.classify, Watch: lines.ended, Now: c.Now, Only: again,
 	})
-	runner.Retry(again)
 	waiting := runner.Waiting()
 	c.Say("batch      %s, %s: %s to do, %d kept", plain.Line(folder.Path()), plain.Counted(len(plan.Items), "item"),
 		plain.Counted(waiting, "session"), len(plan.Items)-waiting)

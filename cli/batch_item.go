@@ -40,7 +40,51 @@ type itemMaker struct {
 	commits map[string]string
 	// found are the participants of required seats that nobody named, by format. They are looked for once.
 	found map[state.Format]agent.Pair
-	notes []string
+	// seated are the participants of all items, each once, with the line that names it first.
+	seated map[seating]int
+	notes  []string
+}
+
+// seating is a participant in a seat of a format.
+type seating struct {
+	format      string
+	seat        state.Seat
+	participant string
+}
+
+// sit notes the seats of an item.
+func (m *itemMaker) sit(p *planned, line int) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.seated == nil {
+		m.seated = map[seating]int{}
+	}
+	for _, a := range p.opened.Seats {
+		s := seating{string(p.opened.Settings.Format), a.Seat, a.Participant}
+		if first, known := m.seated[s]; !known || line < first {
+			m.seated[s] = line
+		}
+	}
+}
+
+// checkSeats makes each participant once, as the sessions will: one without its key or file would fail them all.
+func (m *itemMaker) checkSeats() error {
+	var wrong queue.Wrong
+	quiet := (&builder{console: m.console, defaults: m.console.fixed, front: frontOptions{headless: true}}).session()
+	defer quiet.closePrograms()
+	for s, line := range m.seated {
+		a := state.SeatAssignment{Seat: s.seat, Participant: s.participant}
+		participant, err := quiet.participant(a, &state.Settings{Format: state.Format(s.format)})
+		if err == nil {
+			if err = agent.Absent(participant); err != nil {
+				err = seatError(s.seat, err)
+			}
+		}
+		if err != nil {
+			wrong.Add(line, err)
+		}
+	}
+	return wrong.Err()
 }
 
 // itemFlags adds the flags that an item may have as fields, and that the command line may have for all of them.

@@ -64,6 +64,9 @@ type Do func(ctx context.Context, job Job, pulse func(Pulse)) (session string, r
 type Options struct {
 	Folder *Folder
 	Plan   *Plan
+	// Only are the digests of items to run again, whatever their results are. All other items are left alone. nil runs
+	// what has no result that stands.
+	Only []string
 	// Jobs is how many sessions run at once, at least 1.
 	Jobs int
 	// MaxTokens and MaxCost cap the batch, with all earlier runs; 0 is no cap.
@@ -146,10 +149,14 @@ func NewRunner(o Options) *Runner {
 		for _, e := range list {
 			r.earlier[e.Session] = e.Result.Usage
 		}
+		if o.Only != nil {
+			continue
+		}
 		if job, again := r.next(item, list, failed); again {
 			r.enqueue(job)
 		}
 	}
+	r.Retry(o.Only)
 	return r
 }
 

@@ -231,8 +231,7 @@ func TestWhatRunsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	r := NewRunner(Options{Folder: folder, Plan: b.plan, Jobs: 1, Do: b.crew.do, Now: time.Now})
-	r.Retry(again)
+	r := NewRunner(Options{Folder: folder, Plan: b.plan, Jobs: 1, Do: b.crew.do, Now: time.Now, Only: again})
 	if err := r.Run(context.Background()); err != nil || strings.Join(b.crew.done, ",") != "i3 " {
 		t.Errorf("%v, retried %q", err, b.crew.done)
 	}
