@@ -130,9 +130,9 @@ func (s *Server) start(o ServerOptions, host string, port int) error {
 	}
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
-	if !s.server.Running() || !s.server.ReadyForConnections(5*time.Second) || !s.server.JetStreamEnabled() {
+	if s.log.lastFatal() != "" || !s.server.Running() || !s.server.ReadyForConnections(5*time.Second) || !s.server.JetStreamEnabled() {
 		return fmt.Errorf("serve the queue at %s with the folder %s: %s", plain.Short(plain.Line(o.Addr)), o.Dir,
-			s.log.lastFatal())
+			orElseText(s.log.lastFatal(), "the server did not start"))
 	}
 	_, actual, err := net.SplitHostPort(s.server.Addr().String())
 	if err != nil {
@@ -237,10 +237,14 @@ func (l *serverLog) line(format string, arguments []any) string {
 func (l *serverLog) lastFatal() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.fatal == "" {
-		return "the server did not start"
-	}
 	return l.fatal
+}
+
+func orElseText(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
 }
 
 // Errorf, and the others below, are what the server logs.
