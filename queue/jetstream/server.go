@@ -128,6 +128,7 @@ func (s *Server) start(o ServerOptions, host string, port int) error {
 	if s.server, err = server.NewServer(options); err != nil {
 		return fmt.Errorf("serve the queue in %s: %s", o.Dir, plain.Line(err.Error()))
 	}
+	verifyStore(o.Dir)
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
 	if s.log.lastFatal() != "" || !s.server.Running() || !s.server.ReadyForConnections(5*time.Second) || !s.server.JetStreamEnabled() {
@@ -159,6 +160,16 @@ func (s *Server) Close() error {
 		return fmt.Errorf("unlock the queue: %w", err)
 	}
 	return nil
+}
+
+// verifyStore removes the summaries of the store, so that the server reads all messages with their checksums and cuts
+// off what is damaged. With a summary it trusts them, and one wrong bit in a sequence makes it fill all memory.
+func verifyStore(dir string) {
+	summaries, _ := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
+	for _, name := range summaries {
+		// The server makes it again. If it cannot be removed, the server has the same problem and says so.
+		_ = os.Remove(name)
+	}
 }
 
 // certificateOf reads the certificate and its key, or makes them. One made before is never replaced: workers pin it.
