@@ -26,10 +26,12 @@ type appender struct {
 	q       *Queue
 	stream  string
 	subject string
-	// last is the sequence of the last message known on the subject, and index and link those of the last unit.
-	last  uint64
-	index int
-	link  link
+	// last is the sequence of the last message known on the subject, and header what it says; index is the number of
+	// units, and link that of the last one.
+	last   uint64
+	header header
+	index  int
+	link   link
 }
 
 // begin writes the first message of a generation on an empty subject.
@@ -85,7 +87,7 @@ func (a *appender) store(ctx context.Context, h header, data []byte) error {
 			jetstream.WithExpectLastSequencePerSubject(a.last), jetstream.WithRetryAttempts(1))
 		cancel()
 		if err == nil {
-			a.last = ack.Sequence
+			a.last, a.header = ack.Sequence, h
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -95,15 +97,19 @@ func (a *appender) store(ctx context.Context, h header, data []byte) error {
 			return fmt.Errorf("the queue at %s: %w", a.q.host, err)
 		}
 		// The outcome is unknown, or the server refused: it tells what is last.
-		sequence, from, lookErr := a.q.lastOf(ctx, a.stream, a.subject)
-		switch last, headerErr := decodeHeader(from); {
+		sequence, last, lookErr := a.q.lastOf(ctx, a.stream, a.subject)
+		switch {
 		case missing(lookErr):
 			return fmt.Errorf("%w: the queue has no such batch any more", ErrFenced)
 		case lookErr != nil, sequence == a.last:
 			// Not stored, or not known: the same expectation makes it safe to publish again.
-		case headerErr == nil && sequence > a.last && last.ID == h.ID && last.Part == h.Part && last.Kind == h.Kind:
-			a.last = sequence
+		case sequence > a.last && last.same(h):
+			a.last, a.header = sequence, h
 			return nil
+		case sequence > a.last && a.last > 0 && last.same(a.header):
+			// Our own last message was stored twice.
+			a.last = sequence
+			continue
 		default:
 			return ErrFenced
 		}
@@ -117,13 +123,18 @@ func (a *appender) store(ctx context.Context, h header, data []byte) error {
 	}
 }
 
-// lastOf returns the sequence and header of the last message of a subject; 0 and nil if there is none.
-func (q *Queue) lastOf(ctx context.Context, stream, subject string) (uint64, nats.Header, error) {
+// lastOf returns the sequence and header of the last message of a subject; 0 if there is none. A message without a
+// header of ours has an empty one.
+func (q *Queue) lastOf(ctx context.Context, stream, subject string) (uint64, header, error) {
 	message, err := q.lastMessage(ctx, stream, subject)
 	if err != nil || message == nil {
-		return 0, nil, err
+		return 0, header{}, err
 	}
-	return message.Sequence, message.Header, nil
+	h, err := decodeHeader(message.Header)
+	if err != nil {
+		h = header{}
+	}
+	return message.Sequence, h, nil
 }
 
 // lastMessage returns the last message of a subject, or nil. It asks the server that decides, never a copy.
@@ -141,6 +152,9 @@ func (q *Queue) lastMessage(ctx context.Context, stream, subject string) (*jetst
 	}
 	return message, err
 }
+
+// errUnreadable means that the server has messages of a session that it does not deliver.
+var errUnreadable = errors.New("the queue does not deliver what it has of the session")
 
 // readRecord reads all messages of the subject of a session, and the units. The record of an empty subject is absent.
 func (q *Queue) readRecord(ctx context.Context, stream, subject string) (record, [][]byte, error) {
@@ -183,6 +197,9 @@ func (q *Queue) readRecord(ctx context.Context, stream, subject string) (record,
 	defer messages.Stop()
 	for r.last < last.Sequence {
 		message, err := messages.Next(jetstream.NextMaxWait(q.options.Timeout))
+		if errors.Is(err, nats.ErrTimeout) && q.conn.IsConnected() {
+			err = errUnreadable
+		}
 		if err != nil {
 			return r, nil, err
 		}

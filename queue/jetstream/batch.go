@@ -82,7 +82,7 @@ func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
 	if o.Owner == "" {
 		o.Owner = nonce()
 	}
-	o.Check = orElse(o.Check, time.Minute)
+	o.Check, ctx = orElse(o.Check, time.Minute), undated{ctx}
 	b := &Batch{
 		q: q, id: o.ID, options: o, done: make(chan struct{}), lost: make(chan struct{}),
 		tasks: map[Key]*followed{}, records: map[Key]*record{},
@@ -232,20 +232,13 @@ func (b *Batch) claim(ctx context.Context) error {
 		var by claimed
 		if err := json.Unmarshal(entry.Value(), &by); err != nil || by.Owner != b.options.Owner {
 			return fmt.Errorf("%w: %s gave a sign of life at most %s ago; stop it, or wait until it has ended", ErrHeld,
-				plain.Short(plain.Line(orUnnamed(by.Name))), presenceTTL)
+				plain.Short(plain.Line(orElseText(by.Name, "a coordinator without a name"))), presenceTTL)
 		}
 		if _, err = kv.Update(ctx, claimKey(b.id), value, entry.Revision()); err == nil || !wrongSequence(err) {
 			return err
 		}
 	}
 	return err
-}
-
-func orUnnamed(name string) string {
-	if name == "" {
-		return "a coordinator without a name"
-	}
-	return name
 }
 
 // hold repeats the claim until the batch is closed or another coordinator has it.
@@ -308,7 +301,10 @@ func (b *Batch) Material(ctx context.Context, digest string, text []byte) error 
 	if len(text) > MaxMaterial {
 		return fmt.Errorf("send material %.12s: it has %d bytes, at most %d fit", digest, len(text), MaxMaterial)
 	}
+	bound := transfers(b.q.options.Timeout)
 	return b.q.persist(ctx, "send material "+digest[:12], func(ctx context.Context) error {
+		ctx, cancel := bound(ctx)
+		defer cancel()
 		store, err := b.q.js.ObjectStore(ctx, materialBucket(b.id))
 		if err != nil {
 			return err
@@ -321,13 +317,27 @@ func (b *Batch) Material(ctx context.Context, digest string, text []byte) error 
 	})
 }
 
+// transfers returns a function that bounds one try to send or read a text, longer each time: it is not known how slow
+// the connection is.
+func transfers(least time.Duration) func(context.Context) (context.Context, context.CancelFunc) {
+	most := 5 * least
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		bounded, cancel := context.WithTimeout(ctx, most)
+		most = min(2*most, 10*time.Minute)
+		return bounded, cancel
+	}
+}
+
 // material reads a text by its digest.
 func (q *Queue) material(ctx context.Context, batch, digest string) (text []byte, err error) {
 	if !digestName.MatchString(digest) {
 		return nil, errors.New("read material: its digest is not 64 lowercase hex digits")
 	}
 	doing := "read material " + digest[:12]
+	bound := transfers(q.options.Timeout)
 	err = q.persist(ctx, doing, func(ctx context.Context) error {
+		ctx, cancel := bound(ctx)
+		defer cancel()
 		store, err := q.js.ObjectStore(ctx, materialBucket(batch))
 		if err != nil {
 			return err
@@ -367,12 +377,17 @@ func (b *Batch) Publish(ctx context.Context, task Task, prefix [][]byte) error {
 	if len(prefix) >= MaxUnits || size > MaxSession {
 		return fmt.Errorf("%s: its %d units of %d bytes are too many", doing, len(prefix), size)
 	}
+	unreadable := 0
 	return b.q.persist(ctx, doing, func(ctx context.Context) error {
 		if err := b.ours(); err != nil {
 			return err
 		}
 		adopted, err := b.adopt(ctx, task, prefix)
-		if err != nil || adopted {
+		if errors.Is(err, errUnreadable) {
+			// Once may be the network.
+			unreadable++
+		}
+		if adopted || err != nil && unreadable < 2 {
 			return err
 		}
 		return b.publishAnew(ctx, task, prefix)

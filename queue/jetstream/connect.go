@@ -130,7 +130,7 @@ func Connect(ctx context.Context, o Options) (*Queue, error) {
 			ErrNoJetStream, plain.Short(plain.Line(version)), oldestMinor)
 	}
 	if q.js, err = jetstream.New(q.conn, jetstream.WithDefaultTimeout(o.Timeout)); err == nil {
-		_, err = q.js.AccountInfo(ctx)
+		_, err = q.js.AccountInfo(undated{ctx})
 	}
 	if err != nil {
 		q.conn.Close()
@@ -291,8 +291,16 @@ func wrongSequence(err error) bool {
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
+// undated is a context without its deadline. Requests of the client library have a timeout of their own only then, and
+// one whose answer is lost would wait for the deadline of everything. The end of the context still ends them.
+type undated struct{ context.Context }
+
+// Deadline reports none.
+func (undated) Deadline() (time.Time, bool) { return time.Time{}, false }
+
 // persist runs what until it works, fails for good, or ctx ends. What must be safe to repeat.
 func (q *Queue) persist(ctx context.Context, doing string, what func(context.Context) error) error {
+	ctx = undated{ctx}
 	for attempt := 0; ; attempt++ {
 		err := what(ctx)
 		if err == nil {
@@ -300,6 +308,9 @@ func (q *Queue) persist(ctx context.Context, doing string, what func(context.Con
 		}
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("%s: %w", doing, context.Cause(ctx))
+		}
+		if errors.Is(err, ErrHeld) {
+			return fmt.Errorf("%s: %w", doing, err)
 		}
 		if permanent(err) {
 			return fmt.Errorf("%s: the queue at %s: %w", doing, q.host, err)

@@ -97,7 +97,7 @@ func (b *Batch) Follow(ctx context.Context, each func(Event) error) error {
 
 // read delivers what the stream of units has, from the start, and what comes, until it has to start again.
 func (b *Batch) read(ctx context.Context, each func(Event) error) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(undated{ctx})
 	defer cancel()
 	again := b.q.reconnects()
 	if err := b.makeStreams(ctx); err != nil {
@@ -131,19 +131,44 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 		}
 		messages.Stop()
 	}()
-	compared := before.messages == 0
+	// A stream that lost its last messages uses their sequences again, which the workers' consumer believes to have had.
+	if before.delivered > before.lastItem {
+		b.offerAgain(ctx)
+	}
+	compared, stuck := before.messages == 0, false
 	if compared {
 		if err := b.compare(before, each); err != nil {
 			return err
 		}
 	}
 	var last uint64
+	suspects := map[Key]string{}
 	for {
 		message, err := messages.Next(jetstream.NextMaxWait(b.options.Check))
 		switch {
 		case errors.Is(err, nats.ErrTimeout):
-			if !compared || !b.consistent(ctx, last) {
+			if !compared {
+				// More should come and does not: the server cannot read what it has. What is behind the damage counts as
+				// lost, and publishing it again removes the damage.
+				if err := b.compare(before, each); err != nil {
+					return err
+				}
 				return errRestart
+			}
+			now, err := b.snapshot(ctx)
+			if err != nil {
+				return err
+			}
+			if !b.consistent(now, last) {
+				return errRestart
+			}
+			// Each item waits or is held. If one is neither twice in a row, the server has lost sight of it.
+			if now.stuck() && stuck {
+				b.offerAgain(ctx)
+			}
+			stuck = now.stuck()
+			if err := b.probe(ctx, now, suspects, each); err != nil {
+				return err
 			}
 			continue
 		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
@@ -234,7 +259,7 @@ func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) Event {
 	case withdrawn:
 		task.ended = true
 		return Event{Key: key, Kind: Withdrawn, Index: one.index}
-	case begin, part:
+	case begin, part, damaged:
 	}
 	return Event{}
 }
@@ -248,6 +273,24 @@ type snapshot struct {
 	messages uint64
 	last     uint64
 	units    map[Key]uint64
+	// allItems is how many items the server has for all batches, and lastItem the sequence of the last one. offered is
+	// how many of them wait or are held, and delivered the sequence of the last one that was handed out.
+	allItems, lastItem, offered, delivered uint64
+}
+
+func (s snapshot) stuck() bool { return s.allItems > s.offered }
+
+// offerAgain makes the workers' consumer anew, so that every item is handed out again. A worker that holds one is
+// fenced by the next; that costs calls, but an item that is never handed out would cost the session.
+func (b *Batch) offerAgain(ctx context.Context) {
+	b.q.note("the queue at %s has lost sight of items; they are offered again", b.q.host)
+	err := b.q.js.DeleteConsumer(ctx, itemsStream, workers)
+	if err == nil || errors.Is(err, jetstream.ErrConsumerNotFound) {
+		_, err = b.q.makeItems(ctx, b.options.AckWait)
+	}
+	if err != nil {
+		b.q.note("offer the items of the queue at %s again: %v", b.q.host, err)
+	}
 }
 
 // snapshot asks for the items before the units: an item is only gone once the end of its session is among the units.
@@ -276,6 +319,13 @@ func (b *Batch) snapshot(ctx context.Context) (snapshot, error) {
 			s.items[key] = true
 		}
 	}
+	s.allItems, s.lastItem = info.State.Msgs, info.State.LastSeq
+	consumer, err := b.q.js.Consumer(ctx, itemsStream, workers)
+	if err != nil {
+		return s, err
+	}
+	state := consumer.CachedInfo()
+	s.offered, s.delivered = state.NumPending+uint64(max(0, state.NumAckPending)), state.Delivered.Stream
 	if info, err = read(unitsStream(b.id), "moot.units."+b.id+".>"); err != nil {
 		return s, err
 	}
@@ -320,10 +370,55 @@ func (b *Batch) compare(before snapshot, each func(Event) error) error {
 	return nil
 }
 
+// probes is how many items are read at each idle check.
+const probes = 64
+
+// probe looks whether items that wait can be read: a damaged store counts items that it cannot hand out. Those that
+// fail twice in a row are reported as lost; one that was taken meanwhile is no longer counted the second time.
+func (b *Batch) probe(ctx context.Context, now snapshot, suspects map[Key]string, each func(Event) error) error {
+	var waiting []Key
+	b.mutex.Lock()
+	for key, generation := range now.wanted {
+		if r := b.records[key]; r != nil && r.standing == open && r.generation == generation && now.items[key] {
+			// The order of a map is random, so all are read in the end.
+			waiting = append(waiting, key)
+		}
+	}
+	b.mutex.Unlock()
+	for _, key := range waiting[:min(len(waiting), probes)] {
+		item, err := b.q.lastMessage(ctx, itemsStream, itemSubject(b.id, key))
+		if err != nil {
+			return err
+		}
+		generation := now.wanted[key]
+		switch {
+		case item != nil:
+			delete(suspects, key)
+			continue
+		case suspects[key] != generation:
+			suspects[key] = generation
+			continue
+		}
+		b.mutex.Lock()
+		task := b.tasks[key]
+		lost := task != nil && task.published && task.wanted == generation && !task.faulty && !task.ended
+		if lost {
+			task.faulty = true
+		}
+		b.mutex.Unlock()
+		if !lost {
+			continue
+		}
+		if err := each(Event{Key: key, Kind: Lost, Reason: "the queue cannot read its item"}); err != nil {
+			return &callbackError{err}
+		}
+	}
+	return nil
+}
+
 // consistent reports whether the queue still has what was read, and an item for each session that has not ended.
-func (b *Batch) consistent(ctx context.Context, last uint64) bool {
-	now, err := b.snapshot(ctx)
-	if err != nil || now.last < last {
+func (b *Batch) consistent(now snapshot, last uint64) bool {
+	if now.last < last {
 		return false
 	}
 	b.mutex.Lock()

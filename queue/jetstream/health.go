@@ -40,6 +40,7 @@ type Allowance struct{ Used, Most int64 }
 // Check asks the server how it is. To compare clocks and to see whether streams may be made, it makes a stream in
 // memory and removes it.
 func (q *Queue) Check(ctx context.Context) (Health, error) {
+	ctx = undated{ctx}
 	account, err := q.js.AccountInfo(ctx)
 	if err != nil {
 		return Health{}, q.connectError(err)

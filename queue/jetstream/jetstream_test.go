@@ -56,7 +56,10 @@ func (s *testServer) restart(meanwhile func()) {
 }
 
 func (s *testServer) options(name string) Options {
-	return Options{URL: s.Local, Token: testToken, Pin: s.Pin, Name: name, Timeout: 2 * time.Second, Ping: time.Second}
+	return Options{
+		URL: s.Local, Token: testToken, Pin: s.Pin, Name: name, Timeout: 2 * time.Second, Ping: time.Second,
+		Note: func(line string) { fmt.Fprintf(s.t.Output(), "%s: %s\n", name, line) },
+	}
 }
 
 func (s *testServer) connect(name string) *Queue { return connect(s.t, s.options(name)) }
@@ -70,6 +73,8 @@ func connect(t *testing.T, o Options) *Queue {
 	t.Cleanup(q.Close)
 	return q
 }
+
+const followTimeout = 12 * time.Second
 
 const shortWait = 500 * time.Millisecond
 
@@ -190,13 +195,32 @@ func (f *folder) on(ctx context.Context, e Event) error {
 // follow runs Follow until every session has ended.
 func (f *folder) follow(ctx context.Context) {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, followTimeout)
 	defer cancel()
 	ctx, f.finish = context.WithCancel(ctx)
 	defer f.finish()
 	err := f.b.Follow(ctx, func(e Event) error { return f.on(ctx, e) })
 	if f.left > 0 {
+		f.report()
 		f.t.Fatalf("%d sessions have no end: %v", f.left, err)
+	}
+}
+
+// report logs where the sessions without an end are.
+func (f *folder) report() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	info, err := f.b.snapshot(ctx)
+	f.t.Logf("%d items, %d messages, last %d: %v", len(info.items), info.messages, info.last, err)
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.b.mutex.Lock()
+	defer f.b.mutex.Unlock()
+	for key, one := range f.files {
+		if one.ends == 0 && !one.gone {
+			f.t.Logf("%s: %d units in the file, %d messages and item %v in the queue, followed %+v, record %+v", key,
+				len(one.units), info.units[key], info.items[key], f.b.tasks[key], f.b.records[key])
+		}
 	}
 }
 

@@ -584,6 +584,7 @@ func (l *Lease) Spent(ctx context.Context, tokens int, cost float64) error {
 
 // Spent returns what workers reported as spent on calls that no session has: how many, their tokens and their cost.
 func (b *Batch) Spent(ctx context.Context) (calls, tokens int, cost float64, err error) {
+	ctx = undated{ctx}
 	kv, err := b.q.bucket(ctx, limitsBucket)
 	if err != nil {
 		return 0, 0, 0, fmt.Errorf("read what was spent: %w", err)

@@ -168,6 +168,8 @@ const (
 	end  kind = "end"
 	// withdrawn is by the coordinator: nobody should continue. It needs no expectation, and every later one fails.
 	withdrawn kind = "withdrawn"
+	// damaged is by a worker that cannot read the session, for the coordinator to publish it again.
+	damaged kind = "damaged"
 )
 
 // headerName is the one header of our messages.
@@ -187,6 +189,11 @@ type header struct {
 	Chain string `json:"chain"`
 	// Task is in begin the digest of the task.
 	Task string `json:"task,omitempty"`
+}
+
+// same reports whether two messages are copies of one: their writer gave them the same name.
+func (h header) same(other header) bool {
+	return h.ID != "" && h.ID == other.ID && h.Kind == other.Kind && h.Part == other.Part && h.Chain == other.Chain
 }
 
 func (h header) message(subject string, data []byte) (*nats.Msg, error) {
@@ -258,8 +265,9 @@ type record struct {
 		many int
 		data []byte
 	}
-	// last is the sequence of the last message, and messages how many there are.
+	// last is the sequence of the last message, header what it says, and messages how many there are.
 	last     uint64
+	header   header
 	messages int
 }
 
@@ -280,6 +288,7 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 	r.last = sequence
 	r.messages++
 	h, err := decodeHeader(from)
+	r.header = h
 	if err != nil {
 		return nil, r.fail(err.Error())
 	}
@@ -293,7 +302,7 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 		}
 		*r = record{
 			standing: open, generation: generation, task: h.Task, links: []link{first(generation)},
-			last: sequence, messages: 1,
+			last: sequence, header: h, messages: 1,
 		}
 		return nil, nil //nolint:nilnil // nothing is complete with it
 	}
@@ -325,6 +334,8 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 		}
 		r.standing = recalled
 		return &whole{kind: withdrawn, index: r.units()}, nil
+	case damaged:
+		return nil, r.fail("a worker could not read it")
 	case begin:
 	}
 	return nil, r.fail("it has a message of an unknown kind")

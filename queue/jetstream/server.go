@@ -128,11 +128,12 @@ func (s *Server) start(o ServerOptions, host string, port int) error {
 	if s.server, err = server.NewServer(options); err != nil {
 		return fmt.Errorf("serve the queue in %s: %s", o.Dir, plain.Line(err.Error()))
 	}
+	verifyStore(o.Dir)
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
-	if !s.server.Running() || !s.server.ReadyForConnections(5*time.Second) || !s.server.JetStreamEnabled() {
+	if s.log.lastFatal() != "" || !s.server.Running() || !s.server.ReadyForConnections(5*time.Second) || !s.server.JetStreamEnabled() {
 		return fmt.Errorf("serve the queue at %s with the folder %s: %s", plain.Short(plain.Line(o.Addr)), o.Dir,
-			s.log.lastFatal())
+			orElseText(s.log.lastFatal(), "the server did not start"))
 	}
 	_, actual, err := net.SplitHostPort(s.server.Addr().String())
 	if err != nil {
@@ -159,6 +160,16 @@ func (s *Server) Close() error {
 		return fmt.Errorf("unlock the queue: %w", err)
 	}
 	return nil
+}
+
+// verifyStore removes the summaries of the store, so that the server reads all messages with their checksums and cuts
+// off what is damaged. With a summary it trusts them, and one wrong bit in a sequence makes it fill all memory.
+func verifyStore(dir string) {
+	summaries, _ := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
+	for _, name := range summaries {
+		// The server makes it again. If it cannot be removed, the server has the same problem and says so.
+		_ = os.Remove(name)
+	}
 }
 
 // certificateOf reads the certificate and its key, or makes them. One made before is never replaced: workers pin it.
@@ -237,10 +248,14 @@ func (l *serverLog) line(format string, arguments []any) string {
 func (l *serverLog) lastFatal() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.fatal == "" {
-		return "the server did not start"
-	}
 	return l.fatal
+}
+
+func orElseText(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
 }
 
 // Errorf, and the others below, are what the server logs.

@@ -182,11 +182,11 @@ func (w *worker) take(ctx, taking context.Context) {
 	for attempt := 0; taking.Err() == nil; {
 		var err error
 		if consumer == nil {
-			consumer, err = w.q.makeItems(taking, 0)
+			consumer, err = w.q.makeItems(undated{taking}, 0)
 		}
 		var message jetstream.Msg
 		if err == nil {
-			message, err = consumer.Next(jetstream.FetchContext(taking))
+			message, err = consumer.Next(jetstream.FetchContext(undated{taking}))
 		}
 		switch {
 		case message != nil:
@@ -245,10 +245,15 @@ func (w *worker) handle(ctx context.Context, message jetstream.Msg, ackWait time
 	finish := func() { release(); keeper.Wait() }
 
 	var r record
+	unreadable := 0
 	err = w.q.persist(session, "read the session "+task.String(), func(ctx context.Context) (err error) {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
 		r, l.Units, err = w.q.readRecord(ctx, l.to.stream, l.to.subject)
+		if errors.Is(err, errUnreadable) {
+			// Once may be the network.
+			if unreadable++; unreadable > 1 {
+				r.standing, err = broken, nil
+			}
+		}
 		return err
 	})
 	switch {
@@ -265,10 +270,13 @@ func (w *worker) handle(ctx context.Context, message jetstream.Msg, ackWait time
 		finish()
 		_ = message.NakWithDelay(10 * time.Second)
 		w.q.note("the session %s in the queue is damaged; its coordinator publishes it again", task.Key)
+		if message, err := (header{Kind: damaged, ID: nonce()}).message(l.to.subject, nil); err == nil {
+			_ = w.q.conn.PublishMsg(message)
+		}
 		return
 	}
 	l.mutex.Lock()
-	l.to.last, l.to.index, l.to.link = r.last, r.units(), r.links[r.units()]
+	l.to.last, l.to.header, l.to.index, l.to.link = r.last, r.header, r.units(), r.links[r.units()]
 	l.mutex.Unlock()
 	w.running(task, true)
 	err = w.do(session, l)
@@ -332,8 +340,8 @@ func (l *Lease) keep(ctx context.Context, message jetstream.Msg, every time.Dura
 			continue
 		}
 		if l.to.last > 0 && !l.ended && l.fenced == nil && !l.unsettled {
-			sequence, _, err := l.q.lastOf(ctx, l.to.stream, l.to.subject)
-			if err == nil && sequence != l.to.last || missing(err) {
+			sequence, last, err := l.q.lastOf(ctx, l.to.stream, l.to.subject)
+			if err == nil && sequence != l.to.last && !last.same(l.to.header) || missing(err) {
 				l.fenceOff(ErrFenced)
 			}
 		}
@@ -414,6 +422,7 @@ type Worker struct {
 
 // Workers lists the workers of the server.
 func (b *Batch) Workers(ctx context.Context) ([]Worker, error) {
+	ctx = undated{ctx}
 	kv, err := b.q.bucket(ctx, presenceBucket)
 	if err != nil {
 		return nil, fmt.Errorf("list the workers: %w", err)
