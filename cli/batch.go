@@ -283,17 +283,14 @@ func (o *batchOptions) runPlan(
 		}
 		defer q.close()
 		following := make(chan struct{})
+		// What workers send is taken until the last session has ended, also after a stop.
+		listening, leave := context.WithCancel(context.WithoutCancel(ctx))
 		go func() {
 			defer close(following)
-			if err := q.follow(ctx); err != nil {
+			if err := q.follow(listening); err != nil {
 				cancel(fmt.Errorf("follow the queue: %w; the sessions that came are saved: run the batch again", err))
 			}
 		}()
-		defer func() {
-			cancel(nil)
-			<-following
-		}()
-		do, jobs = q.do, published
 		defer func() {
 			if !done {
 				return
@@ -302,6 +299,11 @@ func (o *batchOptions) runPlan(
 				c.Say("note       the batch is done, and its queue could not be removed: %s", err)
 			}
 		}()
+		defer func() {
+			leave()
+			<-following
+		}()
+		do, jobs = q.do, published
 	}
 	runner := queue.NewRunner(queue.Options{
 		Folder: folder, Plan: plan, Jobs: jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: do,

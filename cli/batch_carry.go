@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -147,6 +147,21 @@ const (
 	published = 512
 )
 
+// What a coordinator tells the workers of its batch.
+const (
+	orderStop   = "stop"
+	orderTokens = "tokens"
+	orderCost   = "cost"
+)
+
+const (
+	// orderEvery is how often orders are looked at, orderAgain how often they are repeated.
+	orderEvery = 300 * time.Millisecond
+	orderAgain = 10 * time.Second
+	// stopTime is how long workers may take to pause their sessions before these are taken back.
+	stopTime = 10 * time.Second
+)
+
 // carrier runs the sessions of a batch on other machines: it publishes items, and appends the units that come back to
 // the files of the batch.
 type carrier struct {
@@ -158,8 +173,13 @@ type carrier struct {
 	folder   *queue.Folder
 	settings queue.Settings
 	routes   routes
-	// failed is why nothing comes back anymore.
-	failed func(error)
+
+	mutex sync.Mutex
+	// caps are those of the batch. stopping is set when it is stopped.
+	caps     func() queue.Cap
+	stopping bool
+	// capped is the cap that is reached.
+	capped atomic.Value
 }
 
 // openCarrier starts or reaches the queue, and claims the batch on it.
@@ -197,8 +217,10 @@ func (o *batchOptions) openCarrier(
 	if q.queue, err = o.queue.connect(ctx, c, url, token); err != nil {
 		return nil, err
 	}
-	q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease})
-	return q, err
+	if q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease}); err != nil {
+		return nil, err
+	}
+	return q, q.batch.Order(ctx, "")
 }
 
 // clear removes what the queue has of a batch that is done.
@@ -217,8 +239,51 @@ func (q *carrier) close() {
 	}
 }
 
+// order tells the workers what holds for all sessions, until ctx ends: the batch is stopped, or a cap is reached.
+func (q *carrier) order(ctx context.Context) {
+	ordered, told := "", time.Time{}
+	tick := time.NewTicker(orderEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		q.mutex.Lock()
+		caps, stopping := q.caps, q.stopping
+		q.mutex.Unlock()
+		word := ""
+		if caps != nil {
+			reached := caps()
+			q.capped.Store(reached)
+			word = map[queue.Cap]string{queue.CapTokens: orderTokens, queue.CapCost: orderCost}[reached]
+		}
+		if stopping {
+			word = orderStop
+		}
+		if word == ordered && (word == "" || time.Since(told) < orderAgain) {
+			continue
+		}
+		if err := q.batch.Order(ctx, word); err == nil {
+			ordered, told = word, time.Now()
+		}
+	}
+}
+
+// reached is the cap that was reached when it was last looked at.
+func (q *carrier) reached() queue.Cap {
+	reached, _ := q.capped.Load().(queue.Cap)
+	return reached
+}
+
 // follow hands out what comes back until ctx ends.
 func (q *carrier) follow(ctx context.Context) error {
+	var orders sync.WaitGroup
+	orders.Go(func() { q.order(ctx) })
+	defer orders.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	err := q.batch.Follow(ctx, func(e jetstream.Event) error {
 		way := q.routes.take(e)
 		if way == nil {
@@ -388,6 +453,9 @@ func workerVersion() string {
 
 // do has a worker run the session of a job. It is a queue.Do.
 func (q *carrier) do(ctx context.Context, job queue.Job, pulse func(queue.Pulse)) (string, queue.Result) {
+	q.mutex.Lock()
+	q.caps = job.Caps
+	q.mutex.Unlock()
 	ours := &carriedSession{carrier: q, job: job, pulse: pulse, now: queue.Pulse{Session: job.Session}}
 	defer ours.close()
 	result, err := ours.run(ctx)
@@ -445,8 +513,20 @@ func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
 		return queue.Result{}, err
 	}
 	done := ctx.Done()
+	tick := time.NewTicker(orderEvery)
+	defer tick.Stop()
+	var late <-chan time.Time
 	for {
 		select {
+		case <-tick.C:
+			if s.file == nil && late == nil && s.reached() != queue.NoCap {
+				// No session starts beyond a cap.
+				late = time.After(0)
+			}
+		case <-late:
+			if err := s.batch.Withdraw(context.WithoutCancel(ctx), task.Key); err != nil {
+				return queue.Result{}, err
+			}
 		case e := <-way:
 			switch e.Kind {
 			case jetstream.Unit:
@@ -467,15 +547,32 @@ func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
 				result, err := s.ended(e.Data)
 				return result, errors.Join(err, s.batch.Done(context.WithoutCancel(ctx), task.Key))
 			case jetstream.Withdrawn:
-				return queue.Result{}, cmp.Or(s.batch.Done(context.WithoutCancel(ctx), task.Key), context.Cause(ctx))
+				if err := s.batch.Done(context.WithoutCancel(ctx), task.Key); err != nil {
+					return queue.Result{}, err
+				}
+				return s.withdrawn(ctx)
 			}
 		case <-done:
 			done = nil
-			if err := s.batch.Withdraw(context.WithoutCancel(ctx), task.Key); err != nil {
-				return queue.Result{}, err
+			if s.mutex.Lock(); !errors.Is(context.Cause(ctx), queue.ErrPaused) {
+				s.stopping = true
+			}
+			s.mutex.Unlock()
+			// One that runs is paused by its worker; one that nobody began is taken back.
+			if late = time.After(stopTime); s.file == nil {
+				late = time.After(0)
 			}
 		}
 	}
+}
+
+// withdrawn is the result of a session that was taken back: it was stopped, and continues with the batch.
+func (s *carriedSession) withdrawn(ctx context.Context) (queue.Result, error) {
+	if ctx.Err() != nil {
+		return queue.Result{}, context.Cause(ctx)
+	}
+	reason := map[queue.Cap]string{queue.CapTokens: run.BatchTokens, queue.CapCost: run.BatchCost}[s.reached()]
+	return queue.Result{Outcome: queue.Stopped, Reason: reason, Usage: s.now.Usage}, nil
 }
 
 // publish puts the session into the queue, with what its file has of it.

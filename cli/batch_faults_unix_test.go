@@ -248,6 +248,7 @@ func TestQueueKills(t *testing.T) {
 	}
 	s := d.check()
 	t.Logf("kills: %v; %d items: %v", counts, items, s.Counts)
+	t.Logf("DEBUG\n%s\nW0\n%s\nW1\n%s", coordinator.text(), workers[0].text(), workers[1].text())
 	for _, secret := range []string{batchKey, batchToken, batchSecret} {
 		d.absent(secret)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -141,6 +142,23 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 		return "", none, err
 	}
 	defer os.RemoveAll(folder)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		ticker := time.NewTicker(orderEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if l.Order() == orderStop {
+					cancel(queue.ErrStopping)
+					return
+				}
+			}
+		}
+	}()
 	body, opened, events, err := w.unpack(ctx, l)
 	if err != nil {
 		return "", none, err
@@ -168,9 +186,18 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 		return "", none, err
 	}
 	b.front = frontOptions{headless: true, output: report.FormText}
-	b.confirm = func(unit []byte) error { return l.Append(ctx, unit) }
+	b.confirm = func(unit []byte) error {
+		if errors.Is(context.Cause(ctx), queue.ErrStopping) {
+			// The pause of a batch that was stopped is recorded, although the session is left.
+			return l.Append(context.WithoutCancel(ctx), unit)
+		}
+		return l.Append(ctx, unit)
+	}
 	b.batch = &run.Batch{
-		Caps: func() string { return "" }, Stopped: func() bool { return false },
+		Caps: func() string {
+			return map[string]string{orderTokens: run.BatchTokens, orderCost: run.BatchCost}[l.Order()]
+		},
+		Stopped: func() bool { return errors.Is(context.Cause(ctx), queue.ErrStopping) },
 		Begin: func(ctx context.Context, participant string) (func(), error) {
 			limit := limitsOf(w.defaults)(participant)
 			return w.limits.Acquire(ctx, participant, limit.AtOnce, limit.PerMinute)

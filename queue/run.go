@@ -108,8 +108,9 @@ type Runner struct {
 	left map[string]bool
 	// attempts counts the sessions of items when the run began.
 	attempts map[string]int
-	// earlier is the usage of all sessions that do not run, by session.
+	// earlier is the usage of all sessions that do not run, by session, and sum that of all of them.
 	earlier map[string]state.Usage
+	sum     state.Usage
 	// ended counts the items of this run, and took the time that each took.
 	ended int
 	// stopping says why no session starts anymore, or is "".
@@ -147,7 +148,7 @@ func NewRunner(o Options) *Runner {
 		list := sessions[item.Digest]
 		r.attempts[item.Digest] = len(list)
 		for _, e := range list {
-			r.earlier[e.Session] = e.Result.Usage
+			r.setAside(e.Session, e.Result.Usage)
 		}
 		if o.Only != nil {
 			continue
@@ -227,11 +228,20 @@ func (r *Runner) Usage() state.Usage {
 	return r.usage()
 }
 
-func (r *Runner) usage() state.Usage {
-	var sum state.Usage
-	for _, u := range r.earlier {
-		sum.Add(&u)
+// setAside sets the usage of a session that does not run.
+func (r *Runner) setAside(session string, u state.Usage) {
+	was := r.earlier[session]
+	r.earlier[session] = u
+	r.sum = state.Usage{
+		Calls: r.sum.Calls - was.Calls + u.Calls, PromptTokens: r.sum.PromptTokens - was.PromptTokens + u.PromptTokens,
+		CompletionTokens: r.sum.CompletionTokens - was.CompletionTokens + u.CompletionTokens,
+		Cost:             max(0, r.sum.Cost-was.Cost+u.Cost), Estimated: r.sum.Estimated - was.Estimated + u.Estimated,
+		Unpriced: r.sum.Unpriced - was.Unpriced + u.Unpriced,
 	}
+}
+
+func (r *Runner) usage() state.Usage {
+	sum := r.sum
 	for one := range r.running {
 		sum.Add(&one.Usage)
 	}
@@ -339,7 +349,7 @@ func (r *Runner) readUnread(ctx context.Context) {
 		r.classify(e)
 		r.mutex.Lock()
 		r.unread = r.unread[1:]
-		r.earlier[e.Session] = e.Result.Usage
+		r.setAside(e.Session, e.Result.Usage)
 		if item := r.o.Plan.Item(e.Item); e.Result.Outcome.again() && item != nil && !r.left[item.Digest] {
 			r.enqueue(Job{Item: item, Attempt: r.attempts[e.Item]})
 		}
@@ -373,7 +383,7 @@ func (r *Runner) startDue(ctx context.Context, workers *sync.WaitGroup) {
 		session, cancel := context.WithCancelCause(ctx)
 		if job.Session != "" {
 			one.Usage = r.earlier[job.Session]
-			delete(r.earlier, job.Session)
+			r.setAside(job.Session, state.Usage{})
 		}
 		r.running[one] = cancel
 		r.mutex.Unlock()
@@ -405,7 +415,7 @@ func (r *Runner) run(ctx context.Context, job Job, one *Running) {
 	r.mutex.Lock()
 	delete(r.running, one)
 	if session != "" {
-		r.earlier[session] = result.Usage
+		r.setAside(session, result.Usage)
 	}
 	delete(r.left, job.Item.Digest)
 	r.ended++

@@ -74,6 +74,8 @@ type Queue struct {
 	// lastNote and lastNoteAt suppress a note that repeats itself.
 	lastNote   string
 	lastNoteAt time.Time
+
+	orders orders
 }
 
 // Connect connects to a server and checks that it has JetStream. It tries once; later losses are repaired without end.

@@ -163,6 +163,7 @@ func (q *Queue) Work(ctx context.Context, o WorkOptions, do func(ctx context.Con
 	beating, rest := context.WithCancel(context.WithoutCancel(ctx))
 	var all, heart sync.WaitGroup
 	heart.Go(func() { w.beat(beating) })
+	heart.Go(func() { q.listen(beating) })
 	for range o.Jobs {
 		all.Go(func() { w.take(ctx, taking) })
 	}
