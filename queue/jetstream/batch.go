@@ -283,14 +283,39 @@ func (b *Batch) Close() {
 	}
 }
 
-// ours returns ErrHeld if another coordinator has taken the batch.
+// ours returns ErrHeld if another coordinator has taken the batch, and an error after Close.
 func (b *Batch) ours() error {
 	select {
 	case <-b.lost:
 		return fmt.Errorf("the batch %s: %w", b.id, ErrHeld)
 	default:
+	}
+	select {
+	case <-b.done:
+		return fmt.Errorf("the batch %s: %w", b.id, errClosed)
+	default:
 		return nil
 	}
+}
+
+// errClosed is the answer of a batch after Close.
+var errClosed = errors.New("it was closed")
+
+// persist is that of the queue. It makes streams again that the server lost.
+func (b *Batch) persist(ctx context.Context, doing string, what func(context.Context) error) error {
+	return b.q.persist(ctx, doing, func(ctx context.Context) error {
+		if err := b.ours(); err != nil {
+			return err
+		}
+		err := what(ctx)
+		if !missing(err) {
+			return err
+		}
+		if err := b.makeStreams(ctx); err != nil {
+			return err
+		}
+		return what(ctx)
+	})
 }
 
 // Material stores a text under its digest, SHA-256 in lowercase hex. One that is there is not sent again.
@@ -302,7 +327,7 @@ func (b *Batch) Material(ctx context.Context, digest string, text []byte) error 
 		return fmt.Errorf("send material %.12s: it has %d bytes, at most %d fit", digest, len(text), MaxMaterial)
 	}
 	bound := transfers(b.q.options.Timeout)
-	return b.q.persist(ctx, "send material "+digest[:12], func(ctx context.Context) error {
+	return b.persist(ctx, "send material "+digest[:12], func(ctx context.Context) error {
 		ctx, cancel := bound(ctx)
 		defer cancel()
 		store, err := b.q.js.ObjectStore(ctx, materialBucket(b.id))
@@ -333,9 +358,10 @@ func (q *Queue) material(ctx context.Context, batch, digest string) (text []byte
 	if !digestName.MatchString(digest) {
 		return nil, errors.New("read material: its digest is not 64 lowercase hex digits")
 	}
-	doing := "read material " + digest[:12]
-	bound := transfers(q.options.Timeout)
+	doing, damage := "read material "+digest[:12], false
+	bound, slow := transfers(q.options.Timeout), 0
 	err = q.persist(ctx, doing, func(ctx context.Context) error {
+		outer := ctx
 		ctx, cancel := bound(ctx)
 		defer cancel()
 		store, err := q.js.ObjectStore(ctx, materialBucket(batch))
@@ -343,21 +369,39 @@ func (q *Queue) material(ctx context.Context, batch, digest string) (text []byte
 			return err
 		}
 		object, err := store.Get(ctx, digest)
-		if err != nil {
-			return err
+		if err == nil {
+			text, err = io.ReadAll(io.LimitReader(object, MaxMaterial+1))
+			_ = object.Close()
 		}
-		defer object.Close()
-		text, err = io.ReadAll(io.LimitReader(object, MaxMaterial+1))
+		if err != nil && ctx.Err() != nil && outer.Err() == nil && q.conn.IsConnected() {
+			// A piece that is missing never comes.
+			slow++
+		}
+		sum := sha256.Sum256(text)
+		wrong := err == nil && hex.EncodeToString(sum[:]) != digest
+		if wrong || slow > 3 || errors.Is(err, jetstream.ErrDigestMismatch) {
+			// The coordinator sends it again, if it is gone.
+			_ = store.Delete(outer, digest)
+			damage = true
+			return nil
+		}
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			damage = true
+			return nil
+		}
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != digest {
-		return nil, fmt.Errorf("%s: what the queue has is damaged or not what the digest says; nothing was used", doing)
+	case damage:
+		return nil, fmt.Errorf("%s: %w; nothing was used, and its coordinator sends it again", doing, errDamagedText)
 	}
 	return text, nil
 }
+
+// errDamagedText means that a text is missing, damaged or not what its digest says.
+var errDamagedText = errors.New("what the queue has is missing, damaged or not what the digest says")
 
 // Publish puts a session into the queue: the units that are known, and then the item. If the queue has the session
 // already, with this task and at least these units, it stays as it is, and a worker that holds it goes on. Otherwise
@@ -378,10 +422,7 @@ func (b *Batch) Publish(ctx context.Context, task Task, prefix [][]byte) error {
 		return fmt.Errorf("%s: its %d units of %d bytes are too many", doing, len(prefix), size)
 	}
 	unreadable := 0
-	return b.q.persist(ctx, doing, func(ctx context.Context) error {
-		if err := b.ours(); err != nil {
-			return err
-		}
+	return b.persist(ctx, doing, func(ctx context.Context) error {
 		adopted, err := b.adopt(ctx, task, prefix)
 		if errors.Is(err, errUnreadable) {
 			// Once may be the network.
@@ -517,10 +558,7 @@ func (b *Batch) task(key Key) *followed {
 // Done deletes a session from the queue. The caller has all of it in a file that is synced. Twice changes nothing; a
 // worker that still holds the session is fenced.
 func (b *Batch) Done(ctx context.Context, key Key) error {
-	return b.q.persist(ctx, "delete the session "+key.String()+" from the queue", func(ctx context.Context) error {
-		if err := b.ours(); err != nil {
-			return err
-		}
+	return b.persist(ctx, "delete the session "+key.String()+" from the queue", func(ctx context.Context) error {
 		b.mutex.Lock()
 		if task := b.tasks[key]; task != nil {
 			task.published = false
@@ -541,10 +579,7 @@ func (b *Batch) Done(ctx context.Context, key Key) error {
 // confirmed are kept: Follow delivers them, then Withdrawn, and then the caller calls Done. If the session ends in the
 // same moment, Follow delivers End instead. If the queue has nothing of the session, Follow delivers Withdrawn only.
 func (b *Batch) Withdraw(ctx context.Context, key Key) error {
-	return b.q.persist(ctx, "withdraw the session "+key.String(), func(ctx context.Context) error {
-		if err := b.ours(); err != nil {
-			return err
-		}
+	return b.persist(ctx, "withdraw the session "+key.String(), func(ctx context.Context) error {
 		b.mutex.Lock()
 		if task := b.tasks[key]; task != nil {
 			task.published, task.wanted = false, ""
@@ -564,10 +599,7 @@ func (b *Batch) Withdraw(ctx context.Context, key Key) error {
 
 // Remove deletes everything that the queue has of the batch, and closes it.
 func (b *Batch) Remove(ctx context.Context) error {
-	err := b.q.persist(ctx, "remove the batch "+b.id+" from the queue", func(ctx context.Context) error {
-		if err := b.ours(); err != nil {
-			return err
-		}
+	err := b.persist(ctx, "remove the batch "+b.id+" from the queue", func(ctx context.Context) error {
 		if err := b.purge(ctx, itemsStream, "moot.items."+b.id+".>"); err != nil && !missing(err) {
 			return err
 		}

@@ -311,7 +311,7 @@ func (q *Queue) persist(ctx context.Context, doing string, what func(context.Con
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("%s: %w", doing, context.Cause(ctx))
 		}
-		if errors.Is(err, ErrHeld) {
+		if errors.Is(err, ErrHeld) || errors.Is(err, errClosed) {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 		if permanent(err) {

@@ -638,7 +638,7 @@ func TestTwoCoordinators(t *testing.T) {
 	}
 	defer other.Close()
 	// A coordinator whose claim was taken while it was away notices and stops.
-	late := &Batch{q: q, id: "b1", options: BatchOptions{Owner: "folder", Check: time.Second}, lost: make(chan struct{})}
+	late := &Batch{q: q, id: "b1", options: BatchOptions{Owner: "folder", Check: time.Second}, lost: make(chan struct{}), done: make(chan struct{})}
 	if err := late.claim(t.Context()); !errors.Is(err, ErrHeld) {
 		t.Errorf("a claim on a taken batch: %v", err)
 	}
@@ -1017,7 +1017,7 @@ func TestRandomFaults(t *testing.T) {
 			}
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute+time.Duration(*faults)*5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(*faults)*5*time.Second)
 	defer cancel()
 	ctx, f.finish = context.WithCancel(ctx)
 	finish := f.finish
@@ -1034,6 +1034,7 @@ func TestRandomFaults(t *testing.T) {
 	err = b.Follow(ctx, func(e Event) error { return f.on(ctx, e) })
 	injecting.Wait()
 	if f.left > 0 {
+		f.report()
 		t.Fatalf("%d of %d sessions have no end: %v", f.left, len(f.files), err)
 	}
 	f.check(5)

@@ -22,7 +22,7 @@ const (
 	// Withdrawn follows Withdraw, after the last unit. Nothing follows.
 	Withdrawn
 	// Lost means that the queue no longer has the session as it was published and delivered, for Reason. The caller
-	// publishes it again, with the units of its file.
+	// sends its material and publishes it again, with the units of its file.
 	Lost
 )
 

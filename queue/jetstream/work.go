@@ -118,7 +118,18 @@ func (l *Lease) Material(ctx context.Context, digest string) ([]byte, error) {
 	if !slices.Contains(l.Task.Material, digest) {
 		return nil, fmt.Errorf("read material %s: the task does not name it", plain.Short(plain.Line(digest)))
 	}
-	return l.q.material(ctx, l.Task.Batch, digest)
+	text, err := l.q.material(ctx, l.Task.Batch, digest)
+	if errors.Is(err, errDamagedText) {
+		l.reportDamage()
+	}
+	return text, err
+}
+
+// reportDamage lets the coordinator publish the session again, which fences this worker.
+func (l *Lease) reportDamage() {
+	if message, err := (header{Kind: damaged, ID: nonce()}).message(l.to.subject, nil); err == nil {
+		_ = l.q.conn.PublishMsg(message)
+	}
 }
 
 // Return gives the session back: after delay another worker, or this one, gets it. The function that holds the lease
@@ -271,9 +282,7 @@ func (w *worker) handle(ctx context.Context, message jetstream.Msg, ackWait time
 		finish()
 		_ = message.NakWithDelay(10 * time.Second)
 		w.q.note("the session %s in the queue is damaged; its coordinator publishes it again", task.Key)
-		if message, err := (header{Kind: damaged, ID: nonce()}).message(l.to.subject, nil); err == nil {
-			_ = w.q.conn.PublishMsg(message)
-		}
+		l.reportDamage()
 		return
 	}
 	l.mutex.Lock()
