@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -217,7 +218,8 @@ func (o *batchOptions) openCarrier(
 	if q.queue, err = o.queue.connect(ctx, c, url, token); err != nil {
 		return nil, err
 	}
-	if q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease}); err != nil {
+	if q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease,
+		Check: cmp.Or(o.queue.lease, 10*time.Second)}); err != nil {
 		return nil, err
 	}
 	return q, q.batch.Order(ctx, "")

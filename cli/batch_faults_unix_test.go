@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -198,6 +199,9 @@ func TestBatchKills(t *testing.T) {
 	t.Logf("%d kills, %d items: %v", killed, items, s.Counts)
 }
 
+// stuckTime is after which a batch without more kills counts as stuck.
+const stuckTime = 90 * time.Second
+
 // TestQueueKills kills the coordinator, which is the server too, and workers at random moments, many times.
 func TestQueueKills(t *testing.T) {
 	items, kills := 16, 4
@@ -243,12 +247,15 @@ func TestQueueKills(t *testing.T) {
 			workers[which] = d.start(work...)
 		}
 	}
-	if !coordinator.over(3 * time.Minute) {
+	if !coordinator.over(stuckTime) {
+		for _, p := range append(workers, coordinator) {
+			_ = p.Process.Signal(syscall.SIGQUIT) // It prints what its goroutines do.
+			p.over(5 * time.Second)
+		}
 		t.Fatalf("it does not end:\n%s\nworkers:\n%s\n%s", coordinator.text(), workers[0].text(), workers[1].text())
 	}
 	s := d.check()
 	t.Logf("kills: %v; %d items: %v", counts, items, s.Counts)
-	t.Logf("DEBUG\n%s\nW0\n%s\nW1\n%s", coordinator.text(), workers[0].text(), workers[1].text())
 	for _, secret := range []string{batchKey, batchToken, batchSecret} {
 		d.absent(secret)
 	}

@@ -198,7 +198,7 @@ func (w *worker) take(ctx, taking context.Context) {
 		}
 		var message jetstream.Msg
 		if err == nil {
-			message, err = consumer.Next(jetstream.FetchContext(undated{taking}))
+			message, err = w.next(taking, consumer)
 		}
 		switch {
 		case message != nil:
@@ -221,6 +221,26 @@ func (w *worker) take(ctx, taking context.Context) {
 			attempt++
 		}
 	}
+}
+
+// next waits for an item, and returns none after a reconnect: the server may have been restarted, and then knows nothing
+// of the request.
+func (w *worker) next(ctx context.Context, consumer jetstream.Consumer) (jetstream.Msg, error) {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	again := w.q.reconnects()
+	go func() {
+		select {
+		case <-again:
+			stop()
+		case <-asking.Done():
+		}
+	}()
+	message, err := consumer.Next(jetstream.FetchContext(undated{asking}))
+	if err != nil && asking.Err() != nil && ctx.Err() == nil {
+		return nil, nil
+	}
+	return message, err
 }
 
 // handle does what an item needs.
