@@ -141,7 +141,10 @@ func writeRows(rows []resultRow, form report.Form) (string, error) {
 		text := "| " + strings.Join(header, " | ") + " |\n|" + strings.Repeat("---|", len(header)) + "\n"
 		for i := range rows {
 			for _, cell := range cells(&rows[i]) {
-				text += "| " + report.Escaped(cell) + " "
+				if cell = report.Escaped(cell); rows[i].Session != "" && cell == report.Escaped(rows[i].Session) {
+					cell = "`" + rows[i].Session + "`" // To be copied, so it is not escaped: moot made it.
+				}
+				text += "| " + cell + " "
 			}
 			text += "|\n"
 		}
