@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,7 +27,7 @@ import (
 
 // batchDesk is a folder with items, and a model server that answers them.
 type batchDesk struct {
-	t        *testing.T
+	t        testing.TB
 	dir, out string
 	items    int
 	server   string
@@ -40,20 +41,16 @@ const (
 	batchSecret = "AKIAIOSFODNN7EXAMPLE"
 )
 
-func newBatchDesk(t *testing.T, items int) *batchDesk {
+func newBatchDesk(t testing.TB, items int, took time.Duration) *batchDesk {
 	t.Helper()
 	d := &batchDesk{t: t, dir: t.TempDir(), items: items}
 	d.out = filepath.Join(d.dir, "out")
+	service := regexp.MustCompile(`service-[0-9]{4,}-`)
 	d.server = endpoint(t, func(request map[string]any) string {
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(took)
 		text, _ := json.Marshal(request)
 		// The reply names the item of the prompt, so that a reply in the session of another one is found.
-		for i := range items {
-			if bytes.Contains(text, fmt.Appendf(nil, "service-%04d-", i)) {
-				return fmt.Sprintf(`{"moves":[{"move":"RAISE","text":"The limits of service-%04d- are set."}]}`, i)
-			}
-		}
-		return `{"moves":[]}`
+		return fmt.Sprintf(`{"moves":[{"move":"RAISE","text":"The limits of %s are set."}]}`, service.Find(text))
 	})
 	var lines bytes.Buffer
 	for i := range items {
@@ -180,7 +177,7 @@ func TestBatchKills(t *testing.T) {
 	if *battery {
 		items, kills = 300, 40
 	}
-	d := newBatchDesk(t, items)
+	d := newBatchDesk(t, items, 2*time.Millisecond)
 	random := rand.New(rand.NewPCG(41, 1))
 	killed := 0
 	for killed < kills {
@@ -208,7 +205,7 @@ func TestQueueKills(t *testing.T) {
 	if *battery {
 		items, kills = 200, 200
 	}
-	d := newBatchDesk(t, items)
+	d := newBatchDesk(t, items, 2*time.Millisecond)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -219,15 +216,7 @@ func TestQueueKills(t *testing.T) {
 	}
 	coordinate := append(d.args, "--listen", address, "--lease", "2s")
 	coordinator := d.start(coordinate...)
-	pin := ""
-	for deadline := time.Now().Add(time.Minute); pin == "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if _, rest, found := strings.Cut(coordinator.text(), "--pin "); found && strings.Contains(rest, "\n") {
-			pin, _, _ = strings.Cut(rest, "\n")
-		}
-	}
-	if pin == "" {
-		t.Fatalf("no pin was printed:\n%s", coordinator.text())
-	}
+	pin := coordinator.pin(t)
 	work := []string{"worker", "nats://" + address, "--pin", pin, "--jobs", "4"}
 	workers := []*program{d.start(work...), d.start(work...)}
 	random := rand.New(rand.NewPCG(41, 2))
@@ -259,6 +248,19 @@ func TestQueueKills(t *testing.T) {
 	for _, secret := range []string{batchKey, batchToken, batchSecret} {
 		d.absent(secret)
 	}
+}
+
+// pin waits until a coordinator printed what its workers need.
+func (p *program) pin(t testing.TB) string {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if _, rest, found := strings.Cut(p.text(), "--pin "); found && strings.Contains(rest, "\n") {
+			pin, _, _ := strings.Cut(rest, "\n")
+			return pin
+		}
+	}
+	t.Fatalf("no pin was printed:\n%s", p.text())
+	return ""
 }
 
 // text is what the program said so far.

@@ -61,6 +61,7 @@ func (b *batchSessions) open(ctx context.Context, job queue.Job) (*session, erro
 		Begin: func(ctx context.Context, participant string) (func(), error) {
 			return b.limits.Acquire(ctx, participant)
 		},
+		Slow: b.limits.Slow,
 	}
 	if job.Session != "" {
 		// The seats are those of the session.

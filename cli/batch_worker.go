@@ -202,6 +202,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 			limit := limitsOf(w.defaults)(participant)
 			return w.limits.Acquire(ctx, participant, limit.AtOnce, limit.PerMinute)
 		},
+		Slow: w.limits.Slow,
 	}
 	s, err := w.open(ctx, b, l, format, opened, events)
 	if err != nil {

@@ -89,7 +89,7 @@ func sessionFile(t *testing.T) string {
 }
 
 // endpoint is a server that replies as answer says, in one piece.
-func endpoint(t *testing.T, answer func(request map[string]any) string) string {
+func endpoint(t testing.TB, answer func(request map[string]any) string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request map[string]any

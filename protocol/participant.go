@@ -126,6 +126,8 @@ type Delta struct {
 	// Note is a network status: "429, again in 12 s (2/5)". Wait is the time left, or 0.
 	Note string
 	Wait time.Duration
+	// Throttled says that the wait is for all calls to the participant: its server gets too many.
+	Throttled bool
 	// Restart says that the text so far is void: the reply begins again.
 	Restart bool
 }

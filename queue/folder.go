@@ -280,7 +280,7 @@ func (f *Folder) scan(clean bool) error {
 	var stale []*Entry
 	for _, file := range files {
 		id, is := strings.CutSuffix(file.Name(), ".jsonl")
-		if !is || strings.HasPrefix(id, ".") || strings.HasSuffix(id, ".labels") || file.IsDir() {
+		if !is || strings.HasSuffix(id, ".labels") || file.IsDir() || store.CheckID(id) != nil {
 			continue
 		}
 		info, err := file.Info()

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -11,6 +12,8 @@ type Limiter interface {
 	// Acquire waits until a participant may be called. The caller calls release when the call has ended. The error is
 	// that of ctx.
 	Acquire(ctx context.Context, participant string) (release func(), err error)
+	// Slow stops new calls to a participant until a time.
+	Slow(participant string, until time.Time)
 }
 
 // Limit bounds the calls to one participant. The zero Limit is none.
@@ -37,8 +40,9 @@ type limited struct {
 	gap   time.Duration
 
 	mutex sync.Mutex
-	// next is when the next call may begin.
-	next time.Time
+	// next is when the next call may begin. None begins before slow; over is how long that pause was.
+	next, slow time.Time
+	over       time.Duration
 }
 
 // NewLimits returns a Limiter.
@@ -86,6 +90,20 @@ func (l *Limits) Acquire(ctx context.Context, participant string) (release func(
 	return release, nil
 }
 
+// spread is by how much calls that wait for the same moment are spread, as a share of the wait: a server that gets too
+// many at once gets them again otherwise.
+const spread = 0.25
+
+// Slow implements Limiter. A pause is never made shorter.
+func (l *Limits) Slow(participant string, until time.Time) {
+	one := l.limited(participant)
+	one.mutex.Lock()
+	defer one.mutex.Unlock()
+	if until.After(one.slow) {
+		one.slow, one.over = until, until.Sub(l.Now())
+	}
+}
+
 // wait waits for the turn of a call.
 func (o *limited) wait(ctx context.Context, now func() time.Time) error {
 	o.mutex.Lock()
@@ -93,6 +111,9 @@ func (o *limited) wait(ctx context.Context, now func() time.Time) error {
 	due := o.next
 	if due.Before(at) {
 		due = at
+	}
+	if due.Before(o.slow) {
+		due = o.slow.Add(time.Duration(rand.Float64() * spread * float64(o.over))) //nolint:gosec // not a secret
 	}
 	o.next = due.Add(o.gap)
 	o.mutex.Unlock()

@@ -430,3 +430,25 @@ func TestRates(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BA4: a server that gets too many calls slows its participant for all sessions.
+func TestASlowParticipantWaitsForAll(t *testing.T) {
+	at := time.Unix(0, 0)
+	l := NewLimits(func(string) Limit { return Limit{} })
+	l.Now = func() time.Time { return at }
+	l.Slow("m", at.Add(time.Hour))
+	l.Slow("m", at.Add(time.Minute))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	at = at.Add(30 * time.Minute)
+	if _, err := l.Acquire(ctx, "m"); err == nil {
+		t.Error("a call began during the pause")
+	}
+	if _, err := l.Acquire(t.Context(), "other"); err != nil {
+		t.Error(err)
+	}
+	at = at.Add(31 * time.Minute)
+	if _, err := l.Acquire(t.Context(), "m"); err != nil {
+		t.Error(err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptrace"
 	"reflect"
 	"regexp"
@@ -176,6 +177,7 @@ func (r *run) retry(ctx context.Context) error {
 		began := time.Now()
 		r.watch(protocol.Delta{
 			Note: fmt.Sprintf("%s, retrying in %s%s", failed.short, roundWait(pause), count), Wait: pause,
+			Throttled: failed.said != nil && failed.said.status == http.StatusTooManyRequests,
 		})
 		select {
 		case <-time.After(pause):

@@ -343,6 +343,9 @@ func (r *Session) askOne(ctx context.Context, p protocol.Participant, call proto
 			if d.Wait > 0 {
 				told.Until = r.Now().Add(d.Wait)
 			}
+			if d.Throttled && r.Batch != nil {
+				r.Batch.Slow(p.Name(), told.Until)
+			}
 			r.Watch(told)
 			return
 		}

@@ -76,6 +76,8 @@ type Batch struct {
 	Stopped func() bool
 	// Begin waits until a participant may be called, and returns what is to be called when the call has ended.
 	Begin func(ctx context.Context, participant string) (end func(), err error)
+	// Slow says that a participant must not be called by anybody until a time, since its server gets too many calls.
+	Slow func(participant string, until time.Time)
 	// TakenOver says that another process may still believe that it runs the session: the first event has to say that
 	// this one does.
 	TakenOver bool
