@@ -112,15 +112,18 @@ func (o *limited) wait(ctx context.Context, now func() time.Time) error {
 	if due.Before(at) {
 		due = at
 	}
+	var late time.Duration
 	if due.Before(o.slow) {
-		due = o.slow.Add(time.Duration(rand.Float64() * spread * float64(o.over))) //nolint:gosec // not a secret
+		due, late = o.slow, time.Duration(rand.Float64()*spread*float64(o.over)) //nolint:gosec // not a secret
 	}
-	o.next = due.Add(o.gap)
+	if o.gap > 0 {
+		o.next = due.Add(o.gap)
+	}
 	o.mutex.Unlock()
 	if due.Equal(at) {
 		return nil
 	}
-	timer := time.NewTimer(due.Sub(at))
+	timer := time.NewTimer(due.Sub(at) + late)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
