@@ -43,6 +43,8 @@ type frontOptions struct {
 	dryRun bool
 	// demo plays recorded participants, without a configuration and a session file.
 	demo bool
+	// background is the process of a session in the background, or nil.
+	background *background
 	// record is the file of the recording, or "".
 	record   string
 	output   report.Form
@@ -80,7 +82,7 @@ func (o *frontOptions) check(c *Console) error {
 	if !o.headless && c.Getenv("ACCESSIBLE") == "1" && c.InTerminal {
 		o.plain = true
 	}
-	if !o.plain && !c.interactive() {
+	if !o.plain && !c.interactive() && o.background == nil {
 		o.headless = true
 		if o.step {
 			return usage("--step waits for you, but there is no terminal: add --plain to answer on standard input")
@@ -387,7 +389,9 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		return nil, err
 	}
 	s.host = attach.New(attach.Options{
-		State: s.state, Events: s.events, Saved: s.file != nil, Stepping: s.front.step, Alone: s.front.headless,
+		State: s.state, Events: s.events, Saved: s.file != nil, Stepping: s.front.step,
+		Alone: s.front.headless || s.front.background != nil,
+		Front: !s.front.headless && !s.front.agent && s.front.background == nil,
 		Seat: func(seat state.Seat, name string) (protocol.Participant, error) {
 			return s.participant(state.SeatAssignment{Seat: seat, Participant: name}, &s.state.Settings)
 		},
