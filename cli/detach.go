@@ -299,9 +299,6 @@ func (g *background) notice(n protocol.Notice) {
 	}
 	// Whoever goes step by step has joined the session, and sees it.
 	if reason := g.follower.needs(); reason != "" && len(g.follower.now.Next) == 0 {
-		if !g.notified[reason] {
-			g.console.Say("wait       %s; join it with: moot attach %s", reason, g.session.state.ID)
-		}
 		g.notify(reason)
 	}
 }
@@ -313,15 +310,16 @@ const (
 	maxNotified = 300
 )
 
-// notify runs the user's notify_command with the ID of the session and a reason, once for each reason. Its failure is
-// only noted in the log.
+// notify notes in the log that the session needs the user, and runs the user's notify_command with its ID and the reason,
+// once for each reason. A failure is only noted in the log.
 func (g *background) notify(reason string) {
 	reason = plain.Clip(plain.Line(reason), maxNotified)
-	command := g.session.defaults.file.NotifyCommand
 	if g.notified[reason] {
 		return
 	}
 	g.notified[reason] = true
+	g.console.Say("needs you  %s; moot status %s says what to do", reason, g.session.state.ID)
+	command := g.session.defaults.file.NotifyCommand
 	if len(command) == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -276,4 +277,46 @@ func TestDetachReadsNoTerminal(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s", args, code, d.err.String())
 		}
 	}
+}
+
+// A session on its own screen is paused there: it stays open, and waits before the next turn. Home names what waits for the
+// user, and opens a session of the background like any that runs.
+func TestPauseOnItsOwnScreen(t *testing.T) {
+	a := goAway(t)
+	folder := os.Getenv(store.StateVariable)
+	first := newScreen(t, 120, 36)
+	first.moot(a.folder, "ask", "--orchestrator", "rules", "--consultee", "exec:./slow.sh", "Where is the screen?")
+	first.shows("Where is the screen?", "propose")
+	a.desk.run("status", "-o", "json")
+	var running []struct{ ID, Status, Line string }
+	if err := json.Unmarshal([]byte(a.desk.out.String()), &running); err != nil || len(running) != 1 || running[0].Status != "running" {
+		t.Fatalf("%v\n%s", err, a.desk.out.String())
+	}
+	if code := a.desk.run("pause", running[0].ID); code != int(protocol.ExitConcluded) ||
+		!strings.Contains(a.desk.err.String(), "runs on its own screen, and waits there before the next turn") {
+		t.Errorf("exit code %d\n%s", code, a.desk.err.String())
+	}
+	if !store.Held(filepath.Join(folder, "sessions", running[0].ID+".jsonl")) {
+		t.Error("the session on the screen has let go of its file")
+	}
+	a.lets()
+	first.shows("next: ")
+	if code := a.desk.run("wait", running[0].ID); code != int(protocol.ExitPerson) || !strings.Contains(a.desk.out.String(), "needs you  step by step: next is the ") {
+		t.Errorf("exit code %d\n%s", code, a.desk.out.String())
+	}
+
+	if err := os.Remove(filepath.Join(a.folder, "go")); err != nil {
+		t.Fatal(err)
+	}
+	a.detached()
+	home := newScreen(t, 120, 36)
+	home.moot(a.folder)
+	home.shows("Where is the screen?", "needs you", "step by step: next is the ", "What is the limit?", "running")
+	home.walk(act{keys: enter, shows: "joined"})
+	home.shows("What is the limit?")
+	home.walk(act{keys: "q", shows: "press enter to join it again"})
+	home.press("q")
+	home.left(int(protocol.ExitConcluded))
+	first.press("q")
+	first.left(int(protocol.ExitInconclusive))
 }
