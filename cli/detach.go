@@ -24,6 +24,7 @@ import (
 	"moot/agent"
 	"moot/agent/person"
 	"moot/agent/scrub"
+	"moot/attach"
 	"moot/internal/plain"
 	"moot/internal/process"
 	"moot/protocol"
@@ -138,6 +139,7 @@ func (c *Console) detach(ctx context.Context) error {
 		cmd.Stdin = c.In
 	}
 	inOwnSession(cmd)
+	keepStreams()
 	says, out, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("make a pipe to the session's process: %w; no session was opened", err)
@@ -170,8 +172,12 @@ func (c *Console) detach(ctx context.Context) error {
 				c.Say("interrupted after session %s was open; continue it with: moot resume %[1]s", id)
 				return leaveWith(code)
 			}
-			c.Say("detached   follow it with: moot attach %s", id)
-			c.Say("           or use moot status, moot wait and moot pause with this ID")
+			if running, err := attach.List(ctx, c.sockets()); err == nil && slices.ContainsFunc(running, isSession(id)) {
+				c.Say("detached   follow it with: moot attach %s", id)
+				c.Say("           or use moot status, moot wait and moot pause with this ID")
+			} else {
+				c.Say("detached   moot status %s says how it is, and moot wait %[1]s waits for its end", id)
+			}
 			return errors.Join(cmd.Process.Release(), c.Print(id+"\n"))
 		case got := <-signals:
 			code, late = signalCode(got), time.After(endTime)
@@ -183,6 +189,11 @@ func (c *Console) detach(ctx context.Context) error {
 			_ = cmd.Process.Kill()
 		}
 	}
+}
+
+// isSession finds the session with an ID.
+func isSession(id string) func(attach.Running) bool {
+	return func(r attach.Running) bool { return r.ID == id }
 }
 
 // notOpened says how the process of a session ended before it opened one. It has printed its own error.

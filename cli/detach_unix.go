@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +14,20 @@ import (
 
 // inOwnSession makes a program the leader of a session without a terminal, which no key and no closed window reaches.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// keepStreams keeps what a program inherits to its three streams: an open file of the shell, such as a pipe whose end
+// somebody waits for, is not for a session in the background.
+func keepStreams() {
+	open, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return
+	}
+	for _, file := range open {
+		if fd, err := strconv.Atoi(file.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
 
 // askToEnd asks a process to end.
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -67,9 +67,22 @@ func (a *away) asks() *exec.Cmd {
 // detached starts a session in the background, and returns its ID and process.
 func (a *away) detached() (id string, pid int) {
 	a.t.Helper()
-	out, err := a.asks().Output()
+	// A file that the shell has open does not stay open with the session.
+	read, write, err := os.Pipe()
 	if err != nil {
 		a.t.Fatal(err)
+	}
+	defer read.Close()
+	command := a.asks()
+	command.ExtraFiles = []*os.File{write}
+	out, err := command.Output()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	_ = write.Close()
+	_ = read.SetReadDeadline(time.Now().Add(hangTime))
+	if _, err := read.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		a.t.Errorf("the session keeps a file of the shell: %v", err)
 	}
 	return a.processOf(strings.TrimSpace(string(out)))
 }

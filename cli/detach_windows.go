@@ -14,6 +14,9 @@ func inOwnSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
+// keepStreams does nothing: a program inherits only its streams.
+func keepStreams() {}
+
 // askToEnd ends a process: one without a console cannot be asked.
 func askToEnd(p *os.Process) error { return p.Kill() }
 

@@ -411,8 +411,11 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	}
 	runner := run.New(o)
 	if !s.front.demo {
-		// If it fails, only joining is impossible; moot attach says why.
-		_ = s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
+		// If it fails, only joining is impossible; moot attach says so.
+		err := s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
+		if err != nil && s.front.background != nil {
+			s.console.Say("note       the session cannot be joined or paused, only ended with kill: %s", err)
+		}
 	}
 	return runner, nil
 }
@@ -603,7 +606,10 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 			"moot resume")
 	case len(found) == 0:
 		s, err := read(c, id)
-		if err == nil && s.state.Closed {
+		if err == nil && store.Held(s.path) {
+			err = fmt.Errorf("session %s runs in a process that does not listen, so it cannot be joined or paused; "+
+				"moot status %[1]s says how it is", s.state.ID)
+		} else if err == nil && s.state.Closed {
 			err = fmt.Errorf("session %s is finished; moot show %[1]s prints its result", s.state.ID)
 		} else if err == nil {
 			err = fmt.Errorf("session %s is not running; moot resume %[1]s continues it", s.state.ID)

@@ -258,10 +258,8 @@ func (c *Console) locate(ctx context.Context, id string) (*attach.Running, strin
 	if err != nil {
 		return nil, "", err
 	}
-	for _, r := range all {
-		if r.ID == id {
-			return &r, "", nil
-		}
+	if i := slices.IndexFunc(all, isSession(id)); i >= 0 {
+		return &all[i], "", nil
 	}
 	if path, err := c.stored(id); err == nil {
 		return nil, path, nil
@@ -271,10 +269,8 @@ func (c *Console) locate(ctx context.Context, id string) (*attach.Running, strin
 	switch {
 	case err == nil:
 		// The only session that begins so may be running.
-		for _, r := range found {
-			if r.ID == sessionID(path) {
-				return &r, "", nil
-			}
+		if i := slices.IndexFunc(found, isSession(sessionID(path))); i >= 0 {
+			return &found[i], "", nil
 		}
 		return nil, path, nil
 	case len(found) == 1:
