@@ -606,12 +606,14 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 			"moot resume")
 	case len(found) == 0:
 		s, err := read(c, id)
-		if err == nil && store.Held(s.path) {
+		switch {
+		case err != nil:
+		case store.Held(s.path):
 			err = fmt.Errorf("session %s runs in a process that does not listen, so it cannot be joined or paused; "+
 				"moot status %[1]s says how it is", s.state.ID)
-		} else if err == nil && s.state.Closed {
+		case s.state.Closed:
 			err = fmt.Errorf("session %s is finished; moot show %[1]s prints its result", s.state.ID)
-		} else if err == nil {
+		default:
 			err = fmt.Errorf("session %s is not running; moot resume %[1]s continues it", s.state.ID)
 		}
 		return attach.Running{}, err
