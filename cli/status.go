@@ -547,7 +547,13 @@ func newPause(c *Console) *cobra.Command {
 func (c *Console) pause(ctx context.Context, id string) error {
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	running, err := c.findRunning(ctx, id)
+	running, path, err := c.locate(ctx, id)
+	if err == nil && running == nil {
+		// Unless it has just begun to listen, this says why it cannot be paused.
+		var found attach.Running
+		found, err = c.findRunning(ctx, sessionID(path))
+		running = &found
+	}
 	if err != nil {
 		return err
 	}
@@ -586,8 +592,7 @@ func (c *Console) pause(ctx context.Context, id string) error {
 	if err != nil && !errors.Is(err, protocol.ErrStopped) {
 		return err
 	}
-	path, err := c.stored(id)
-	if err != nil {
+	if path, err = c.stored(id); err != nil {
 		return err
 	}
 	if !c.untilReleased(ctx, path) {
