@@ -21,8 +21,10 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"moot/attach"
 	"moot/internal/process/processtest"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state/store"
 )
 
@@ -332,4 +334,46 @@ func TestPauseOnItsOwnScreen(t *testing.T) {
 	home.left(int(protocol.ExitConcluded))
 	first.press("q")
 	first.left(int(protocol.ExitInconclusive))
+}
+
+// A session in the background waits for the user's answer in its process, and continues with it.
+func TestDetachedIsAnswered(t *testing.T) {
+	a := goAway(t)
+	for name, text := range map[string]string{
+		"proposer.txt": "--- proposer/propose\n" + `{"moves":[{"move":"PROPOSE","path":"retries.max","value":true,"category":"Taste"}]}` +
+			"\n--- proposer/answer\nRe C1: it is what it is\n",
+		"tester.txt": "--- pressure-tester/evaluate\n" + `{"moves":[{"move":"OBJECT","point":"P1","text":"not so","category":"Safety",` +
+			`"severity":"HIGH","predicate":"it holds"}]}` + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(a.folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := a.command("ask", "--detach", "--no-workspace", "--format", "dialectic", "--playbook", "code-review",
+		"--proposer", "script:proposer.txt", "--pressure-tester", "script:tester.txt", "How often?").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, pid := a.processOf(strings.TrimSpace(string(out)))
+	if code := a.desk.run("wait", id); code != int(protocol.ExitPerson) || !strings.Contains(a.desk.out.String(), "needs you  Q1 asks: ") {
+		t.Fatalf("exit code %d\n%s%s", code, a.desk.out.String(), a.desk.err.String())
+	}
+	socket := filepath.Join(os.Getenv(store.StateVariable), "run", id+".sock")
+	client, err := attach.Dial(t.Context(), socket, attach.Join, formats.Rules()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Notify = func(protocol.Notice) {}
+	go func() { _ = client.Run(t.Context()) }()
+	if err := client.Override(t.Context(), protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"}); err != nil {
+		t.Fatal(err)
+	}
+	a.desk.out.Reset()
+	if code := a.desk.run("wait", id); code != int(protocol.ExitConcluded) || !strings.Contains(a.desk.out.String(), "finished  ADVANCE") {
+		t.Errorf("exit code %d\n%s", code, a.desk.out.String())
+	}
+	processtest.Gone(t, pid)
+	if code := a.desk.run("verify", id); code != int(protocol.ExitConcluded) {
+		t.Errorf("verify: exit code %d\n%s", code, a.desk.err.String())
+	}
 }
