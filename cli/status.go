@@ -230,10 +230,10 @@ func (c *Console) status(ctx context.Context, id string, required requirements) 
 	}
 	client.Leave(ctx)
 	status := c.runningStatus(f)
-	if client.Saved {
-		status.Path, err = c.stored(r.ID)
+	if path, err := c.stored(r.ID); err == nil { // a session of a batch is in the folder of the batch
+		status.Path = path
 	}
-	return status, err
+	return status, nil
 }
 
 // stored returns the path of a session's file; id is the full ID.
@@ -593,7 +593,8 @@ func (c *Console) pause(ctx context.Context, id string) error {
 		return err
 	}
 	if path, err = c.stored(id); err != nil {
-		return err
+		c.Say("paused     %s, whose file is in another folder than those of your sessions", id)
+		return nil
 	}
 	if !c.untilReleased(ctx, path) {
 		return cmp.Or(context.Cause(ctx), fmt.Errorf("session %s is paused, and its process has not ended in %s: look "+
