@@ -269,32 +269,31 @@ func (g *background) opened(ctx context.Context, s *session) error {
 	if s.file == nil {
 		return usage("mode quick keeps no session file, and what runs in the background is found by its file")
 	}
-	err := context.Cause(ctx)
-	if err == nil {
-		if failed := g.console.Print(s.state.ID + "\n"); failed != nil {
-			err = fmt.Errorf("nobody waits for the session anymore: %w", failed)
-		}
-	}
+	path := g.console.logPath(s.state.ID)
+	log, err := openLog(path)
 	if err != nil {
-		path := s.file.Path()
-		s.close()
-		if !g.resumed {
-			err = errors.Join(err, store.Remove(filepath.Dir(path), s.state.ID))
-		}
-		return err
-	}
-	log, err := openLog(g.console.logPath(s.state.ID))
-	if err != nil {
-		// The session needs no log, and nobody is left to be told.
+		// The session needs no log.
 		if log, err = openLog(os.DevNull); err != nil {
 			return err
 		}
 	}
+	_, _ = fmt.Fprintf(log, "started    %s, process %d\n", g.console.Now().UTC().Format(time.RFC3339), os.Getpid())
+	_, _ = g.early.WriteTo(log)
+	if err = context.Cause(ctx); err == nil {
+		if err = g.console.Print(s.state.ID + "\n"); err != nil {
+			err = fmt.Errorf("nobody waits for the session anymore: %w", err)
+		}
+	}
+	if err != nil {
+		s.close()
+		if !g.resumed {
+			err = errors.Join(err, log.file.Close(), g.console.removeSession(filepath.Dir(s.file.Path()), s.state.ID))
+		}
+		return err
+	}
 	g.console.mutex.Lock()
 	g.console.Out, g.console.Err = log, log
 	g.console.mutex.Unlock()
-	g.console.Say("started    %s, process %d", g.console.Now().UTC().Format(time.RFC3339), os.Getpid())
-	_, _ = g.early.WriteTo(log)
 	return leaveStreams(log.file)
 }
 
