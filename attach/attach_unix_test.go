@@ -55,6 +55,8 @@ func (f *fake) Replace(_ context.Context, seat state.Seat, p protocol.Participan
 	return nil
 }
 
+func (f *fake) Pause(context.Context) error { f.act("pause"); return nil }
+
 func (f *fake) Override(_ context.Context, move protocol.UserMove) error {
 	f.mutex.Lock()
 	payloads, err := protocol.AdmitUser(f.state, move)
@@ -242,6 +244,42 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// Whoever joins late is told what the session does now. A session is paused by its process, or waits on its own screen.
+func TestPresentAndPause(t *testing.T) {
+	for _, front := range []bool{false, true} {
+		f, path := start(t, Options{Saved: true, Front: front})
+		f.host.Watch(protocol.CallStarted{
+			Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}, Participant: "script",
+		})
+		f.host.Watch(protocol.Streamed{Seat: state.Consultee, Text: "I begin "})
+		c, err := Dial(t.Context(), path, Join, rules()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.host.Watch(protocol.Streamed{Seat: state.Consultee, Text: "later"})
+		present, err := c.Present(t.Context())
+		if err != nil || len(present) != 2 {
+			t.Fatalf("%d notices, %v", len(present), err)
+		}
+		started, is := present[0].(protocol.CallStarted)
+		if text, streams := present[1].(protocol.Streamed); !is || started.Participant != "script" || !streams || text.Text != "I begin " {
+			t.Errorf("the present is %+v", present)
+		}
+		later := make(chan protocol.Notice, 10)
+		c.Notify = func(n protocol.Notice) { later <- n }
+		go func() { _ = c.Run(t.Context()) }()
+		if n, is := (<-later).(protocol.Streamed); !is || n.Text != "later" {
+			t.Errorf("after the present comes %+v", n)
+		}
+		stays, err := c.Pause(t.Context())
+		if err != nil || stays != front {
+			t.Errorf("paused: stays %v, %v", stays, err)
+		}
+		f.did(t, map[bool]string{false: "pause", true: "auto false"}[front])
+		c.Leave(t.Context())
+	}
+}
+
 // A headless session that someone paused runs on when they leave.
 func TestLeaveAlone(t *testing.T) {
 	f, path := start(t, Options{Alone: true})
@@ -260,13 +298,13 @@ func TestLeaveAlone(t *testing.T) {
 // Bad input is answered with an error, and the session continues.
 func TestBadInput(t *testing.T) {
 	f, path := start(t, Options{})
-	hello := `{"kind":"hello","id":0,"data":{"version":3,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":4,"mode":"join"}}` + "\n"
 	for name, test := range map[string]struct{ send, want string }{
 		"nothing":       {"\n", "must be a hello"},
 		"not JSON":      {"GET / HTTP/1.1\r\n\r\n", "must be a hello"},
 		"act first":     {`{"kind":"step","id":1}` + "\n", "must be a hello"},
 		"version":       {`{"kind":"hello","data":{"version":1,"mode":"join"}}` + "\n", "another version of moot"},
-		"mode":          {`{"kind":"hello","data":{"version":3,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
+		"mode":          {`{"kind":"hello","data":{"version":4,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
 		"garbage":       {hello + "\x00\xff\n", "not valid"},
 		"two values":    {hello + `{"kind":"step"} {}` + "\n", "not valid"},
 		"unknown act":   {hello + `{"kind":"rm","id":7}` + "\n", `unknown act \"rm\"`},
@@ -450,10 +488,10 @@ func TestMoves(t *testing.T) {
 
 // FuzzHost sends bytes to a host, which neither fails nor hangs.
 func FuzzHost(f *testing.F) {
-	hello := `{"kind":"hello","data":{"version":3,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","data":{"version":4,"mode":"join"}}` + "\n"
 	f.Add(hello + `{"kind":"override","id":1,"data":{"kind":"RecordFact","move":{"Text":"x"}}}` + "\n")
 	f.Add(hello + `{"kind":"auto","id":1,"data":true}` + "\n" + `{"kind":"edit-prompt","data":{"seat":"consultee","text":""}}`)
-	f.Add(`{"kind":"hello","data":{"version":3,"mode":"ask"}}` + "\n")
+	f.Add(`{"kind":"hello","data":{"version":4,"mode":"ask"}}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		session := fakeSession(Options{})
 		session.acts = make(chan string, len(text)+1)
@@ -477,7 +515,7 @@ func FuzzHost(f *testing.F) {
 
 // FuzzClient sends bytes to a client.
 func FuzzClient(f *testing.F) {
-	hello := `{"kind":"hello","id":0,"data":{"version":3,"id":"k3f9","events":1}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":4,"id":"k3f9","events":1}}` + "\n"
 	session := fakeSession(Options{})
 	opened, err := encodeEvent(session.host.events[0], 0)
 	if err != nil {

@@ -185,6 +185,22 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
+// Present returns what the session does now: its running calls, what it waits for, or its end. It is called before Run, or
+// instead of it; Run does not repeat these notices. The client is of no use after an error.
+func (c *Client) Present(ctx context.Context) ([]protocol.Notice, error) {
+	stop := context.AfterFunc(ctx, func() { _ = c.conn.Close() })
+	defer stop()
+	var list []protocol.Notice
+	for range c.Hello.Present {
+		n, err := c.next()
+		if err != nil {
+			return nil, cmp.Or(ctx.Err(), err)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
 // Done is closed when Run has ended.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
@@ -321,6 +337,13 @@ func (c *Client) EditPrompt(ctx context.Context, seat state.Seat, text string) {
 // Replace assigns another participant to a seat. The process that runs the session creates it.
 func (c *Client) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
 	return c.do(ctx, actReplace, edit{seat, p.Name()})
+}
+
+// Pause records that the user paused the session, and ends its run; the client receives the end as a notice. If somebody
+// sits at the session's own screen, it stays open there and waits before the next turn.
+func (c *Client) Pause(ctx context.Context) (stays bool, err error) {
+	r, err := c.send(ctx, actPause, nil)
+	return r.Stays, err
 }
 
 // Override applies the user's move.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,10 @@ const extension = ".sock"
 func Folders(state string) []string {
 	if state != "" {
 		return []string{filepath.Join(state, "run")}
+	}
+	if runtime.GOOS == "windows" {
+		// The other one is the folder of the sessions there, which more than the user may open.
+		return []string{filepath.Join(xdg.CacheHome, "moot", "run")}
 	}
 	return []string{filepath.Join(xdg.RuntimeDir, "moot"), filepath.Join(xdg.CacheHome, "moot", "run")}
 }

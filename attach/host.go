@@ -37,6 +37,9 @@ type Options struct {
 	Stepping bool
 	// Alone says that no one else attends the session: it continues by itself when the last observer leaves.
 	Alone bool
+	// Front says that somebody sits at the session's own screen: pausing it makes it wait there before the next turn, and
+	// its process keeps it open.
+	Front bool
 	// Seat creates a participant for a seat.
 	Seat func(seat state.Seat, name string) (protocol.Participant, error)
 }
@@ -169,23 +172,22 @@ func (h *Host) follow(n protocol.Notice) {
 	}
 }
 
-// present returns the lines that describe the present state beyond the events.
-func (h *Host) present() ([]byte, error) {
+// present returns the lines that describe the present state beyond the events, and their number.
+func (h *Host) present() (lines []byte, n int, err error) {
 	list := lists.Filter([]protocol.Notice{h.forecast, h.waits, h.ended}, func(n protocol.Notice) bool {
 		return n != nil
 	})
 	for _, c := range h.calls {
 		list = append(list, c.started, protocol.Streamed{Seat: c.started.Ask.Seat, Text: string(c.text)})
 	}
-	var lines []byte
 	for _, n := range list {
 		one, err := encodeNotice(n)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		lines = append(lines, one...)
 	}
-	return lines, nil
+	return lines, len(list), nil
 }
 
 // serve serves one connection.
@@ -271,15 +273,14 @@ func readHello(lines *bufio.Scanner) (Mode, error) {
 func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	first, err := encode(kindHello, 0, Hello{
-		Version: version, Mode: mode, ID: h.state.ID, Events: len(h.events), Saved: h.options.Saved,
-		Stepping: h.stepping,
-	})
+	present, n, err := h.present()
 	if err != nil {
 		return nil, err
 	}
-	o.first = first
-	present, err := h.present()
+	o.first, err = encode(kindHello, 0, Hello{
+		Version: version, Mode: mode, ID: h.state.ID, Events: len(h.events), Present: n, Saved: h.options.Saved,
+		Stepping: h.stepping,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -322,6 +323,12 @@ func (h *Host) act(l line) (r result, err error) {
 		h.session.CancelCall(h.context)
 	case actPreview:
 		r.Prompts = h.session.Preview(h.context)
+	case actPause:
+		if r.Stays = h.options.Front; r.Stays {
+			h.session.Auto(h.context, false)
+			return r, nil
+		}
+		return r, h.session.Pause(h.context)
 	case actAuto:
 		var on bool
 		if err = decode(l.Data, &on); err == nil {

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package attach
 
@@ -10,7 +10,7 @@ import (
 
 var (
 	errDead = errors.New("its process is gone")
-	errNone = errors.New("joining a running session needs Unix sockets that name the user at the other end; " +
+	errNone = errors.New("joining or pausing a running session needs Unix sockets; " +
 		"this system has none")
 )
 

@@ -17,7 +17,7 @@ import (
 )
 
 // version is the version of the protocol. Both sides must have the same one.
-const version = 3
+const version = 4
 
 // The maximum length of a line in bytes: from a client, and from a host. An event has at most 16 MiB.
 const (
@@ -42,8 +42,10 @@ type Hello struct {
 	Mode    Mode `json:"mode"`
 	// ID is the session's.
 	ID string `json:"id"`
-	// Events is the number of events that follow at once.
-	Events int `json:"events"`
+	// Events is the number of events that follow at once, and Present the number of lines after them that describe what
+	// the session does now.
+	Events  int `json:"events"`
+	Present int `json:"present"`
 	// Saved says that the session has a file, so that it can be resumed.
 	Saved bool `json:"saved"`
 	// Stepping says that the session waits before each turn.
@@ -62,6 +64,8 @@ type Session interface {
 	Preview(ctx context.Context) map[state.Seat]protocol.Prompt
 	EditPrompt(ctx context.Context, seat state.Seat, text string)
 	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
+	// Pause records that the user paused the session, and ends the run.
+	Pause(ctx context.Context) error
 }
 
 // line is one line of the protocol. An event has its sequence number as in the session file, its kind in Event, and
@@ -92,6 +96,7 @@ const (
 	actPreview   = "preview"
 	actEdit      = "edit-prompt"
 	actReplace   = "replace"
+	actPause     = "pause"
 )
 
 // The data of lines.
@@ -109,6 +114,8 @@ type (
 	result struct {
 		Error   string                         `json:"error"`
 		Prompts map[state.Seat]protocol.Prompt `json:"prompts"`
+		// Stays says that the paused session stays open in its process.
+		Stays bool `json:"stays,omitzero"`
 	}
 	// callEnded and ended stand for the notices with errors in them.
 	callEnded struct {

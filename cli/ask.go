@@ -57,6 +57,7 @@ func newAsk(c *Console) *cobra.Command {
 			return c.completeSessions(cmd, nil, typed)
 		})
 	b.flags(cmd, c.formats()...)
+	b.detachable(cmd)
 	c.completeFlags(cmd)
 	return cmd
 }

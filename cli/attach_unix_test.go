@@ -36,7 +36,7 @@ func TestAttach(t *testing.T) {
 
 	second := newScreen(t, 80, 24)
 	second.moot(workspace)
-	second.shows("Where are retries limited?", "running")
+	second.shows("Where are retries limited?", "needs you", "step by step: next is the orchestrator")
 	second.walk(
 		act{keys: enter, shows: "joined, step by step"},
 		act{keys: "F", shows: "Record a fact"},

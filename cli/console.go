@@ -79,6 +79,8 @@ type Console struct {
 	fixed *defaults
 	// transport is shared by the model endpoints of a batch; nil gives each its own.
 	transport http.RoundTripper
+	// args are the arguments of the command that runs, without the program's name.
+	args []string
 
 	mutex sync.Mutex
 	keys  keychain

@@ -21,7 +21,7 @@ func TestExitCodeTable(t *testing.T) {
 	table := ""
 	for _, code := range []protocol.ExitCode{
 		protocol.ExitConcluded, protocol.ExitError, protocol.ExitUsage, protocol.ExitInconclusive, protocol.ExitFound,
-		protocol.ExitPerson, protocol.ExitHangup, protocol.ExitInterrupted, protocol.ExitTerminated,
+		protocol.ExitPerson, protocol.ExitTimeout, protocol.ExitHangup, protocol.ExitInterrupted, protocol.ExitTerminated,
 	} {
 		table += fmt.Sprintf("| %d | %s |\n", code, code.Meaning())
 	}

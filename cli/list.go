@@ -40,6 +40,8 @@ type listed struct {
 	Fork report.Fork `json:"fork"`
 	// Failure is why the session paused or ended badly; all of it is "" otherwise.
 	Failure view.Failure `json:"failure"`
+	// Needs says why a running session waits for the user, or is "".
+	Needs string `json:"needs"`
 	// Broken says why the file can't be read completely, or is "".
 	Broken string `json:"broken"`
 }
@@ -96,7 +98,7 @@ func (o *listOptions) run(c *Console) error {
 				ID:      s.ID, Question: s.Question, Format: s.Format, Status: s.Status(), Exit: s.Exit, Phase: s.Phase,
 				Round: s.Round, Decision: s.Decision, Buckets: s.Buckets, Workspace: s.Workspace,
 				OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
-				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
+				Events: s.Events, Path: s.Path, Needs: s.Needs, Broken: s.Broken, Fork: report.NewFork(s.Fork),
 			})
 		}
 		text, err := report.JSON(rows)
@@ -147,7 +149,9 @@ func listText(summaries []store.Summary, now time.Time) string {
 			out.WriteString("    " + plain.Line(clip(title)) + "\n")
 		}
 		s := &summaries[i]
-		if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
+		if s.Needs != "" {
+			out.WriteString("    " + plain.Clip(s.Needs, 400) + "; moot attach " + s.ID + "\n")
+		} else if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
 			out.WriteString("    " + plain.Clip(stopped, 400) + "\n")
 		}
 	}
@@ -196,7 +200,7 @@ func remove(c *Console, names []string, yes bool) error {
 		}
 	}
 	for _, id := range ids {
-		if err := store.Remove(dir, id); err != nil {
+		if err := c.removeSession(dir, id); err != nil {
 			return err
 		}
 		c.Say("removed %s", id)

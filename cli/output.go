@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -216,5 +219,24 @@ func listSessions(c *Console, formats ...state.Rules) ([]store.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.List(dir, formats...)
+	summaries, err := store.List(dir, formats...)
+	if err != nil || len(formats) == 0 {
+		return summaries, err
+	}
+	// Only the processes of running sessions know what they wait for. One that does not answer soon is left out.
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	running, err := c.running(ctx)
+	if err != nil {
+		return summaries, nil // they are listed without it
+	}
+	for _, r := range running {
+		if i := slices.IndexFunc(summaries, func(s store.Summary) bool { return s.ID == r.ID }); i >= 0 {
+			summaries[i].Needs = r.Needs
+		}
+	}
+	return summaries, nil
 }
+
+// answerTime is how long the processes of running sessions may take to say what they wait for.
+const answerTime = time.Second

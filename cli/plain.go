@@ -47,6 +47,12 @@ func (s *session) runPlain(ctx context.Context) error {
 			stop()
 		}
 	}()
+	background := s.front.background
+	if background != nil {
+		if err := background.opened(ctx, s); err != nil {
+			return err
+		}
+	}
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -77,6 +83,9 @@ func (s *session) runPlain(ctx context.Context) error {
 	for {
 		select {
 		case n := <-notices:
+			if background != nil {
+				background.notice(n)
+			}
 			if ended, over := n.(protocol.Ended); over {
 				<-finished
 				return s.conclude(ended, code)
@@ -103,7 +112,7 @@ func (s *session) runPlain(ctx context.Context) error {
 			front.handle(line)
 		}
 		// The notices of an override come before it counts as handled.
-		if front.overriding.Load() == 0 && len(notices) == 0 && front.waits && front.inputEnded() {
+		if front.overriding.Load() == 0 && len(notices) == 0 && front.waits && front.inputEnded() && background == nil {
 			front.waits = false
 			s.console.Say("note       standard input has ended, and the session waits for you")
 			front.commands <- runner.Leave

@@ -27,6 +27,7 @@ func newResume(c *Console) *cobra.Command {
 	b.budget.flags(cmd, nil)
 	b.calls.flags(cmd)
 	b.flagged = cmd.Flags()
+	b.detachable(cmd)
 	c.completeFlags(cmd)
 	return cmd
 }
@@ -37,6 +38,9 @@ func resume(ctx context.Context, b *builder, id string) error {
 	}
 	if err := b.budget.check(); err != nil {
 		return err
+	}
+	if b.front.background != nil {
+		b.front.background.resumed = true
 	}
 	path, err := find(b.console, id)
 	if err != nil {

@@ -78,6 +78,7 @@ func newReview(c *Console) *cobra.Command {
 	})
 	b.memory.flags(cmd)
 	b.flags(cmd, review.Format{})
+	b.detachable(cmd)
 	c.completeFlags(cmd)
 	return cmd
 }

@@ -39,6 +39,7 @@ const (
 
 // Run runs one command line, without the program's name, and returns the exit code.
 func Run(ctx context.Context, c *Console, args []string) int {
+	c.args = args
 	root := newRoot(c)
 	// Without arguments, cobra would read those of the process.
 	root.SetArgs(append([]string{}, args...))
@@ -89,9 +90,9 @@ func newRoot(c *Console) *cobra.Command {
 		}
 		root.AddCommand(commands...)
 	}
-	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newFork(c),
-		newAnswer(c))
-	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
+	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newPause(c),
+		newFork(c), newAnswer(c))
+	add(groupLook, "Look at sessions", newList(c), newStatus(c), newWait(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newRecheck(c), newAudit(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", slices.Concat([]*cobra.Command{newBatch(c)}, queueCommands(c), []*cobra.Command{
 		newResolve(c), newConflicts(c), newJudge(c), parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c),

@@ -32,7 +32,7 @@ import (
 
 // run runs the session on the chosen front end, and prints the result.
 func (s *session) run(ctx context.Context) error {
-	if !s.front.headless && !s.front.plain {
+	if !s.front.headless && !s.front.plain && s.front.background == nil {
 		return s.runScreen(ctx)
 	}
 	s.introduce()
@@ -393,7 +393,7 @@ func (v *screenServices) remove(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Remove(dir, id); err != nil {
+	if err := v.console.removeSession(dir, id); err != nil {
 		return err
 	}
 	v.mutex.Lock()

@@ -351,6 +351,8 @@ func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", s
 // asker asks the user for the replies of a seat, on the screen or on a plain terminal.
 func (s *session) asker(seat state.Seat) (person.Asker, error) {
 	switch {
+	case s.front.background != nil:
+		return nil, errDetachedPerson(string(seat))
 	case s.front.headless:
 		return nil, usage("%s: me is you at the keyboard, and with --headless or without a terminal nobody is there; "+
 			"add --plain to answer on standard input", seat)

@@ -43,6 +43,8 @@ type frontOptions struct {
 	dryRun bool
 	// demo plays recorded participants, without a configuration and a session file.
 	demo bool
+	// background is the process of a session in the background, or nil.
+	background *background
 	// record is the file of the recording, or "".
 	record   string
 	output   report.Form
@@ -80,7 +82,7 @@ func (o *frontOptions) check(c *Console) error {
 	if !o.headless && c.Getenv("ACCESSIBLE") == "1" && c.InTerminal {
 		o.plain = true
 	}
-	if !o.plain && !c.interactive() {
+	if !o.plain && !c.interactive() && o.background == nil {
 		o.headless = true
 		if o.step {
 			return usage("--step waits for you, but there is no terminal: add --plain to answer on standard input")
@@ -387,7 +389,9 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		return nil, err
 	}
 	s.host = attach.New(attach.Options{
-		State: s.state, Events: s.events, Saved: s.file != nil, Stepping: s.front.step, Alone: s.front.headless,
+		State: s.state, Events: s.events, Saved: s.file != nil, Stepping: s.front.step,
+		Alone: s.front.headless || s.front.background != nil,
+		Front: !s.front.headless && !s.front.agent && s.front.background == nil,
 		Seat: func(seat state.Seat, name string) (protocol.Participant, error) {
 			return s.participant(state.SeatAssignment{Seat: seat, Participant: name}, &s.state.Settings)
 		},
@@ -407,8 +411,11 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	}
 	runner := run.New(o)
 	if !s.front.demo {
-		// If it fails, only joining is impossible; moot attach says why.
-		_ = s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
+		// If it fails, only joining is impossible; moot attach says so.
+		err := s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
+		if err != nil && s.front.background != nil {
+			s.console.Say("note       the session cannot be joined or paused, only ended with kill: %s", err)
+		}
 	}
 	return runner, nil
 }
@@ -599,9 +606,14 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 			"moot resume")
 	case len(found) == 0:
 		s, err := read(c, id)
-		if err == nil && s.state.Closed {
+		switch {
+		case err != nil:
+		case store.Held(s.path):
+			err = fmt.Errorf("session %s runs in a process that does not listen, so it cannot be joined or paused; "+
+				"moot status %[1]s says how it is", s.state.ID)
+		case s.state.Closed:
 			err = fmt.Errorf("session %s is finished; moot show %[1]s prints its result", s.state.ID)
-		} else if err == nil {
+		default:
 			err = fmt.Errorf("session %s is not running; moot resume %[1]s continues it", s.state.ID)
 		}
 		return attach.Running{}, err

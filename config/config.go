@@ -34,6 +34,9 @@ type File struct {
 	Tools []ToolServer
 	// Lines has the lines of all entries.
 	Lines Lines
+	// NotifyCommand is the program with its arguments that tells the user that a session in the background needs them. It
+	// is empty if nobody is to be told.
+	NotifyCommand []string
 	// Limits and Budget have the names of flags.
 	Limits, Budget []Setting
 }

@@ -27,6 +27,8 @@ type form struct {
 	Limits       map[string]any            `toml:"limits"`
 	Budget       map[string]any            `toml:"budget"`
 	Tools        map[string]ToolServer     `toml:"tools"`
+	// NotifyCommand is an array at the top of the file.
+	NotifyCommand any `toml:"notify_command"`
 }
 
 // reviewForm is the table [review].
@@ -70,7 +72,7 @@ func kind() Kind {
 // decides reports whether a section affects which participants are called, or their cost. An unknown section may be a
 // misspelled one of these.
 func decides(section string) bool {
-	appearance := append([]string{"screen", "keys", "theme"}, keysOf(reflect.TypeFor[Screen]())...)
+	appearance := append([]string{"screen", "keys", "theme", "notify_command"}, keysOf(reflect.TypeFor[Screen]())...)
 	return !slices.Contains(appearance, section) && !slices.Contains(appearance, enum.Nearest(section, Keys(form{})))
 }
 
@@ -85,6 +87,7 @@ func Read(name string, data []byte) (File, []Problem) {
 	}
 	r.file.Screen, r.file.Lines = r.form.Screen, r.lines
 	r.file.Keys, r.file.Themes = r.sections("keys", r.form.Keys), r.sections("theme", r.form.Theme)
+	r.notifyCommand()
 	r.seats()
 	r.review()
 	r.file.Limits, r.file.Budget = r.settings("limits", r.form.Limits), r.settings("budget", r.form.Budget)
@@ -162,6 +165,23 @@ func (r *reader) seats() {
 		}
 		r.file.Seats = append(r.file.Seats, Entry{Name: name, Values: values, Line: r.Line("seats." + name)})
 	}
+}
+
+// notifyCommand reads notify_command. It changes nothing about who is asked.
+func (r *reader) notifyCommand() {
+	value := r.form.NotifyCommand
+	if value == nil {
+		return
+	}
+	list, isList := value.([]any)
+	command, ok := words(value)
+	texts := !slices.ContainsFunc(list, func(item any) bool { _, number := item.(int64); return number })
+	if !isList || !ok || !texts || len(command) > 0 && strings.TrimSpace(command[0]) == "" {
+		r.Tell("notify_command", `notify_command is a program with its arguments, such as ["notify-send", "moot"]; no `+
+			"shell runs it")
+		return
+	}
+	r.file.NotifyCommand = command
 }
 
 // review reads [review].

@@ -18,6 +18,7 @@ const (
 	ExitInconclusive ExitCode = 3
 	ExitFound        ExitCode = 4
 	ExitPerson       ExitCode = 5
+	ExitTimeout      ExitCode = 124
 	ExitHangup       ExitCode = 129
 	ExitInterrupted  ExitCode = 130
 	ExitTerminated   ExitCode = 143
@@ -26,8 +27,8 @@ const (
 // ExitCodes returns every ExitCode, the one that takes precedence first.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
-		ExitHangup, ExitInterrupted, ExitTerminated, ExitUsage, ExitError, ExitFound, ExitPerson, ExitInconclusive,
-		ExitConcluded,
+		ExitHangup, ExitInterrupted, ExitTerminated, ExitTimeout, ExitUsage, ExitError, ExitFound, ExitPerson,
+		ExitInconclusive, ExitConcluded,
 	}
 }
 
@@ -49,6 +50,8 @@ func (c ExitCode) Meaning() string {
 	case ExitPerson:
 		return "a person must decide: ESCALATE, also while the session waits for the person; NEEDS YOU; a hearing whose gate " +
 			"fires on the verdict when nobody is there to look at it"
+	case ExitTimeout:
+		return "the sessions that moot wait waited for have not all ended in time"
 	case ExitHangup:
 		return "the terminal was closed (SIGHUP); the session is saved"
 	case ExitInterrupted:

@@ -40,7 +40,8 @@ type Event struct {
 	Seq int
 	// At is when the event was appended, in UTC.
 	At time.Time
-	// Channel is the way that a decision of the user came. It is ChannelTerminal for all other events.
+	// Channel is the way that a decision of the user came, or a pause by the user from another process. It is
+	// ChannelTerminal for all other events.
 	Channel Channel
 	Data    Payload
 }

@@ -145,7 +145,8 @@ func Event(before, after *state.State, e *state.Event) []Line {
 	for i := range lines {
 		lines[i].Seq = e.Seq
 	}
-	if len(lines) > 0 {
+	// The reason of a pause says how it came.
+	if _, pause := e.Data.(*state.SessionPaused); len(lines) > 0 && !pause {
 		lines[0].Text = throughChannel(lines[0].Text, e.Channel)
 	}
 	return lines

@@ -62,6 +62,21 @@ func (r *Session) Leave(ctx context.Context) {
 	})
 }
 
+// Pause records that the user paused the session, and ends the run; the session can be resumed. A session that is paused
+// already only ends. It returns once the loop knows, before the pause is recorded.
+func (r *Session) Pause(ctx context.Context) error { return r.pauseThrough(ctx, state.ChannelTerminal) }
+
+func (r *Session) pauseThrough(ctx context.Context, channel state.Channel) error {
+	err := ErrOver
+	r.do(ctx, func() {
+		err, r.leaving, r.pausing, r.pausedThrough = nil, true, true, channel
+		if r.cancel != nil {
+			r.cancel()
+		}
+	})
+	return err
+}
+
 // Override applies the user's move, or returns why it was refused. When it returns, the
 // events are in the log.
 func (r *Session) Override(ctx context.Context, move protocol.UserMove) error {
@@ -130,6 +145,9 @@ type Attached struct{ *Session }
 func (a Attached) Override(ctx context.Context, move protocol.UserMove) error {
 	return a.Session.Override(ctx, protocol.Through{Channel: state.ChannelAttach, Move: move})
 }
+
+// Pause is Session.Pause from another process.
+func (a Attached) Pause(ctx context.Context) error { return a.pauseThrough(ctx, state.ChannelAttach) }
 
 // EditPrompt is Session.EditPrompt through moot attach.
 func (a Attached) EditPrompt(ctx context.Context, seat state.Seat, text string) {

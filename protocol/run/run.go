@@ -112,10 +112,12 @@ func (r *Session) Run(ctx context.Context) (err error) {
 	}
 }
 
-// userLeft is the reason of a pause when the user leaves. A coding agent is never the user.
+// userLeft is the reason of a pause when the user leaves, userPaused when the user paused it from another process. A coding
+// agent is never the user.
 const (
-	userLeft  = "the user left"
-	agentLeft = "the agent left"
+	userLeft   = "the user left"
+	userPaused = "the user paused it with moot pause"
+	agentLeft  = "the agent left"
 )
 
 // recordLeave records that the user left or the run was interrupted. This is best effort:
@@ -125,18 +127,18 @@ func (r *Session) recordLeave(err error) error {
 		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
-		reason := userLeft
-		if r.Agent {
-			reason = agentLeft
-		}
-		if r.Batch != nil && r.Batch.Stopped() {
-			reason = BatchStopped
-		}
-		pause := &state.SessionPaused{Why: state.PauseUser, Reason: reason}
-		if before := r.State.Unsettled; before != nil {
+		pause, channel := &state.SessionPaused{Why: state.PauseUser, Reason: userLeft}, state.ChannelTerminal
+		switch before := r.State.Unsettled; {
+		case before != nil:
 			pause = before // The user only looked at it: why it paused has not changed (SE4).
+		case r.pausing:
+			pause.Reason, channel = userPaused, r.pausedThrough
+		case r.Batch != nil && r.Batch.Stopped():
+			pause.Reason = BatchStopped
+		case r.Agent:
+			pause.Reason = agentLeft
 		}
-		if e := r.stage(pause); e != nil {
+		if e := r.stageThrough(channel, pause); e != nil {
 			return e
 		}
 	}

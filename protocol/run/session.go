@@ -105,10 +105,13 @@ type Session struct {
 	stepping bool
 	steps    int
 	// through is the last round that runs without waiting.
-	through   int
-	leaving   bool
-	proceed   bool
-	cancelled bool
+	through int
+	leaving bool
+	// pausing says that the user paused the session, through a channel, and so it leaves.
+	pausing       bool
+	pausedThrough state.Channel
+	proceed       bool
+	cancelled     bool
 	// failures are the pauses for which the failed calls of a turn are the cause.
 	failures []state.SessionPaused
 	cancel   context.CancelFunc

@@ -84,7 +84,10 @@ func (v *verifier) apply() (why string) {
 	if v.at > 0 && e.At.Before(v.state.At) {
 		return "its time is before that of the event before it"
 	}
-	if _, edited := e.Data.(*state.PromptEdited); e.Channel != state.ChannelTerminal && !edited && !byUser(e.Data) {
+	_, edited := e.Data.(*state.PromptEdited)
+	pause, paused := e.Data.(*state.SessionPaused)
+	paused = paused && pause.Reason == userPaused
+	if e.Channel != state.ChannelTerminal && !edited && !paused && !byUser(e.Data) {
 		return "it names a channel and is not a decision of the user"
 	}
 	next, err := state.Apply(v.state, e)
@@ -264,7 +267,7 @@ func difference(recorded, want state.Payload) string {
 	return fmt.Sprintf("in %s %s", state.KindOf(recorded), strings.Join(parts, "; "))
 }
 
-// pauses reports whether the session may be paused as an event says: the user or an agent left, a cap is reached, or a
+// pauses reports whether the session may be paused as an event says: the user or an agent left, the user paused it, a cap is reached, or a
 // seat that was asked gave no answer.
 func (v *verifier) pauses(e *state.SessionPaused) bool {
 	s := v.state
@@ -273,8 +276,9 @@ func (v *verifier) pauses(e *state.SessionPaused) bool {
 		left.Reason = agentLeft
 	}
 	stopped := &state.SessionPaused{Why: state.PauseUser, Reason: BatchStopped}
+	paused := &state.SessionPaused{Why: state.PauseUser, Reason: userPaused}
 	switch {
-	case s.Unsettled != nil && difference(e, s.Unsettled) == "", difference(e, left) == "":
+	case s.Unsettled != nil && difference(e, s.Unsettled) == "", difference(e, left) == "", difference(e, paused) == "":
 		return true
 	case s.BatchItem != "" && difference(e, stopped) == "":
 		return true

@@ -327,6 +327,9 @@ func Lock(path string) (unlock func() error, err error) {
 	return func() error { return release(lock, path) }, nil
 }
 
+// Held reports whether another process has the session file at path open for writing.
+func Held(path string) bool { return isLocked(path) }
+
 // isLocked reports whether another process is writing to the file at path. It tries a shared lock and releases it at
 // once; if that fails, the file counts as locked.
 func isLocked(path string) bool {

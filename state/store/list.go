@@ -41,6 +41,9 @@ type Summary struct {
 	Closed   bool
 	// Inconclusive is set by the closing event.
 	Inconclusive bool
+	// Needs says why a running session waits for the user, or is "". The file does not tell: whoever asks the process of
+	// the session sets it.
+	Needs string
 	// CutOff reports that the session is neither paused nor closed and nothing is running it: its process was killed.
 	CutOff bool
 	// Buckets counts the recorded rulings. A point without one is Open.
@@ -61,6 +64,8 @@ type Status string
 const (
 	// StatusRunning means that a process runs it.
 	StatusRunning Status = "running"
+	// StatusNeedsYou means that a process runs it, which waits for the user.
+	StatusNeedsYou Status = "needs you"
 	// StatusWaiting means that it is a fork that nobody continued yet.
 	StatusWaiting Status = "waiting"
 	// StatusCutOff means that the process that ran it was killed.
@@ -77,7 +82,7 @@ const (
 // Statuses returns every Status.
 func Statuses() []Status {
 	return []Status{
-		StatusRunning, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive,
+		StatusRunning, StatusNeedsYou, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive,
 		StatusEndedEarly, StatusBroken,
 	}
 }
@@ -93,6 +98,8 @@ func (s *Summary) Status() Status {
 		return StatusEndedEarly
 	case s.Closed:
 		return StatusFinished
+	case s.Needs != "":
+		return StatusNeedsYou
 	case s.Paused != state.PauseNone:
 		return StatusPaused
 	case s.CutOff && s.Fork.From != "" && !s.UpdatedAt.After(s.Fork.At):

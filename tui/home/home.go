@@ -172,6 +172,8 @@ func (p *Pane) status(s *store.Summary) (word store.Status, sign string, style t
 		return word, l.Glyphs.Unresolved, l.Unresolved
 	case store.StatusFinished:
 		return word, l.Glyphs.Agreed, l.Agreed
+	case store.StatusNeedsYou:
+		return word, l.Glyphs.Warn, l.Warn
 	case store.StatusPaused, store.StatusCutOff, store.StatusWaiting:
 		return word, l.Glyphs.NotEvaluated, l.User
 	case store.StatusRunning:
@@ -256,7 +258,9 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 		question = l.Faint.Span(s.ID)
 	}
 	var why []string
-	if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
+	if s.Needs != "" {
+		why = []string{l.Row(width, []theme.Span{{Text: "    "}, l.Warn.Span(s.Needs)}, nil)}
+	} else if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {
 		why = []string{l.Row(width, []theme.Span{{Text: "    "}, l.Warn.Span(stopped)}, nil)}
 	}
 	age := Age(p.now.Sub(s.UpdatedAt))
