@@ -89,6 +89,8 @@ type Folder struct {
 	failed  []Failed
 	saved   time.Time
 	changed bool
+	// index and failures are those files as they were read last: watching reads them again only when they changed.
+	index, failures os.FileInfo
 }
 
 // HeldError reports that another process runs the batch.
@@ -133,6 +135,12 @@ func isBatch(path string) bool {
 	return err == nil
 }
 
+// Who watches a batch holds its lock for an instant when it looks whether a process runs it. Nobody holds it that long.
+const (
+	lockAttempts = 10
+	lockPause    = 10 * time.Millisecond
+)
+
 func open(path string) (*Folder, error) {
 	lock := filepath.Join(path, lockName)
 	file, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, fileMode)
@@ -143,6 +151,13 @@ func open(path string) (*Folder, error) {
 		return nil, err
 	}
 	unlock, err := store.Lock(lock)
+	for range lockAttempts {
+		if _, held := errors.AsType[*store.HeldError](err); !held {
+			break
+		}
+		time.Sleep(lockPause)
+		unlock, err = store.Lock(lock)
+	}
 	if _, held := errors.AsType[*store.HeldError](err); held {
 		return nil, &HeldError{Path: path}
 	}
@@ -241,16 +256,41 @@ func (f *Folder) load() error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.entries = map[string]*Entry{}
+	return f.reread(f.unlock != nil)
+}
+
+// reread reads what changed since the last time: the index, the failed runs, and the sessions. clean is that of scan.
+func (f *Folder) reread(clean bool) error {
 	var list []*Entry
-	if text, err := os.ReadFile(f.file(indexName)); err == nil && json.Unmarshal(text, &list) == nil {
-		for _, e := range list {
-			f.entries[e.Session] = e
+	if f.renewed(indexName, &f.index) {
+		// A damaged index is none: it is a cache.
+		if text, err := os.ReadFile(f.file(indexName)); err == nil && json.Unmarshal(text, &list) == nil {
+			for _, e := range list {
+				if known := f.entries[e.Session]; known == nil || known.Result.Outcome == "" {
+					f.entries[e.Session] = e
+				}
+			}
 		}
 	}
-	if err := f.loadFailed(); err != nil {
-		return err
+	if f.renewed(failedName, &f.failures) {
+		if err := f.loadFailed(); err != nil {
+			return err
+		}
 	}
-	return f.scan(f.unlock != nil)
+	return f.scan(clean)
+}
+
+// renewed reports whether a file is another one than at the last look, and keeps what it looks like now.
+func (f *Folder) renewed(name string, last *os.FileInfo) bool {
+	now, err := os.Stat(f.file(name))
+	before := *last
+	*last = now
+	if err != nil {
+		*last = nil
+		return before != nil
+	}
+	return before == nil || !os.SameFile(before, now) || before.Size() != now.Size() ||
+		!before.ModTime().Equal(now.ModTime())
 }
 
 // loadFailed reads the runs that have no session. A line that was cut short by a crash is left out.
@@ -327,22 +367,11 @@ func (f *Folder) readEnds(entries []*Entry) {
 	workers.Wait()
 }
 
-// Refresh looks for what another process wrote since the folder was read.
+// Refresh looks for what another process wrote since the folder was read. It reads only what changed.
 func (f *Folder) Refresh() error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	var list []*Entry
-	if text, err := os.ReadFile(f.file(indexName)); err == nil && json.Unmarshal(text, &list) == nil {
-		for _, e := range list {
-			if known := f.entries[e.Session]; known == nil || known.Result.Outcome == "" {
-				f.entries[e.Session] = e
-			}
-		}
-	}
-	if err := f.loadFailed(); err != nil {
-		return err
-	}
-	return f.scan(false)
+	return f.reread(false)
 }
 
 // SessionPath is the path of the file of a session.

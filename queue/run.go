@@ -288,6 +288,8 @@ func (r *Runner) Run(ctx context.Context) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	defer os.Remove(r.o.Folder.file(runningName))
+	// A run that was killed may have left its own.
+	r.tell()
 	for {
 		r.startDue(ctx, &workers)
 		r.mutex.Lock()
@@ -504,7 +506,7 @@ func (f *Folder) Ask(q Request) error {
 	return err
 }
 
-// poll takes requests, and writes what runs for other processes.
+// poll takes requests, and tells other processes what runs.
 func (r *Runner) poll(cancel context.CancelCauseFunc) {
 	for _, q := range r.o.Folder.takeRequests() {
 		if q.Stop {
@@ -515,8 +517,12 @@ func (r *Runner) poll(cancel context.CancelCauseFunc) {
 		}
 		r.Retry(q.Retry)
 	}
+	r.tell()
+}
+
+// tell writes what runs for other processes. Only watching from outside needs it, so a failure stops nothing.
+func (r *Runner) tell() {
 	if text, err := json.Marshal(r.live()); err == nil {
-		// Only watching from outside needs it.
 		_ = r.o.Folder.write(runningName, text)
 	}
 }

@@ -54,7 +54,8 @@ type Snapshot struct {
 	At time.Time
 	// Name is the name of the folder.
 	Name string
-	// Live is what the process that runs the batch tells, or nil if none does.
+	// Held says that a process runs the batch. Live is what it tells, or nil if none does, or not yet.
+	Held bool
 	Live *Live
 	Rows []Row
 	// Counts has the number of rows of each state that occurs.
@@ -62,7 +63,7 @@ type Snapshot struct {
 	// Usage is that of all sessions, also of earlier attempts.
 	Usage state.Usage
 	// Rate is how many items of this run ended in a minute, on average. Left is how long the others take at that rate.
-	// Both are 0 if it is too early to tell, see EnoughEnded.
+	// Both are 0 if it is too early to tell, see EnoughEnded, or if the others do not start anymore.
 	Rate float64
 	Left time.Duration
 }
@@ -84,7 +85,7 @@ func (s *Snapshot) Outcomes() []Outcome {
 func (f *Folder) Snapshot(plan *Plan, now time.Time, classify func(path string) Result) Snapshot {
 	s := Snapshot{At: now, Name: filepath.Base(f.path), Counts: map[State]int{}, Rows: make([]Row, 0, len(plan.Items))}
 	live := map[string]*Running{}
-	if s.Live = f.readLive(); s.Live != nil {
+	if s.Held, s.Live = f.readLive(); s.Live != nil {
 		for i := range s.Live.Sessions {
 			live[s.Live.Sessions[i].Item] = &s.Live.Sessions[i]
 		}
@@ -164,7 +165,7 @@ func (f *Folder) remember(e *Entry) {
 
 // estimate sets the rate and the time that is left.
 func (s *Snapshot) estimate() {
-	if s.Live == nil || s.Live.Ended < EnoughEnded {
+	if s.Live == nil || s.Live.Ended < EnoughEnded || s.Live.Stopping != "" {
 		return
 	}
 	took := s.Live.At.Sub(s.Live.Began)
@@ -175,12 +176,15 @@ func (s *Snapshot) estimate() {
 	s.Left = time.Duration(float64(s.Live.Left) / s.Rate * float64(time.Minute))
 }
 
-// readLive returns what the process that runs the batch tells, or nil.
-func (f *Folder) readLive() *Live {
-	text, err := os.ReadFile(f.file(runningName))
-	live := &Live{}
-	if err != nil || json.Unmarshal(text, live) != nil || !f.IsRun() {
-		return nil
+// readLive reports whether a process runs the batch, and what it tells, or nil.
+func (f *Folder) readLive() (held bool, live *Live) {
+	if !f.IsRun() {
+		return false, nil
 	}
-	return live
+	text, err := os.ReadFile(f.file(runningName))
+	live = &Live{}
+	if err != nil || json.Unmarshal(text, live) != nil {
+		return true, nil
+	}
+	return true, live
 }
