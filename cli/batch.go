@@ -26,7 +26,7 @@ import (
 )
 
 func newBatch(c *Console) *cobra.Command {
-	return parent("batch", newBatchRun(c), newBatchStatus(c), newBatchResults(c), newBatchRetry(c), newBatchStop(c),
+	return parent("batch", newBatchRun(c), newBatchStatus(c), newBatchWatch(c), newBatchResults(c), newBatchRetry(c), newBatchStop(c),
 		newBatchContinue(c))
 }
 

@@ -89,8 +89,8 @@ type Folder struct {
 	failed  []Failed
 	saved   time.Time
 	changed bool
-	// index and failures are those files as they were read last: watching reads them again only when they changed.
-	index, failures os.FileInfo
+	// These are files as they were read last: watching reads them again only when they changed.
+	index, failures, planned os.FileInfo
 }
 
 // HeldError reports that another process runs the batch.
@@ -214,6 +214,17 @@ func (f *Folder) Settings() (Settings, error) {
 
 // Plan reads the plan; a new batch has an empty one.
 func (f *Folder) Plan() (*Plan, error) { return readPlan(f.file(planName)) }
+
+// Replan returns the plan as it is now. If nobody changed it since the last Replan, it is the one before.
+func (f *Folder) Replan(before *Plan) (*Plan, error) {
+	f.mutex.Lock()
+	renewed := f.renewed(planName, &f.planned)
+	f.mutex.Unlock()
+	if before != nil && !renewed {
+		return before, nil
+	}
+	return f.Plan()
+}
 
 // Save stores the plan, and then the settings.
 func (f *Folder) Save(plan *Plan, s Settings) error {

@@ -213,3 +213,30 @@ func BenchmarkRefresh(b *testing.B) {
 		}
 	})
 }
+
+// A plan is read again only when it changed.
+func TestReplan(t *testing.T) {
+	dir, plan := finishedFolder(t, 3)
+	f, err := Look(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(plan, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := f.Replan(nil)
+	if err != nil || len(first.Items) != 3 {
+		t.Fatalf("%v, %v", first, err)
+	}
+	if same, err := f.Replan(first); err != nil || same != first {
+		t.Errorf("the plan was read again: %v", err)
+	}
+	other := &Plan{}
+	other.Add(plan.Items[1])
+	if err := f.Save(other, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if next, err := f.Replan(first); err != nil || len(next.Items) != 1 || next.Items[0].Digest != plan.Items[1].Digest {
+		t.Errorf("got %v, %v", next, err)
+	}
+}

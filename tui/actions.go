@@ -268,6 +268,8 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 		if id := m.whyPoint(); id != "" {
 			m.openWhy(id)
 		}
+	case a == ActionOpen && m.onBatch():
+		return m.openItem()
 	case a == ActionOpen && m.atHome:
 		return m.openHome(false)
 	case a == ActionOpen:
@@ -394,7 +396,7 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	case a == ActionInterrupt:
 		m.exitCode = exitInterrupted
 		return m.leaveFor(nil)
-	case a == ActionQuit && !m.atHome && m.options.Home != nil:
+	case a == ActionQuit && !m.atHome && (m.options.Home != nil || m.options.Batch != nil):
 		return m.leaveFor(m.goHome)
 	case a == ActionQuit:
 		return m.leaveFor(nil)
@@ -521,6 +523,8 @@ func (m *Model) whyNotAtHome(a Action) string {
 	switch {
 	case !m.atHome || m.dialog() != nil || !onSession:
 		return ""
+	case m.options.Batch != nil:
+		return m.whyNoItem()
 	case m.home.Selecting():
 		// The action is meant for the session that will be selected then.
 		return "your sessions are still being read"

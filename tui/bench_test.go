@@ -174,3 +174,22 @@ func streaming(b *testing.B, width, height int, seats []state.Seat) {
 	b.ReportMetric(100*float64(times[len(times)/2])/float64(frameTime), "%frame")
 	b.ReportMetric(float64(late), "late")
 }
+
+// BenchmarkBatch is a key on the screen of a batch of 10,000 items, with its frame, and now and then a new snapshot.
+func BenchmarkBatch(b *testing.B) {
+	eachSize(b, func(b *testing.B, width, height int) {
+		m := batchOf(b, &crowd{snapshot: manyItems(10_000, 100)}, Options{}, width, height)
+		data := m.batch.Data()
+		keys := strings.Fields("down pgdown / s e r v 4 2 up esc end t home t pgdown tab down tab esc")
+		tailLatency(b, func(i int) {
+			if i%10 == 0 {
+				m.Update(answer(func(m *Model) tea.Cmd {
+					m.batch.SetData(data, nil)
+					return nil
+				}))
+			}
+			m.Update(keyOf(keys[i%len(keys)]))
+			m.View()
+		})
+	})
+}

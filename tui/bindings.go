@@ -12,8 +12,11 @@ type Place int
 
 // The places.
 const (
-	// OnHome is the list of sessions, OnSession the screen of a session, both without a dialog.
+	// OnHome is the list of sessions, OnBatch the screen of a batch, OnSession that of a session, all without a dialog.
 	OnHome Place = iota
+	OnBatch
+	// OfBatch is the screen of a session that was opened from a batch. Its bindings come before those of OnSession.
+	OfBatch
 	OnSession
 	// InReview, InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
 	InReview
@@ -30,18 +33,18 @@ const (
 
 // Places returns every Place.
 func Places() []Place {
-	return []Place{OnHome, OnSession, InReview, InReplay, InSearch, InFinding, InReader, InForm, InList, Everywhere}
+	return []Place{OnHome, OnBatch, OfBatch, OnSession, InReview, InReplay, InSearch, InFinding, InReader, InForm, InList, Everywhere}
 }
 
 // String returns the place's name in the configuration.
 func (p Place) String() string {
-	return [...]string{"home", "session", "findings", "replay", "search", "finding", "reader", "form", "list", "everywhere"}[p]
+	return [...]string{"home", "batch", "batch-session", "session", "findings", "replay", "search", "finding", "reader", "form", "list", "everywhere"}[p]
 }
 
 // Title returns the heading for the place in the help.
 func (p Place) Title() string {
 	return [...]string{
-		"List of sessions", "Session", "In reviews", "During a replay", "During a search", "In a finding", "In texts", "In forms",
+		"List of sessions", "Batch", "Session of a batch", "Session", "In reviews", "During a replay", "During a search", "In a finding", "In texts", "In forms",
 		"In lists", "Everywhere",
 	}[p]
 }
@@ -140,6 +143,14 @@ const (
 	ActionDelete Action = "delete"
 	ActionFilter Action = "filter"
 
+	// Batch.
+	ActionItem      Action = "item"
+	ActionRetry     Action = "retry"
+	ActionRetryAll  Action = "retry-all"
+	ActionPause     Action = "pause"
+	ActionStopBatch Action = "stop-batch"
+	ActionOnlyState Action = "filter-state"
+
 	// The program.
 	ActionPalette   Action = "palette"
 	ActionHelp      Action = "help"
@@ -198,6 +209,9 @@ func Bindings() []Binding { //nolint:funlen // one table
 		{"M", ActionSplit, "split a finding that means something else from those that it is merged with", "split", nil},
 	}
 	return slices.Concat(
+		bindingsOf(OfBatch, []binding{
+			{"esc q", ActionQuit, "go back to the batch; a session that runs continues", "back to the batch", nil},
+		}),
 		bindingsOf(OnSession, []binding{
 			{"space", ActionNext, "run the next turn, or continue after a pause", "next turn", nil},
 			{"S", ActionRound, "run the rest of this round", "", nil},
@@ -273,7 +287,25 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"q", ActionQuit, "leave moot", "leave", nil},
 		}),
-		bindingsOf(OnHome, cursor), bindingsOf(OnHome, pageDown), bindingsOf(InReader, cursor),
+		bindingsOf(OnHome, cursor), bindingsOf(OnHome, pageDown),
+		bindingsOf(OnBatch, []binding{
+			{"enter", ActionOpen, "open the session: live if it runs, else with its result first", "open", nil},
+			{"/", ActionFilter, "filter by name, state, decision, answer or reason", "filter", nil},
+			{"r", ActionRetry, "run the selected item again", "retry", nil},
+			{"R", ActionRetryAll, "run all listed items again that failed or are inconclusive (asks first)", "retry all", nil},
+			{"p", ActionPause, "pause the selected session, if it runs", "pause", nil},
+			{"s", ActionStopBatch, "stop the batch: sessions that run are paused and saved (asks first)", "stop", nil},
+			{"t", ActionOnlyState, "list only the items in one state: the next one", "state", nil},
+			{"i", ActionItem, "show everything about the selected item", "item", nil},
+			{"y", ActionCopy, "copy the name of the selected item", "", nil},
+			{"esc", ActionSearchEnd, "list all items again", "", nil},
+			{"tab", ActionNextPane, "go to the other list", "list", nil},
+			{"shift+tab", ActionPrevPane, "go to the other list", "", nil},
+			{":", ActionPalette, "find a command by its name", "commands", nil},
+			{"?", ActionHelp, "show the keys", "help", nil},
+			{"q", ActionQuit, "leave this screen; a batch that runs continues", "leave", nil},
+		}),
+		bindingsOf(OnBatch, cursor), bindingsOf(OnBatch, pageDown), bindingsOf(InReader, cursor),
 		bindingsOf(InFinding, decisions), bindingsOf(InReader, []binding{
 			{"esc; q enter ?", ActionClose, "close", "close", nil},
 			{"pgdown; ctrl+f space", ActionPageDown, "a page down", "more", nil},

@@ -28,8 +28,11 @@ func situations(t *testing.T) map[Place][]*Model {
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.StopTyping()
+	ofBatch := batchOf(t, &crowd{snapshot: batchNow(someItems())}, Options{NoColor: true}, 120, 40)
+	typeAtHome(ofBatch, "enter")
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
+		OnBatch: {on().batch(batchNow(someItems()), "tab"), on().batch(batchNow(someItems()), "=delivery")}, OfBatch: {ofBatch},
 		InReview: {on().play(reviewed(t), ""), on().play(reviewed(t), "v")},
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
 		InFinding: {on().play(reviewed(t), "enter")},

@@ -81,7 +81,7 @@ func looks() []func(a *theme.Appearance) {
 // nothing overflows and nothing acts on the terminal.
 func TestNothingOverflows(t *testing.T) {
 	skipShort(t)
-	all := scenes()
+	all := append(scenes(), batchScenes()...)
 	var keys []string
 	for _, b := range Bindings() {
 		if b.Action != ActionQuit {

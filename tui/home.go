@@ -27,6 +27,42 @@ type Home struct {
 	Delete func(ctx context.Context, id string) error
 }
 
+// front is the list that sessions are opened from: that of home, or that of a batch.
+type front interface {
+	pane.Pane
+	// Status says what the user waits for, what the filter finds, or how many there are.
+	Status() (theme.Style, string)
+	StartFilter()
+	EndFilter()
+	StopTyping()
+	Typing() bool
+	Type(msg tea.Msg)
+	SetBusy(what string)
+	IsBusy() bool
+}
+
+func (m *Model) front() front {
+	if m.options.Batch != nil {
+		return m.batch
+	}
+	return m.home
+}
+
+// frontID is the list that has the focus when no session is on the screen.
+func (m *Model) frontID() pane.ID {
+	if m.options.Batch != nil {
+		return cmp.Or(m.batchFocus, pane.BatchID)
+	}
+	return pane.HomeID
+}
+
+func (m *Model) frontPlace() Place {
+	if m.options.Batch != nil {
+		return OnBatch
+	}
+	return OnHome
+}
+
 // homeFamily are the actions that exist only on the list of sessions.
 func homeFamily() family {
 	return family{
@@ -35,6 +71,10 @@ func homeFamily() family {
 		why: func(m *Model, a Action) string {
 			source := m.options.Home
 			switch {
+			case m.onBatch() && a == ActionFilter && m.batch.Len() == 0:
+				return "there are no items to filter"
+			case m.onBatch() && a == ActionFilter:
+				return ""
 			case !m.atHome || source == nil:
 				return "go to the list of sessions first"
 			case a == ActionAsk && m.options.Services.New == nil:
@@ -48,6 +88,9 @@ func homeFamily() family {
 		},
 		do: func(m *Model, a Action) tea.Cmd {
 			switch {
+			case a == ActionFilter && m.onBatch():
+				m.focusOn(pane.BatchID)
+				m.batch.StartFilter()
 			case a == ActionFilter:
 				m.home.StartFilter()
 			case a == ActionDelete:
@@ -62,8 +105,11 @@ func homeFamily() family {
 
 // goHome shows the sessions. Once the session that was left can be opened again, it says how to continue it.
 func (m *Model) goHome() tea.Cmd {
-	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
+	m.atHome, m.focus, m.dialogs = true, m.frontID(), nil
 	now, _ := m.present()
+	if m.options.Batch != nil {
+		return m.goToBatch()
+	}
 	m.home.Select(now.ID)
 	left := ""
 	if m.opened.Start != nil && !now.Closed {
@@ -119,17 +165,18 @@ func (m *Model) openHome(replay bool) tea.Cmd {
 
 // openWith opens a session in the background and shows it. It does nothing while something else is under way.
 func (m *Model) openWith(busy string, open func(ctx context.Context) (Opened, error)) tea.Cmd {
-	if m.home.Busy != "" {
+	list := m.front()
+	if list.IsBusy() {
 		return nil
 	}
-	m.home.Busy = busy
-	m.home.StopTyping()
+	list.SetBusy(busy)
+	list.StopTyping()
 	released := m.released
 	return m.outside(func() answer {
 		m.waitFor(released)
 		o, err := open(context.Background())
 		return func(m *Model) tea.Cmd {
-			m.home.Busy = ""
+			list.SetBusy("")
 			if err != nil {
 				m.say(err.Error(), true)
 				return nil
@@ -165,21 +212,21 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	moves := map[string]Action{"up": ActionUp, "down": ActionDown, "pgup": ActionPageUp, "pgdown": ActionPageDown}
 	switch name := key.String(); name {
 	case "esc":
-		m.home.EndFilter()
+		m.front().EndFilter()
 	case "enter":
-		m.home.StopTyping()
-		if m.home.Selected() == "" {
+		m.front().StopTyping()
+		if m.front().Selected() == "" {
 			return nil, true
 		}
 		return m.act(ActionOpen), true
 	case "up", "down", "pgup", "pgdown":
-		m.moveIn(pane.HomeID, moves[name])
+		m.moveIn(m.frontID(), moves[name])
 	default:
 		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, name); everywhere {
 			return nil, false
 		}
 		if typeable(key.Text) {
-			m.home.Type(key)
+			m.front().Type(key)
 		}
 	}
 	return nil, true
@@ -207,12 +254,12 @@ func (m *Model) openDelete() {
 // deleteSession deletes a session in the background and reads the list again.
 func (m *Model) deleteSession(id string) tea.Cmd {
 	remove, released := m.options.Home.Delete, m.released
-	m.home.Busy = "deleting the session"
+	m.home.SetBusy("deleting the session")
 	return m.outside(func() answer {
 		m.waitFor(released)
 		err := remove(context.Background(), id)
 		return func(m *Model) tea.Cmd {
-			m.home.Busy = ""
+			m.home.SetBusy("")
 			if err != nil {
 				m.say(err.Error(), true)
 				return nil

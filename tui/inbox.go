@@ -16,8 +16,8 @@ import (
 // streamed text is drawn 30 times a second.
 const frameTime = 25 * time.Millisecond
 
-// queue is unbounded: push never blocks. It wakes a reader.
-type queue[T any] struct {
+// mailbox is unbounded: push never blocks. It wakes a reader.
+type mailbox[T any] struct {
 	mutex   sync.Mutex
 	waiting []T
 	wake    chan struct{}
@@ -26,7 +26,7 @@ type queue[T any] struct {
 }
 
 // push adds an item.
-func (q *queue[T]) push(item T) {
+func (q *mailbox[T]) push(item T) {
 	q.mutex.Lock()
 	if n := len(q.waiting); n == 0 || q.join == nil || !q.join(&q.waiting[n-1], item) {
 		q.waiting = append(q.waiting, item)
@@ -39,7 +39,7 @@ func (q *queue[T]) push(item T) {
 }
 
 // take returns the waiting items.
-func (q *queue[T]) take() []T {
+func (q *mailbox[T]) take() []T {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	items := q.waiting
@@ -50,7 +50,7 @@ func (q *queue[T]) take() []T {
 // inbox carries messages from other goroutines to the model. Nothing is lost; waiting pieces of the same reply are
 // joined.
 type inbox struct {
-	queue[any]
+	mailbox[any]
 	closed chan struct{}
 	once   sync.Once
 	last   time.Time

@@ -50,7 +50,7 @@ func (m *Model) paste(msg tea.PasteMsg) {
 		d.key(msg)
 	case d != nil || !m.typing():
 	case m.atHome:
-		m.home.Type(msg)
+		m.front().Type(msg)
 	default:
 		m.typeInSearch(msg)
 	}
@@ -64,7 +64,7 @@ func typeable(text string) bool {
 }
 
 // typing reports whether keys edit a text input outside of dialogs.
-func (m *Model) typing() bool { return m.search.typing || m.atHome && m.home.Typing() }
+func (m *Model) typing() bool { return m.search.typing || m.atHome && m.front().Typing() }
 
 // typeKey passes a key to the filter or the search. It reports whether the key was used.
 func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
@@ -177,7 +177,7 @@ func searchFamily() family {
 		do: func(m *Model, a Action) tea.Cmd {
 			switch {
 			case m.atHome:
-				m.home.EndFilter()
+				m.front().EndFilter()
 			case a == ActionSearch:
 				m.search = search{input: form.NewInput("what to find"), active: true, typing: true}
 			case a == ActionSearchEnd:

@@ -43,7 +43,7 @@ func (m *Model) places() []Place {
 		return []Place{d.place(), Everywhere}
 	}
 	if m.atHome {
-		return []Place{OnHome, Everywhere}
+		return []Place{m.frontPlace(), Everywhere}
 	}
 	var list []Place
 	if m.search.on() {
@@ -54,6 +54,9 @@ func (m *Model) places() []Place {
 	}
 	if m.reviews() {
 		list = append(list, InReview)
+	}
+	if m.options.Batch != nil {
+		list = append(list, OfBatch)
 	}
 	return append(list, OnSession, Everywhere)
 }

@@ -42,6 +42,15 @@ type Showing struct {
 	Status int
 	// Slider reserves a line for the slider of a replay above the status.
 	Slider bool
+	// Batch returns what the screen of a batch shows in a width and a height, above the list of its items; nil shows no
+	// batch.
+	Batch func(width, height int) BatchShowing
+}
+
+// BatchShowing is how many rows the parts of the screen of a batch take.
+type BatchShowing struct {
+	// Head is how far the batch is, Running are the sessions that run.
+	Head, Running int
 }
 
 // Layout holds the place of each part of the screen. Absent parts are empty.
@@ -50,6 +59,8 @@ type Layout struct {
 	Width, Height int
 	// Header holds the question, Phases the phase bar, Note a sentence.
 	Header, Phases, Note pane.Rect
+	// Head says how far a batch is. The titles of its lists are in the lines above them.
+	Head pane.Rect
 	// Frame is the area of the panes with their borders (wide), or the bar of tabs
 	// (compact).
 	Frame pane.Rect
@@ -92,12 +103,14 @@ func Arrange(width, height int, s Showing) Layout {
 		return l
 	}
 	l.Kind = Compact
-	if width >= wideWidth && (height >= wideHeight || s.Focus == pane.HomeID) {
+	if width >= wideWidth && (height >= wideHeight || s.Focus == pane.HomeID) || s.Batch != nil && height >= wideHeight {
 		l.Kind = Wide
 	}
 	switch {
 	case s.Focus == pane.HomeID:
 		arrangeHome(&l, s)
+	case s.Batch != nil:
+		arrangeBatch(&l, s)
 	case l.Kind == Compact:
 		rest := l.edges(s)
 		l.Frame = pane.Rect{X: rest.X, Y: rest.Y, W: rest.W, H: 1}
@@ -189,4 +202,32 @@ func arrangeHome(l *Layout, s Showing) {
 	s.Questions, s.Slider = false, false
 	l.below(&c, s)
 	l.Panes[pane.HomeID] = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
+}
+
+// arrangeBatch places the head of a batch, and below it its two lists: one above the other if there is room, else the
+// one with the focus.
+func arrangeBatch(l *Layout, s Showing) {
+	c := cutter{width: l.Width, bottom: l.Height}
+	l.Header = c.fromTop(true)
+	s.Questions, s.Slider = false, false
+	l.below(&c, s)
+	rest := func() pane.Rect { return pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top} }
+	showing := s.Batch(l.Width, rest().H)
+	l.Head = rest()
+	l.Head.H = min(showing.Head, l.Head.H)
+	c.top += l.Head.H
+	if l.Kind == Wide {
+		// A blank line above each title.
+		c.top += 2
+		if showing.Running > 0 {
+			running := rest()
+			running.H = min(showing.Running, running.H)
+			l.Panes[pane.RunningID] = running
+			c.top += running.H + 2
+		}
+		l.Panes[pane.BatchID] = rest()
+		return
+	}
+	c.top++
+	l.Panes[s.Focus] = rest()
 }

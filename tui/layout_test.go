@@ -26,11 +26,11 @@ func picture(l Layout) string {
 		}
 	}
 	draw(l.Frame, '+')
-	for i, r := range []pane.Rect{l.Header, l.Phases, l.Note, l.Status, l.Questions, l.Footer, l.Slider} {
-		draw(r, "hpnsqfS"[i])
+	for i, r := range []pane.Rect{l.Header, l.Phases, l.Note, l.Status, l.Questions, l.Footer, l.Slider, l.Head} {
+		draw(r, "hpnsqfSd"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKRNXBCH"[p])
+		draw(r, "DPQLGKRNXBCHrb"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -51,6 +51,11 @@ func squeeze(s string) string {
 		i += n
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// batchRows is what the screen of a batch shows.
+func batchRows(head, running int) func(int, int) BatchShowing {
+	return func(int, int) BatchShowing { return BatchShowing{Head: head, Running: running} }
 }
 
 func TestArrangePictures(t *testing.T) {
@@ -181,6 +186,59 @@ func TestArrangePictures(t *testing.T) {
 			L40
 			L40
 			L40
+			s40
+			f40`},
+		{"batch", 80, 20, Showing{Focus: pane.BatchID, Questions: true, Slider: true, Batch: batchRows(4, 3)}, `
+			h80
+			d80
+			d80
+			d80
+			d80
+			.80
+			.80
+			r80
+			r80
+			r80
+			.80
+			.80
+			b80
+			b80
+			b80
+			b80
+			b80
+			b80
+			s80
+			f80`},
+		{"batch that does not run", 60, 18, Showing{Focus: pane.BatchID, Status: 2, Batch: batchRows(9, 0)}, `
+			h60
+			d60
+			d60
+			d60
+			d60
+			d60
+			d60
+			d60
+			d60
+			d60
+			.60
+			.60
+			b60
+			b60
+			b60
+			s60
+			s60
+			f60`},
+		{"small batch", 40, 12, Showing{Focus: pane.RunningID, Batch: batchRows(3, 2)}, `
+			h40
+			d40
+			d40
+			d40
+			.40
+			r40
+			r40
+			r40
+			r40
+			r40
 			s40
 			f40`},
 		{"too small", 39, 2, Showing{}, ".39\n.39"},

@@ -13,17 +13,20 @@ import (
 	"moot/protocol"
 	"moot/report"
 	"moot/state"
+	"moot/tui/batch"
 	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
-// Options configure the screen. Now is required, and either Opened or Home.
+// Options configure the screen. Now is required, and one of Opened, Home and Batch.
 type Options struct {
 	// Opened is the session to show first; nil shows the list of sessions.
 	Opened *Opened
 	// Home gives access to the other sessions. It may be nil.
-	Home     *Home
+	Home *Home
+	// Batch shows a batch instead of the list of sessions. It may be nil.
+	Batch    *Batch
 	Services Services
 	// Now returns the current time.
 	Now func() time.Time
@@ -103,7 +106,11 @@ type Model struct {
 
 	// session is the session on the screen; an empty one at home.
 	*session
-	home   *home.Pane
+	home *home.Pane
+	// batch are the lists of a batch, batchFocus is the one that had the focus last.
+	batch      *batch.Pane
+	batchFocus pane.ID
+	// atHome says that no session is on the screen, but the list that they are opened from.
 	atHome bool
 	// question is the form for a new question, or nil before it was opened. It keeps what was typed.
 	question *askForm
@@ -159,8 +166,11 @@ func (m *Model) rearrange() {
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}
+	if m.onBatch() {
+		s.Batch = m.batchShowing
+	}
 	m.layout = Arrange(m.width, m.height, s)
-	if m.layout.Kind == Wide && m.layout.Panes[m.focus].Empty() {
+	if m.layout.Kind == Wide && !m.atHome && m.layout.Panes[m.focus].Empty() {
 		// The focused pane must be visible: beside the debate each pane has a place.
 		m.before, m.main, m.zoom = m.main, pane.DebateID, false
 		s.Main, s.Zoom = m.main, m.zoom
@@ -189,8 +199,13 @@ func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Fra
 
 // paneOf returns the pane's struct.
 func (m *Model) paneOf(p pane.ID) pane.Pane {
-	if p == pane.HomeID {
+	switch p {
+	case pane.HomeID:
 		return m.home
+	case pane.BatchID:
+		return m.batch
+	case pane.RunningID:
+		return m.batch.Running
 	}
 	return m.panes[p]
 }

@@ -38,6 +38,9 @@ func outputFamily() family {
 		},
 		do: func(m *Model, a Action) tea.Cmd {
 			switch {
+			case m.onBatch() && m.dialog() == nil:
+				id := m.selectedItem().Item.ID()
+				return m.copyOut(id, id)
 			case m.atHome && m.dialog() == nil:
 				return m.actOnSession(a)
 			case a == ActionCopy:

@@ -93,7 +93,7 @@ func (m *Model) helpText(l *theme.Look) []pane.Part {
 		}
 		for _, place := range here {
 			title := place.Title()
-			if place == OnSession || place == OnHome {
+			if slices.Contains([]Place{OnSession, OnHome, OnBatch}, place) {
 				title = ""
 			}
 			for i := range m.families {

@@ -109,6 +109,8 @@ func replayFamily() family {
 		},
 		why: func(m *Model, a Action) string {
 			switch {
+			case m.onBatch():
+				return "open a session first"
 			case m.atHome && m.home.Selected() == "":
 				return "there is no session to replay"
 			case m.atHome:

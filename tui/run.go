@@ -14,6 +14,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/batch"
 	"moot/tui/home"
 	"moot/tui/theme"
 	"moot/tui/tty"
@@ -24,7 +25,7 @@ type Result struct {
 	// State and Rulings are the last ones that the session reported.
 	State   *state.State
 	Rulings []state.Ruling
-	// Home says that the list of sessions was shown.
+	// Home says that the list of sessions was shown, or that of a batch.
 	Home bool
 	// Left says that the user left before the session closed. Resume is the command that continues it.
 	Left   bool
@@ -135,7 +136,7 @@ func newModel(o Options) *Model {
 	m := &Model{
 		options: o, patience: patience, settling: settleTimeout,
 		inbox: &inbox{
-			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
+			mailbox: mailbox[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
 		},
 		keys: keymap{o.Keys}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true,
@@ -146,6 +147,10 @@ func newModel(o Options) *Model {
 	}
 	m.look = theme.New(m.appearance)
 	m.home = home.New(m.look)
+	m.batch = batch.New(m.look, "")
+	if o.Batch != nil {
+		m.batch = batch.New(m.look, o.Batch.Command)
+	}
 	if o.Opened == nil {
 		m.session = newSession(Opened{State: &state.State{}}, m.look)
 		m.goHome()
@@ -159,7 +164,7 @@ func newModel(o Options) *Model {
 // Init asks for the background color and starts listening. The session starts after
 // the first frame.
 func (m *Model) Init() tea.Cmd {
-	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.inbox.next, m.readHome("")))
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.inbox.next, m.readHome(""), m.followBatch()))
 }
 
 // Update handles a message. It never blocks.
@@ -195,6 +200,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.frame++
 		m.unsay()
 		return m.startTicking()
+	case lookDue:
+		return m.lookAtBatch()
 	case crashed:
 		return tea.Quit
 	default:
@@ -250,6 +257,6 @@ func (m *Model) View() (view tea.View) {
 func families() []family {
 	return []family{
 		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
-		searchFamily(), outputFamily(), replayFamily(), homeFamily(), programFamily(),
+		searchFamily(), outputFamily(), replayFamily(), homeFamily(), batchFamily(), programFamily(),
 	}
 }

@@ -66,28 +66,34 @@ func TestGoldenScreens(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			var out strings.Builder
-			for _, size := range [][2]int{{120, 40}, {60, 20}} {
-				m := s.play(&stage{t: t, cast: cast, width: size[0], height: size[1]})
-				text := screenText(m)
-				m.appear(func(a *theme.Appearance) { a.Mono = true })
-				if plain := screenText(m); plain != text {
-					t.Errorf("without colors the screen at %v is\n%s\nwith colors\n%s", size, plain, text)
-				}
-				m.appear(func(a *theme.Appearance) { a.ASCII = true })
-				for row := range strings.SplitSeq(screenText(m), "\n") {
-					if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
-						t.Errorf("with --ascii at %v: %q", size, row)
-					}
-				}
-				fmt.Fprintf(&out, "== %dx%d\n", size[0], size[1])
-				for row := range strings.SplitSeq(text, "\n") {
-					out.WriteString(strings.TrimRight(row, " ") + "\n")
-				}
-			}
-			golden(t, filepath.Join("screens", s.name), out.String())
+			golden(t, filepath.Join("screens", s.name), drawnScene(t, cast, s, [][2]int{{120, 40}, {60, 20}}))
 		})
 	}
+}
+
+// drawnScene is the text of a scene in some sizes.
+func drawnScene(t *testing.T, cast *cast, s scene, sizes [][2]int) string {
+	t.Helper()
+	var out strings.Builder
+	for _, size := range sizes {
+		m := s.play(&stage{t: t, cast: cast, width: size[0], height: size[1]})
+		text := screenText(m)
+		m.appear(func(a *theme.Appearance) { a.Mono = true })
+		if plain := screenText(m); plain != text {
+			t.Errorf("without colors the screen at %v is\n%s\nwith colors\n%s", size, plain, text)
+		}
+		m.appear(func(a *theme.Appearance) { a.ASCII = true })
+		for row := range strings.SplitSeq(screenText(m), "\n") {
+			if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
+				t.Errorf("with --ascii at %v: %q", size, row)
+			}
+		}
+		fmt.Fprintf(&out, "== %dx%d\n", size[0], size[1])
+		for row := range strings.SplitSeq(text, "\n") {
+			out.WriteString(strings.TrimRight(row, " ") + "\n")
+		}
+	}
+	return out.String()
 }
 
 // scene is one thing that a user sees: it is kept as a golden screen, and drawn at

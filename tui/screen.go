@@ -39,9 +39,12 @@ func (m *Model) drawScreen() []string {
 		}
 		c.put(r, rows)
 	}
-	if m.atHome {
+	switch {
+	case m.onBatch():
+		m.drawBatch(c, l)
+	case m.atHome:
 		m.putRow(c, l.Header, m.homeHeader)
-	} else {
+	default:
 		m.drawSession(c, l)
 	}
 	c.put(l.Status, m.statusRows(l.Status.W))
@@ -126,7 +129,7 @@ func (c canvas) lines(width int) []string {
 // titled returns a pane's number key and its title.
 func (m *Model) titled(p pane.ID) string {
 	title := m.paneOf(p).Title()
-	if p == pane.HomeID {
+	if p >= pane.HomeID {
 		return title
 	}
 	return numberKey(p) + " " + title

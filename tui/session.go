@@ -117,7 +117,7 @@ type session struct {
 // newSession returns a session for the screen, showing its state as it was opened.
 func newSession(o Opened, l *theme.Look) *session {
 	s := &session{
-		opened: o, driver: &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}},
+		opened: o, driver: &driver{mailbox[func(context.Context, Session)]{wake: make(chan struct{}, 1)}},
 		over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 	}
@@ -312,7 +312,7 @@ type Session interface {
 // driver passes the user's commands to the session in order, without blocking the
 // screen.
 type driver struct {
-	queue[func(context.Context, Session)]
+	mailbox[func(context.Context, Session)]
 }
 
 // send passes a command to the session behind those that wait, without blocking. Unless another session is on the
@@ -489,6 +489,9 @@ func (m *Model) showSession(o Opened) {
 	m.focus = m.main
 	if o.Person != nil {
 		o.Person.attach(m.inbox)
+	}
+	if m.options.Batch != nil && o.State.Closed {
+		m.focusOn(pane.ResultID)
 	}
 	if o.At > 0 {
 		m.replayFrom(o.At)

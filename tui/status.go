@@ -50,7 +50,7 @@ func (m *Model) fixedActions(width int) []Action {
 
 // fixedHints draws the keys at the end of the footer.
 func (m *Model) fixedHints(width int) (spans []theme.Span, used int) {
-	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: "leave  ", ActionHelp: "help "}
+	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: m.leaveWords() + "  ", ActionHelp: "help "}
 	for _, a := range m.fixedActions(width) {
 		key := m.keyOf(a) + " "
 		spans = append(spans, m.look.Bold.Span(key), m.look.Faint.Span(words[a]))
@@ -87,6 +87,9 @@ func (m *Model) keyHints(room int) []theme.Span {
 			}
 			if len(spans) == 0 {
 				gap = ""
+			}
+			if b.Action == ActionQuit {
+				name = m.leaveWords()
 			}
 			if b.Action == ActionAuto && m.auto {
 				name = "auto off"
@@ -197,6 +200,8 @@ func (m *Model) status() (theme.Style, string) {
 		return l.User, m.flash
 	case m.search.on():
 		return m.search.status(l)
+	case m.onBatch():
+		return m.batchStatus()
 	case m.atHome:
 		return m.home.Status()
 	case m.replaying():

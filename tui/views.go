@@ -127,6 +127,8 @@ func viewFamily() family {
 		actions: actions,
 		why: func(m *Model, a Action) string {
 			switch {
+			case m.onBatch() && oneOf(a, ActionNextPane, ActionPrevPane):
+				return m.whyOneList()
 			case m.atHome:
 				return "open a session first"
 			case a == ActionZoom && m.layout.Kind != Wide:
@@ -195,6 +197,11 @@ func (m *Model) filterFindings(a Action) {
 
 // focusOn focuses a pane. A main view moves to the largest place unless it is visible elsewhere.
 func (m *Model) focusOn(p pane.ID) tea.Cmd {
+	if m.onBatch() && oneOf(p, pane.BatchID, pane.RunningID) {
+		m.focus, m.batchFocus = p, p
+		m.rearrange()
+		return nil
+	}
 	if p == pane.HomeID || m.atHome {
 		return nil
 	}
@@ -214,7 +221,9 @@ func (m *Model) focusOn(p pane.ID) tea.Cmd {
 // focusBy focuses the next pane: of the visible ones, or of all if only one is visible at a time.
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
-	if m.layout.Kind != Wide {
+	if m.onBatch() {
+		panes = []pane.ID{pane.RunningID, pane.BatchID}
+	} else if m.layout.Kind != Wide {
 		panes = m.views()
 	}
 	return m.focusOn(panes[(slices.Index(panes, m.focus)+by+len(panes))%len(panes)])

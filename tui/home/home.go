@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"moot/internal/plain"
@@ -25,9 +24,11 @@ import (
 // Pane is the list of sessions.
 type Pane struct {
 	pane.List
-	// Busy says what the user waits for, or "". Candidates are nil until they are known.
-	Busy       string
+	// Candidates are nil until they are known.
 	Candidates *Candidates
+
+	// busy says what the user waits for, or "".
+	busy string
 
 	sessions []store.Summary
 	// words are the texts that the filter searches; matching are the indexes of the sessions that match.
@@ -43,9 +44,7 @@ type Pane struct {
 	// sessions are read next.
 	last, wanted string
 
-	filter textinput.Model
-	// filtering says that there is a filter, typing that keys edit it.
-	filtering, typing bool
+	filter form.Filter
 }
 
 // New returns a list that was not read yet.
@@ -90,16 +89,7 @@ func (p *Pane) SetSessions(sessions []store.Summary, now time.Time, err error) {
 // applyFilter lists the sessions that contain all words of the filter.
 func (p *Pane) applyFilter() {
 	p.last = cmp.Or(p.Chosen, p.last)
-	var query []string
-	if p.filtering {
-		query = strings.Fields(strings.ToLower(p.filter.Value()))
-	}
-	p.matching = p.matching[:0]
-	for i, words := range p.words {
-		if !slices.ContainsFunc(query, func(w string) bool { return !strings.Contains(words, w) }) {
-			p.matching = append(p.matching, i)
-		}
-	}
+	p.matching = p.filter.Matching(p.words, p.matching)
 	p.SetCount(len(p.matching))
 	p.Moved = true
 	p.Choose(p.last)
@@ -134,33 +124,34 @@ func (p *Pane) Neighbor() string {
 
 // StartFilter lets the user type a filter.
 func (p *Pane) StartFilter() {
-	if !p.filtering {
-		p.filter = form.NewInput("")
-	}
-	p.filtering, p.typing = true, true
+	p.filter.Start()
 	p.applyFilter()
 }
 
 // EndFilter shows all sessions again.
 func (p *Pane) EndFilter() {
-	p.filtering, p.typing = false, false
+	p.filter.End()
 	p.applyFilter()
 }
 
 // Typing reports whether keys edit the filter.
-func (p *Pane) Typing() bool { return p.typing }
+func (p *Pane) Typing() bool { return p.filter.Typing() }
 
 // StopTyping keeps the filter as it is.
-func (p *Pane) StopTyping() { p.typing = false }
+func (p *Pane) StopTyping() { p.filter.StopTyping() }
 
 // Type passes a key or a paste to the filter.
 func (p *Pane) Type(msg tea.Msg) {
-	before := p.filter.Value()
-	form.UpdateInput(&p.filter, msg)
-	if p.filter.Value() != before {
+	if p.filter.Type(msg) {
 		p.applyFilter()
 	}
 }
+
+// SetBusy says what the user waits for; "" is nothing.
+func (p *Pane) SetBusy(what string) { p.busy = what }
+
+// IsBusy reports whether the user waits for something.
+func (p *Pane) IsBusy() bool { return p.busy != "" }
 
 // status returns a session's status with its sign and style.
 func (p *Pane) status(s *store.Summary) (word store.Status, sign string, style theme.Style) {
@@ -185,18 +176,14 @@ func (p *Pane) status(s *store.Summary) (word store.Status, sign string, style t
 func (p *Pane) Status() (theme.Style, string) {
 	l := p.Look
 	switch {
-	case p.Busy != "":
-		return l.Faint, p.Busy
-	case p.filtering:
-		text := "filter: " + plain.Line(p.filter.Value())
-		if p.typing {
-			text += "_"
-		}
+	case p.busy != "":
+		return l.Faint, p.busy
+	case p.filter.On():
 		style := l.Text
 		if len(p.matching) == 0 {
 			style = l.Warn
 		}
-		return style, fmt.Sprintf("%s  %d of %d", text, len(p.matching), len(p.sessions))
+		return style, fmt.Sprintf("%s  %d of %d", p.filter.Shown(), len(p.matching), len(p.sessions))
 	case p.err != nil:
 		return l.Warn, p.err.Error()
 	case !p.read:
@@ -239,7 +226,7 @@ func (p *Pane) View(width, height int) []string {
 		return p.firstStart(width, height)
 	}
 	empty := ""
-	if p.filtering {
+	if p.filter.On() {
 		empty = "no session matches"
 	}
 	return p.RowsOrEmpty(width, height, empty)

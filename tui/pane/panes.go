@@ -14,7 +14,7 @@ import (
 	"moot/tui/theme"
 )
 
-// ID names a pane of a session, or the list of sessions.
+// ID names a pane of a session, the list of sessions, or a list of a batch.
 type ID int
 
 // The panes. Those up to ResultID are main views.
@@ -32,6 +32,9 @@ const (
 	ChallengesID
 	// HomeID is the list of sessions.
 	HomeID
+	// RunningID are the sessions of a batch that run, BatchID all of its items.
+	RunningID
+	BatchID
 	NumIDs
 )
 
@@ -39,6 +42,7 @@ const (
 func (p ID) String() string {
 	return [NumIDs]string{
 		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Findings", "Result", "Buckets", "Challenges", "Sessions",
+		"Running", "Items",
 	}[p]
 }
 

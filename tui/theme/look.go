@@ -5,6 +5,7 @@
 package theme
 
 import (
+	"image/color"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -67,6 +68,7 @@ type Look struct {
 	User, Warn Style
 	// roles are the styles by the names of their roles.
 	roles map[string]Style
+	inks  map[string]color.Color
 	seats figure.SeatRoles
 
 	// Input styles the text fields.
@@ -131,7 +133,7 @@ type Appearance struct {
 func New(a Appearance) *Look {
 	l := &Look{
 		Ruler: figure.Ruler{Method: a.Method, ASCII: a.ASCII}, NoAnimation: a.NoAnimation,
-		Glyphs: unicodeGlyphs(), roles: map[string]Style{}, seats: figure.NewSeatRoles(),
+		Glyphs: unicodeGlyphs(), roles: map[string]Style{}, inks: map[string]color.Color{}, seats: figure.NewSeatRoles(),
 	}
 	if a.ASCII {
 		l.Glyphs = asciiGlyphs()
@@ -140,6 +142,7 @@ func New(a Appearance) *Look {
 	p := choosePalette(a)
 	for role, swatch := range p {
 		l.roles[role] = swatch.style()
+		l.inks[role] = swatch.lipgloss().GetForeground()
 	}
 	l.Text, l.Faint, l.Title, l.Accent = l.roles["text"], l.roles["faint"], l.roles["title"], l.roles["accent"]
 	l.Border, l.Selected = l.roles["border"], l.roles["selected"]
@@ -159,6 +162,14 @@ func New(a Appearance) *Look {
 
 // Role returns the style with a name in themes.
 func (l *Look) Role(name string) Style { return l.roles[name] }
+
+// Ink returns the text color of a role, for widgets of libraries. Without colors it draws nothing.
+func (l *Look) Ink(name string) color.Color {
+	if ink := l.inks[name]; ink != nil {
+		return ink
+	}
+	return lipgloss.NoColor{}
+}
 
 // SeatStyle returns the style of a seat's name.
 func (l *Look) SeatStyle(s state.Seat) Style { return l.roles[string(l.seats.Of(s))] }
