@@ -175,8 +175,11 @@ func (c *Console) followBatch(ctx context.Context, dir string, form report.Form)
 		}
 		if before == nil {
 			c.Say("batch      %s, %s: %s", plain.Line(w.folder.Path()), plain.Counted(len(s.Rows), "item"), stateCounts(&s))
-			if !s.Held {
+			switch left := slices.Contains(s.Outcomes(), ""); {
+			case !s.Held && left:
 				c.Say("note       no process runs the batch; to continue it: moot batch retry %s", plain.ShellWord(dir))
+			case !s.Held:
+				c.Say("note       no process runs the batch, and every item has ended")
 			}
 		}
 		before = lines.endedSince(&s, before)

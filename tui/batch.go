@@ -66,6 +66,9 @@ func (m *Model) lookAtBatch() tea.Cmd {
 		took := time.Since(began)
 		return func(m *Model) tea.Cmd {
 			m.batch.SetData(data, err)
+			if m.atHome {
+				m.unsay()
+			}
 			if m.focus == pane.RunningID && m.whyOneList() != "" {
 				m.focusOn(pane.BatchID)
 			}

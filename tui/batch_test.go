@@ -430,7 +430,7 @@ func TestBatchForecast(t *testing.T) {
 	if strings.Contains(capped, "at that rate") || !strings.Contains(capped, "no session starts anymore") || !strings.Contains(capped, "89k of 80k tokens") {
 		t.Errorf("capped: %s", capped)
 	}
-	if text := screen(func(s *queue.Snapshot) { *s = halted() }); !strings.Contains(text, "no process runs it, and 3 items did not end yet") || strings.Contains(text, "leaves it running") {
+	if text := screen(func(s *queue.Snapshot) { *s = halted() }); !strings.Contains(text, "no process runs it: 3 items did not end yet, 1 stopped") || strings.Contains(text, "leaves it running") {
 		t.Errorf("halted: %s", text)
 	}
 	if text := screen(func(s *queue.Snapshot) { *s = over() }); !strings.Contains(text, "everything is done") || strings.Contains(text, "leaves it running") {

@@ -325,15 +325,16 @@ func (p *Pane) Status() (theme.Style, string) {
 		return l.Faint, ""
 	case !p.Ended():
 		return l.Warn, "to continue it: " + p.command
-	case p.data.Counts[queue.State(queue.Failure)]+p.data.Counts[queue.State(queue.Stopped)] > 0:
-		return l.Faint, "to run what failed or was stopped again: " + p.command
+	case p.data.Counts[queue.State(queue.Failure)] > 0:
+		return l.Faint, "to run what failed again: " + p.command
 	}
 	return l.Faint, ""
 }
 
-// Ended reports whether every item has an outcome, and no process runs the batch.
+// Ended reports whether every item has ended, none because it was stopped, and no process runs the batch.
 func (p *Pane) Ended() bool {
-	return p.data != nil && !p.data.Held && p.data.unended == 0 && len(p.data.Rows) > 0
+	d := p.data
+	return d != nil && !d.Held && d.unended+d.Counts[queue.State(queue.Stopped)] == 0 && len(d.Rows) > 0
 }
 
 // The widths of the columns, and the width from which a row has columns.

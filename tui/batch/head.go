@@ -129,10 +129,16 @@ func (p *Pane) forecast() (style theme.Style, text, short string) {
 	switch live := d.Live; {
 	case len(d.Rows) == 0:
 		return l.Faint, "there is nothing to run", ""
-	case !d.Held && d.unended == 0:
+	case p.Ended():
 		return l.Agreed, "everything is done: every item has ended", ""
 	case !d.Held:
-		return l.Warn, "no process runs it, and " + plain.Counted(d.unended, "item") + " did not end yet", ""
+		if d.unended > 0 {
+			text = plain.Counted(d.unended, "item") + " did not end yet"
+		}
+		if n := d.Counts[queue.State(queue.Stopped)]; n > 0 {
+			text = view.Join(", ", text, fmt.Sprintf("%d stopped", n))
+		}
+		return l.Warn, "no process runs it: " + text, ""
 	case live == nil:
 		return l.Faint, "a process has just begun to run it", ""
 	case live.Stopping != "":
