@@ -468,8 +468,8 @@ func newBatchRetry(c *Console) *cobra.Command {
 	}
 	o.runFlags(cmd)
 	group(cmd, "Items", func(f *pflag.FlagSet) {
-		f.BoolVar(&failed, "failed", false, "those that failed, and nothing else of what is left")
-		f.BoolVar(&inconclusive, "inconclusive", false, "those that ended without a result, from their start")
+		f.BoolVar(&failed, "failed", false, "all items that failed")
+		f.BoolVar(&inconclusive, "inconclusive", false, "all items that ended without a result, from their start")
 	})
 	return cmd
 }
