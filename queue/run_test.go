@@ -294,7 +294,7 @@ func TestOneProcessRunsABatch(t *testing.T) {
 		t.Fatalf("%v, run %v", err, err == nil && look.IsRun())
 	}
 	for range 200 {
-		if look.readLive() != nil {
+		if _, live := look.readLive(); live != nil && len(live.Sessions) == 4 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
