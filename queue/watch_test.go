@@ -81,6 +81,19 @@ func TestRefreshSeesWhatChanged(t *testing.T) {
 	if err := f.Refresh(); err != nil || f.index == nil || !os.SameFile(index, f.index) {
 		t.Fatalf("the index changed: %v", err)
 	}
+	// A closed session is not looked at each time, but soon.
+	changed := filepath.Join(dir, sessionsName, "20261121-150000-00004.jsonl")
+	if err := os.WriteFile(changed, []byte("no session\n"), fileMode); err != nil {
+		t.Fatal(err)
+	}
+	for range closedEvery {
+		if err := f.Refresh(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.Snapshot(plan, now, unread(t)).Rows[4]; got.State != StateWaiting {
+		t.Errorf("a file that is no session anymore is %s: %q", got.State, got.Result.Reason)
+	}
 	// A run without a session, a session that is gone, and an index that is gone.
 	failed := Failed{Item: plan.Items[0].Digest, At: now, Reason: "there is no file notes.md"}
 	text, err := json.Marshal(failed)
