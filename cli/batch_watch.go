@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -99,7 +98,7 @@ func (c *Console) watchBatch(ctx context.Context, dir string, looks *lookOptions
 	options.Batch = &tui.Batch{
 		Look: w.look, Ask: w.ask, Command: command,
 		Open: func(ctx context.Context, id string) (tui.Opened, error) {
-			return sessions.openOfBatch(ctx, id, command)
+			return sessions.openOfBatch(ctx, id, dir)
 		},
 	}
 	result, err := tui.Run(ctx, options)
@@ -121,16 +120,17 @@ func (c *Console) watchBatch(ctx context.Context, dir string, looks *lookOptions
 	return leaveWith(protocol.ExitCode(queue.ExitCode(last.Outcomes())))
 }
 
-// openOfBatch opens a session of a batch: to join it if another process runs it here, else to read it. The command
-// continues the batch.
-func (v *screenServices) openOfBatch(ctx context.Context, id, command string) (tui.Opened, error) {
-	c := v.console
+// openOfBatch opens a session of a batch, whose folder is dir as the user named it: to join it if another process runs
+// it here, else to read it.
+func (v *screenServices) openOfBatch(ctx context.Context, id, dir string) (tui.Opened, error) {
+	c, command := v.console, "moot batch retry "+plain.ShellWord(dir)
+	show := store.StateVariable + "=" + plain.ShellWord(dir) + " moot show " + id
 	// A session that cannot be joined can be read.
 	all, _ := attach.List(ctx, c.sockets())
 	if i := slices.IndexFunc(all, func(r attach.Running) bool { return r.ID == id }); i >= 0 {
 		if client, err := attach.Dial(ctx, all[i].Path, attach.Join, c.rules()...); err == nil {
 			o := v.join(client)
-			o.ShowCommand, o.ResumeCommand = c.showOfBatch(id), command
+			o.ShowCommand, o.ResumeCommand = show, command
 			return o, nil
 		}
 	}
@@ -139,7 +139,7 @@ func (v *screenServices) openOfBatch(ctx context.Context, id, command string) (t
 		return tui.Opened{}, err
 	}
 	o := s.readOnly(c, 0)
-	o.ShowCommand = c.showOfBatch(id)
+	o.ShowCommand = show
 	switch {
 	case s.state.Closed:
 	case store.IsHeld(s.path):
@@ -148,11 +148,6 @@ func (v *screenServices) openOfBatch(ctx context.Context, id, command string) (t
 		o.Note = "it does not run now; to continue it: " + command
 	}
 	return o, nil
-}
-
-// showOfBatch is the command that shows a session of the batch whose console this is.
-func (c *Console) showOfBatch(id string) string {
-	return store.StateVariable + "=" + plain.ShellWord(filepath.Dir(c.folder)) + " moot show " + id
 }
 
 // followEvery is how often a batch is looked at without a screen.

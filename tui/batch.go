@@ -196,13 +196,11 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 		row := m.selectedItem()
 		return m.askBatch(queue.Request{Pause: row.Session}, "asked to pause "+row.Item.ID()+"; its session is saved")
 	case ActionStopBatch:
-		n := len(m.batch.Listed(queue.StateRunning))
-		if live := m.batch.Data().Live; live != nil {
-			n = len(live.Sessions)
-		}
 		m.confirm("Stop the batch?",
-			plain.Counted(n, "session")+" running now: each is paused and saved. Items that wait stay. "+
-				"The same command continues the batch.",
+			func() string {
+				return plain.Counted(m.batch.Running.Count(), "session") + " running now: each is paused and saved. Items that wait " +
+					"keep waiting. The same command continues the batch."
+			},
 			func(m *Model) tea.Cmd {
 				return m.askBatch(queue.Request{Stop: true}, "asked the batch to stop; sessions that run are paused and saved")
 			})
@@ -214,7 +212,7 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 		if row.State != queue.State(queue.Concluded) {
 			return again(m)
 		}
-		m.confirm("Run "+row.Item.ID()+" again?", "It is concluded. Its session stays, as an earlier attempt.", again)
+		m.confirm("Run "+row.Item.ID()+" again?", said("It is concluded. Its session stays, as an earlier attempt."), again)
 	case ActionRetryAll:
 		m.confirmRetryAll()
 	}
@@ -237,13 +235,16 @@ func (m *Model) confirmRetryAll() {
 	}
 	about := strings.Join(parts, " and ") + " of the " + plain.Counted(len(m.batch.Listed(queue.States()...)), "listed item") + "."
 	what := plain.Counted(len(rows), "item")
-	m.confirm("Run "+what+" again?", about, func(m *Model) tea.Cmd {
+	m.confirm("Run "+what+" again?", said(about), func(m *Model) tea.Cmd {
 		return m.askBatch(queue.Request{Retry: digests}, "asked to run "+what+" again")
 	})
 }
 
-// confirm asks before something is done.
-func (m *Model) confirm(title, about string, do perform) {
+// said is a text that does not change.
+func said(text string) func() string { return func() string { return text } }
+
+// confirm asks before something is done. The text above the question may change while it is read.
+func (m *Model) confirm(title string, about func() string, do perform) {
 	f := newForm(title, []view.Field{{Key: "sure", Label: "Do it?", Kind: view.FieldConfirm, Default: view.No}},
 		func(v view.Values) perform {
 			return func(m *Model) tea.Cmd {
@@ -253,7 +254,7 @@ func (m *Model) confirm(title, about string, do perform) {
 				return do(m)
 			}
 		})
-	f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about), nil, 4) }
+	f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about()), nil, 4) }
 	m.push(f)
 }
 

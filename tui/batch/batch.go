@@ -33,6 +33,9 @@ type Data struct {
 	idWidth int
 	// unended counts the items without an outcome.
 	unended int
+	// repeated says that some item was attempted more than once, asked that some call had tokens. Without, there is no
+	// column for it.
+	repeated, asked bool
 }
 
 // line is what a row of the list says.
@@ -59,6 +62,8 @@ func Prepare(s *queue.Snapshot, before *Data) *Data {
 			d.lines[i] = line{id: name(row.Item), about: about(row)}
 			d.words[i] = searched(row, &d.lines[i])
 		}
+		d.repeated = d.repeated || len(row.Earlier) > 0
+		d.asked = d.asked || row.Result.Usage.Tokens() > 0
 		d.idWidth = max(d.idWidth, min(ansi.StringWidth(d.lines[i].id), maxID))
 	}
 	return d
@@ -342,7 +347,7 @@ const (
 	columnsFrom   = 60
 	stateColumn   = 14
 	attemptColumn = 11
-	tokensColumn  = 10
+	tokensColumn  = 9
 )
 
 // View implements pane.Pane.
@@ -361,7 +366,8 @@ func (p *Pane) View(width, height int) []string {
 
 // row draws an item in columns, or in two lines on a narrow screen.
 func (p *Pane) row(i, width int, mark theme.Span) []string {
-	l, row, text := p.Look, &p.data.Rows[i], &p.data.lines[i]
+	l, d := p.Look, p.data
+	row, text := &d.Rows[i], &d.lines[i]
 	sign, style := Look(l, row.State)
 	attempts := ""
 	if row.Session != "" && len(row.Earlier) > 0 {
@@ -379,18 +385,22 @@ func (p *Pane) row(i, width int, mark theme.Span) []string {
 	}
 	column := func(text string, width int) string { return l.Padded(text, width-1) + " " }
 	left = append(left, style.Span(column(string(row.State), stateColumn)),
-		id.Span(column(text.id, min(p.data.idWidth, width/4)+2)), aboutStyle(l, row).Span(text.about))
-	var right []theme.Span
-	if width >= pane.WideWidth {
+		id.Span(column(text.id, min(d.idWidth, width/4)+2)), aboutStyle(l, row).Span(text.about))
+	end := ""
+	switch {
+	case width < pane.WideWidth && attempts != "":
+		end = attempts + " "
+	case width >= pane.WideWidth && d.repeated:
+		end = fmt.Sprintf("%*s ", attemptColumn, attempts)
+	}
+	if width >= pane.WideWidth && d.asked {
 		tokens := ""
 		if n := row.Result.Usage.Tokens(); n > 0 {
 			tokens = pane.FormatCount(n) + " tok"
 		}
-		right = []theme.Span{l.Faint.Span(fmt.Sprintf("%*s%*s ", attemptColumn, attempts, tokensColumn, tokens))}
-	} else if attempts != "" {
-		right = []theme.Span{l.Faint.Span(attempts + " ")}
+		end += fmt.Sprintf("%*s ", tokensColumn, tokens)
 	}
-	return []string{l.Row(width, left, right)}
+	return []string{l.Row(width, left, []theme.Span{l.Faint.Span(end)})}
 }
 
 // aboutStyle is faint for what only repeats the question.
@@ -474,7 +484,7 @@ func (p *Running) row(i, width int, mark theme.Span) []string {
 	}
 	tokens := pane.FormatCount(one.Usage.Tokens()) + " tok"
 	left = append(left, id.Span(l.Padded(p.ids[i], min(p.data.idWidth, width/3)+1)+" "), l.Text.Span(doing))
-	return []string{l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%*s%*s ", tokensColumn, tokens, tokensColumn, since))})}
+	return []string{l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%*s %*s ", tokensColumn, tokens, tokensColumn, since))})}
 }
 
 // Span is how long something took so far, in one unit.

@@ -104,10 +104,11 @@ func (p *Pane) counts(width, most int) []string {
 		}
 		sign, style := Look(l, s)
 		text := fmt.Sprintf("%s %d %s", sign, n, s)
-		if w := l.Width(text) + 3; len(spans) > 0 && used+w > width && len(rows) < most-1 {
+		if len(spans) > 0 && used+3+l.Width(text) > width && len(rows) < most-1 {
 			flush()
 		}
-		if len(spans) > 0 && used+3+l.Width(text)+3 > width {
+		last := len(rows) == most-1
+		if last && len(spans) > 0 && used+3+l.Width(text)+3 > width {
 			// A number that is cut would be another number.
 			spans = append(spans, l.Faint.Span("  "+l.Glyphs.Ellipsis))
 			break
@@ -130,7 +131,7 @@ func (p *Pane) forecast() (style theme.Style, text, short string) {
 	case len(d.Rows) == 0:
 		return l.Faint, "there is nothing to run", ""
 	case p.Ended():
-		return l.Agreed, "everything is done: every item has ended", ""
+		return l.Agreed, "everything is done: every item has ended", "everything is done"
 	case !d.Held:
 		if d.unended > 0 {
 			text = plain.Counted(d.unended, "item") + " did not end yet"
@@ -138,7 +139,7 @@ func (p *Pane) forecast() (style theme.Style, text, short string) {
 		if n := d.Counts[queue.State(queue.Stopped)]; n > 0 {
 			text = view.Join(", ", text, fmt.Sprintf("%d stopped", n))
 		}
-		return l.Warn, "no process runs it: " + text, ""
+		return l.Warn, "no process runs it: " + text, "no process runs it"
 	case live == nil:
 		return l.Faint, "a process has just begun to run it", ""
 	case live.Stopping != "":
