@@ -52,7 +52,7 @@ type batchWatcher struct {
 }
 
 func (c *Console) watcher(dir string) (*batchWatcher, error) {
-	folder, err := queue.Look(c.path(dir))
+	folder, err := queue.Follow(c.path(dir))
 	if err != nil {
 		return nil, asBatchUsage(err)
 	}

@@ -182,6 +182,14 @@ func Look(path string) (*Folder, error) {
 	return f, f.load()
 }
 
+// Follow is Look, but reads nothing before the first Refresh: a screen is there at once.
+func Follow(path string) (*Folder, error) {
+	if !isBatch(path) {
+		return nil, errNone(path)
+	}
+	return &Folder{path: path, entries: map[string]*Entry{}}, nil
+}
+
 // Close saves the index, and lets another process run the batch.
 func (f *Folder) Close() error {
 	if f.unlock == nil {

@@ -2,9 +2,12 @@ package queue
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,6 +123,29 @@ func TestRefreshSeesWhatChanged(t *testing.T) {
 	}
 	if got := s.Rows[5]; got.State != State(Concluded) {
 		t.Errorf("without the index, what is known is lost: %s", got.State)
+	}
+}
+
+// A folder that is followed is read with the first refresh, and then has all that one has that was read at once.
+func TestFollowReadsLater(t *testing.T) {
+	dir, plan := finishedFolder(t, 20)
+	followed, err := Follow(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if s := followed.Snapshot(plan, now, unread(t)); s.Counts[StateWaiting] != 20 {
+		t.Errorf("before the first refresh: %v", s.Counts)
+	}
+	read, err := Look(dir)
+	if err = errors.Join(err, followed.Refresh()); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := followed.Snapshot(plan, now, unread(t)), read.Snapshot(plan, now, unread(t)); !reflect.DeepEqual(a, b) {
+		t.Errorf("followed:\n%+v\nread:\n%+v", a, b)
+	}
+	if _, err := Follow(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the folder of a batch") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -186,16 +186,16 @@ func (m *Model) toRetry() []*queue.Row {
 }
 
 func (m *Model) actOnBatch(a Action) tea.Cmd {
-	switch a {
-	case ActionOnlyState:
+	switch {
+	case a == ActionOnlyState:
 		m.focusOn(pane.BatchID)
 		m.batch.NextState()
-	case ActionItem:
+	case a == ActionItem:
 		m.showItem(m.selectedItem().Item.Digest)
-	case ActionPause:
+	case a == ActionPause:
 		row := m.selectedItem()
 		return m.askBatch(queue.Request{Pause: row.Session}, "asked to pause "+row.Item.ID()+"; its session is saved")
-	case ActionStopBatch:
+	case a == ActionStopBatch:
 		m.confirm("Stop the batch?",
 			func() string {
 				return plain.Counted(m.batch.Running.Count(), "session") + " running now: each is paused and saved. Items that wait " +
@@ -204,7 +204,7 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 			func(m *Model) tea.Cmd {
 				return m.askBatch(queue.Request{Stop: true}, "asked the batch to stop; sessions that run are paused and saved")
 			})
-	case ActionRetry:
+	case a == ActionRetry:
 		row := m.selectedItem()
 		again := func(m *Model) tea.Cmd {
 			return m.askBatch(queue.Request{Retry: []string{row.Item.Digest}}, "asked to run "+row.Item.ID()+" again")
@@ -213,7 +213,7 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 			return again(m)
 		}
 		m.confirm("Run "+row.Item.ID()+" again?", said("It is concluded. Its session stays, as an earlier attempt."), again)
-	case ActionRetryAll:
+	case a == ActionRetryAll:
 		m.confirmRetryAll()
 	}
 	return nil

@@ -199,12 +199,12 @@ func (m *Model) clock() pane.Clock { return pane.Clock{Now: m.options.Now(), Fra
 
 // paneOf returns the pane's struct.
 func (m *Model) paneOf(p pane.ID) pane.Pane {
-	switch p {
-	case pane.HomeID:
+	switch {
+	case p == pane.HomeID:
 		return m.home
-	case pane.BatchID:
+	case p == pane.BatchID:
 		return m.batch
-	case pane.RunningID:
+	case p == pane.RunningID:
 		return m.batch.Running
 	}
 	return m.panes[p]

@@ -120,6 +120,7 @@ func progress(r *queue.Running) string {
 
 // Look returns the sign and the style of a state. The word of the state goes with them.
 func Look(l *theme.Look, s queue.State) (sign string, style theme.Style) {
+	sign, style = l.Glyphs.DotEmpty, l.Faint
 	switch s {
 	case queue.State(queue.Concluded):
 		sign, style, _ = l.Bucket(state.BucketAgreed)
@@ -137,8 +138,7 @@ func Look(l *theme.Look, s queue.State) (sign string, style theme.Style) {
 		sign, style = l.Glyphs.NotEvaluated, l.Warn
 	case queue.StateBroken:
 		sign, style = l.Glyphs.Warn, l.Warn
-	default:
-		sign, style = l.Glyphs.DotEmpty, l.Faint
+	case queue.StateWaiting:
 	}
 	return sign, style
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"time"
+	"unicode/utf8"
 
 	bar "charm.land/bubbles/v2/progress"
 
@@ -59,8 +60,9 @@ func (p *Pane) bar(width int) string {
 	if room < 4 {
 		return l.Row(width, []theme.Span{l.Text.Span(text)}, nil)
 	}
-	b := bar.New(bar.WithWidth(room), bar.WithoutPercentage(), bar.WithColorFunc(p.segments()),
-		bar.WithFillCharacters([]rune(l.Glyphs.Heavy)[0], []rune(l.Glyphs.Light)[0]))
+	b := bar.New(bar.WithWidth(room), bar.WithoutPercentage(), bar.WithColorFunc(p.segments()))
+	b.Full, _ = utf8.DecodeRuneInString(l.Glyphs.Heavy)
+	b.Empty, _ = utf8.DecodeRuneInString(l.Glyphs.Light)
 	b.EmptyColor = l.Ink("border")
 	return " " + b.ViewAs(share) + l.Row(width-room-1, []theme.Span{l.Text.Span(text)}, nil)
 }
