@@ -212,8 +212,7 @@ func (l *batchLines) endedSince(s *queue.Snapshot, before map[string]queue.Row) 
 		}
 		done++
 		was, known := before[row.Item.Digest]
-		if before != nil && (!known || was.Session != row.Session || was.Result.Outcome == "" ||
-			!was.Result.Ended.Equal(row.Result.Ended)) {
+		if before != nil && (!known || endedAgain(&was, row)) {
 			ended = append(ended, row)
 		}
 	}
@@ -224,4 +223,16 @@ func (l *batchLines) endedSince(s *queue.Snapshot, before map[string]queue.Row) 
 		})
 	}
 	return now
+}
+
+// endedAgain reports whether an item ended between two snapshots. When a session ended is known exactly only to the
+// process that ran it, so its time does not count.
+func endedAgain(before, now *queue.Row) bool {
+	switch {
+	case before.Session != now.Session || before.Result.Outcome != now.Result.Outcome:
+		return true
+	case now.Session == "":
+		return !before.Result.Ended.Equal(now.Result.Ended)
+	}
+	return before.Result.Usage.Calls != now.Result.Usage.Calls
 }

@@ -287,7 +287,9 @@ func (f *Folder) reread(clean bool) error {
 		// A damaged index is none: it is a cache.
 		if text, err := os.ReadFile(f.file(indexName)); err == nil && json.Unmarshal(text, &list) == nil {
 			for _, e := range list {
-				if known := f.entries[e.Session]; known == nil || known.Result.Outcome == "" {
+				// What the process that ran it says of a session counts more than what a watcher read from its file.
+				known := f.entries[e.Session]
+				if known == nil || known.Result.Outcome == "" || known.Modified <= e.Modified && e.Result.Outcome != "" {
 					f.entries[e.Session] = e
 				}
 			}

@@ -72,7 +72,8 @@ func Prepare(s *queue.Snapshot, before *Data) *Data {
 // sameRow reports whether two rows say the same in the list.
 func sameRow(a, b *queue.Row) bool {
 	return a.Item == b.Item && a.State == b.State && a.Session == b.Session && len(a.Earlier) == len(b.Earlier) &&
-		a.Result.Outcome == b.Result.Outcome && a.Result.Ended.Equal(b.Result.Ended) && a.Live == nil && b.Live == nil
+		a.Result.Outcome == b.Result.Outcome && a.Result.Reason == b.Result.Reason && a.Result.Ended.Equal(b.Result.Ended) &&
+		a.Live == nil && b.Live == nil
 }
 
 // name is the first name of an item, with its number among repeats and how many other names it has.
