@@ -124,7 +124,9 @@ func (c *Console) watchBatch(ctx context.Context, dir string, looks *lookOptions
 // it here, else to read it.
 func (v *screenServices) openOfBatch(ctx context.Context, id, dir string) (tui.Opened, error) {
 	c, command := v.console, "moot batch retry "+plain.ShellWord(dir)
-	show := store.StateVariable + "=" + plain.ShellWord(dir) + " moot show " + id
+	// The folder of a batch has its sessions where a state folder has them.
+	moot := store.StateVariable + "=" + plain.ShellWord(dir) + " moot "
+	show := moot + "show " + id
 	// A session that cannot be joined can be read.
 	all, _ := attach.List(ctx, c.sockets())
 	if i := slices.IndexFunc(all, func(r attach.Running) bool { return r.ID == id }); i >= 0 {
@@ -144,6 +146,8 @@ func (v *screenServices) openOfBatch(ctx context.Context, id, dir string) (tui.O
 	case s.state.Closed:
 	case store.IsHeld(s.path):
 		o.Note = "another process runs it, and it cannot be joined from here: this is what it recorded until now"
+	case protocol.SessionExitCode(s.state, false) == protocol.ExitPerson:
+		o.Note = "it waits for you; to answer: " + moot + "resume " + id
 	default:
 		o.Note = "it does not run now; to continue it: " + command
 	}

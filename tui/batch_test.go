@@ -393,6 +393,51 @@ func TestASessionComesBackToTheBatch(t *testing.T) {
 	}
 }
 
+// A click selects an item, or a session that runs, in its list; the wheel scrolls the list below the pointer.
+func TestBatchMouse(t *testing.T) {
+	m := batchOf(t, &crowd{snapshot: batchNow(someItems())}, Options{NoColor: true}, 120, 40)
+	click := func(text string) {
+		for y, row := range strings.Split(screenText(m), "\n") {
+			if x := strings.Index(row, text); x >= 0 {
+				m.Update(tea.MouseClickMsg{X: 20, Y: y, Button: tea.MouseLeft})
+				return
+			}
+		}
+		t.Fatalf("%q is not on the screen:\n%s", text, screenText(m))
+	}
+	click("✗ failed        delivery")
+	if m.focus != pane.BatchID || m.selectedItem().Item.ID() != "delivery" {
+		t.Errorf("%s: %s is selected", m.focus, m.selectedItem().Item.ID())
+	}
+	click("● history")
+	if m.focus != pane.RunningID || m.selectedItem().Item.ID() != "history" {
+		t.Errorf("%s: %s is selected", m.focus, m.selectedItem().Item.ID())
+	}
+	m = batchOf(t, &crowd{snapshot: manyItems(300, 16)}, Options{NoColor: true}, 80, 24)
+	screenText(m)
+	m.Update(tea.MouseWheelMsg{X: 5, Y: 20, Button: tea.MouseWheelDown})
+	if text := screenText(m); strings.Contains(text, "service-00002 ") || !strings.Contains(text, "service-00003 ") || !strings.Contains(text, "service-00180 ") {
+		t.Errorf("the wheel shows\n%s", text)
+	}
+}
+
+// When the run ends while its sessions have the focus, the list of items has it.
+func TestFocusLeavesAListThatIsGone(t *testing.T) {
+	c := &crowd{snapshot: batchNow(someItems())}
+	m := batchOf(t, c, Options{NoColor: true}, 120, 40)
+	typeAtHome(m, "tab")
+	c.snapshot = halted()
+	finish(m, m.lookAtBatch())
+	m.rearrange()
+	if m.focus != pane.BatchID || !m.layout.Panes[pane.RunningID].Empty() {
+		t.Errorf("the focus is on %s:\n%s", m.focus, screenText(m))
+	}
+	typeAtHome(m, "tab")
+	if m.focus != pane.BatchID || !strings.Contains(m.flash, "no process runs the batch") {
+		t.Errorf("the focus is on %s, it says %q", m.focus, m.flash)
+	}
+}
+
 // What is selected stays selected while the batch goes on, and what was read stays if a look fails.
 func TestALookKeepsTheSelection(t *testing.T) {
 	c := &crowd{snapshot: batchNow(someItems())}

@@ -79,9 +79,15 @@ func looks() []func(a *theme.Appearance) {
 
 // Whatever the text, the size and the keys, on every pane and dialog of every format,
 // nothing overflows and nothing acts on the terminal.
-func TestNothingOverflows(t *testing.T) {
+func TestNothingOverflows(t *testing.T) { checkScenes(t, scenes()) }
+
+// The same on the screen of a batch, with hostile names, questions, reasons and machines.
+func TestNothingOverflowsInABatch(t *testing.T) { checkScenes(t, batchScenes()) }
+
+// checkScenes draws scenes at random sizes after random keys.
+func checkScenes(t *testing.T, all []scene) {
+	t.Helper()
 	skipShort(t)
-	all := append(scenes(), batchScenes()...)
 	var keys []string
 	for _, b := range Bindings() {
 		if b.Action != ActionQuit {

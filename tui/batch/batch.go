@@ -359,6 +359,8 @@ func (p *Pane) View(width, height int) []string {
 		return pane.Fit(nil, width, height)
 	case p.Filtered():
 		empty = "no item matches; esc shows all"
+	case len(p.data.Rows) == 0 && p.data.Held:
+		empty = "the batch has no plan yet"
 	case len(p.data.Rows) == 0:
 		empty = "the plan of this batch has no items"
 	}

@@ -130,7 +130,7 @@ func (p *Pane) counts(width, most int) []string {
 func (p *Pane) forecast() (style theme.Style, text, short string) {
 	l, d := p.Look, p.data
 	switch live := d.Live; {
-	case len(d.Rows) == 0:
+	case !d.Held && len(d.Rows) == 0:
 		return l.Faint, "there is nothing to run", ""
 	case p.Ended():
 		return l.Agreed, "everything is done: every item has ended", "everything is done"
