@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,10 @@ func newBatchWatch(c *Console) *cobra.Command {
 type batchWatcher struct {
 	console *Console
 	folder  *queue.Folder
-	plan    *queue.Plan
+
+	// mutex is held during a look: one may be under way when the screen is left.
+	mutex sync.Mutex
+	plan  *queue.Plan
 }
 
 func (c *Console) watcher(dir string) (*batchWatcher, error) {
@@ -61,6 +65,8 @@ func (c *Console) watcher(dir string) (*batchWatcher, error) {
 
 // look reads what changed since the last look. The plan may change too, when the batch is run with other items.
 func (w *batchWatcher) look(context.Context) (queue.Snapshot, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
 	if err := w.folder.Refresh(); err != nil {
 		return queue.Snapshot{}, err
 	}
