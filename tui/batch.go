@@ -115,6 +115,12 @@ func (m *Model) selectedItem() *queue.Row {
 	return m.batch.Row()
 }
 
+// shortID is the name of an item in a message.
+func shortID(row *queue.Row) string {
+	const longest = 60
+	return plain.Clip(plain.Line(row.Item.ID()), longest)
+}
+
 // whyNoItem says why no item is selected, or "".
 func (m *Model) whyNoItem() string {
 	switch {
@@ -153,6 +159,8 @@ func (m *Model) whyNotInBatch(a Action) string {
 		return "no process runs the batch, so nothing can be paused"
 	case !data.Held:
 		return "no process runs the batch; to run items again: " + m.options.Batch.Command
+	case oneOf(a, ActionRetry, ActionRetryAll) && data.Live != nil && data.Live.Stopping != "":
+		return "no session starts anymore, for a cap is reached: " + plain.Line(data.Live.Stopping)
 	case a == ActionRetryAll && len(m.toRetry()) == 0:
 		return "no listed item failed or is inconclusive"
 	case oneOf(a, ActionStopBatch, ActionRetryAll):
@@ -194,7 +202,7 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 		m.showItem(m.selectedItem().Item.Digest)
 	case a == ActionPause:
 		row := m.selectedItem()
-		return m.askBatch(queue.Request{Pause: row.Session}, "asked to pause "+row.Item.ID()+"; its session is saved")
+		return m.askBatch(queue.Request{Pause: row.Session}, "asked to pause "+shortID(row)+"; its session is saved")
 	case a == ActionStopBatch:
 		m.confirm("Stop the batch?",
 			func() string {
@@ -207,12 +215,12 @@ func (m *Model) actOnBatch(a Action) tea.Cmd {
 	case a == ActionRetry:
 		row := m.selectedItem()
 		again := func(m *Model) tea.Cmd {
-			return m.askBatch(queue.Request{Retry: []string{row.Item.Digest}}, "asked to run "+row.Item.ID()+" again")
+			return m.askBatch(queue.Request{Retry: []string{row.Item.Digest}}, "asked to run "+shortID(row)+" again")
 		}
 		if row.State != queue.State(queue.Concluded) {
 			return again(m)
 		}
-		m.confirm("Run "+row.Item.ID()+" again?", said("It is concluded. Its session stays, as an earlier attempt."), again)
+		m.confirm("Run "+shortID(row)+" again?", said("It is concluded. Its session stays, as an earlier attempt."), again)
 	case a == ActionRetryAll:
 		m.confirmRetryAll()
 	}

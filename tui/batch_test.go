@@ -350,8 +350,14 @@ func TestBatchSaysWhyNot(t *testing.T) {
 			t.Errorf("%s says %q, asked %v", key, m.flash, c.asked)
 		}
 	}
+	capped := batchNow(someItems())
+	capped.Live.Stopping = "900 of 800 tokens are used"
+	m := batchOf(t, &crowd{snapshot: capped}, Options{NoColor: true}, 120, 40)
+	if typeAtHome(m, "=delivery r"); !strings.Contains(m.flash, "no session starts anymore") || !strings.Contains(m.flash, "900 of 800 tokens") {
+		t.Errorf("beyond the cap r says %q", m.flash)
+	}
 	c := &crowd{snapshot: batchNow(someItems()), refusal: errors.New("no process runs the batch anymore")}
-	m := batchOf(t, c, Options{NoColor: true}, 120, 40)
+	m = batchOf(t, c, Options{NoColor: true}, 120, 40)
 	for _, keys := range []string{"=delivery r", "enter", "s y enter"} {
 		typeAtHome(m, keys)
 		if !m.atHome || m.flash != c.refusal.Error() {
