@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +47,7 @@ type batchOptions struct {
 	redo      bool
 	dryRun    bool
 	plain     bool
+	looks     lookOptions
 	form      report.Form
 	// shared are the flags of the command line that apply to all items.
 	shared []queue.Field
@@ -87,6 +92,10 @@ func newBatchRun(c *Console) *cobra.Command {
 		f.BoolVar(&o.redo, "redo", false, "do finished items again whose question, material, commit, seats or options changed")
 		f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and a forecast of calls, tokens and cost; send and store nothing")
 	})
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.plain, "plain", false, "no screen: run here, and print a line for each item that ended (also ACCESSIBLE=1)")
+	})
+	o.looks.flags(cmd)
 	own := map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { own[f.Name] = true })
 	b.itemFlags(cmd)
@@ -108,6 +117,11 @@ func (o *batchOptions) run(ctx context.Context, items string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	screen := c.showsScreen(o.plain) && o.form == report.FormText && !o.dryRun
+	if err := o.looks.load(c, screen); err != nil {
+		return err
+	}
+	around := ctx
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
 	text, err := readInput(c, items, queue.MaxBytes)
@@ -146,7 +160,67 @@ func (o *batchOptions) run(ctx context.Context, items string) error {
 	if err != nil {
 		return errors.Join(err, folder.Close())
 	}
+	if screen && !o.queue.used() { // The lines of a queue, such as that for its workers, would not be seen.
+		if err := folder.Close(); err != nil {
+			return err
+		}
+		stop()
+		return o.runWatched(around, folder.Path())
+	}
 	return o.runPlan(ctx, folder, plan, settings, nil)
+}
+
+// startTime is how long the process of a batch may take to begin.
+const startTime = 10 * time.Second
+
+// runWatched runs the plan of a folder in a process of its own, which survives the terminal, and shows its screen.
+func (o *batchOptions) runWatched(ctx context.Context, path string) error {
+	c := o.console
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program of moot to start it again: %w; nothing was started", err)
+	}
+	logged, err := os.OpenFile(filepath.Join(path, "log"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer logged.Close()
+	args := []string{"batch", "continue", path, "--jobs", strconv.Itoa(o.jobs)}
+	if o.maxTokens > 0 {
+		args = append(args, "--max-tokens", strconv.Itoa(o.maxTokens))
+	}
+	if o.maxCost > 0 {
+		args = append(args, "--max-cost", strconv.FormatFloat(o.maxCost, 'f', -1, 64))
+	}
+	cmd := exec.Command(program, args...) //nolint:noctx // it outlives the context
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, c.Environ, logged, logged
+	inOwnSession(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the process of the batch: %w; the plan is saved: run the same command again", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // Its log says how.
+	}()
+	folder, err := queue.Look(path)
+	if err != nil {
+		return err
+	}
+	for began := c.Now(); !folder.IsRun() && c.Now().Sub(began) < startTime; {
+		select {
+		case <-ended:
+			// It is over already, or could not begin: the screen and the log say which.
+			text, err := os.ReadFile(logged.Name())
+			if code := cmd.ProcessState.ExitCode(); err == nil && code == int(protocol.ExitUsage) {
+				c.Say("%s", strings.TrimSpace(string(text)))
+				return leaveWith(protocol.ExitUsage)
+			}
+			return c.watchBatch(ctx, path, &o.looks)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return c.watchBatch(ctx, path, &o.looks)
 }
 
 // maker prepares what makes the sessions of a batch, in a folder that is known later.
