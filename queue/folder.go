@@ -31,6 +31,7 @@ const (
 	runningName  = "running.json"
 	requestsName = "requests"
 	lockName     = "lock"
+	ignoreName   = ".gitignore"
 
 	fileMode = 0o600
 	dirMode  = 0o700
@@ -167,6 +168,15 @@ func open(path string) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{path: path, unlock: unlock}
+	// What was asked of an earlier process is not meant for this one.
+	f.takeRequests()
+	// The folder may be inside of a workspace: the sessions of one item are no evidence for another.
+	ignored := f.file(ignoreName)
+	if _, err := os.Stat(ignored); errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(ignored, []byte("*\n"), fileMode); err != nil {
+			return nil, errors.Join(err, unlock())
+		}
+	}
 	if err := f.load(); err != nil {
 		return nil, errors.Join(err, unlock())
 	}

@@ -452,3 +452,22 @@ func TestASlowParticipantWaitsForAll(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A stop that was asked of a process that has ended does not stop the next one.
+func TestRequestsOfAnEarlierRun(t *testing.T) {
+	b := newTestBatch(t, 3)
+	if _, err := b.run(nil); err != nil {
+		t.Fatal(err)
+	}
+	look, err := Look(b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := look.Ask(Request{Stop: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.plan.Add(newItem(4, "late", "Is it late?", "x"))
+	if s, err := b.run(nil); err != nil || s.Counts[State(Concluded)] != 4 {
+		t.Errorf("%v, %v", err, s.Counts)
+	}
+}

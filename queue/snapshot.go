@@ -3,6 +3,7 @@ package queue
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -97,17 +98,20 @@ func (f *Folder) Snapshot(plan *Plan, now time.Time, classify func(path string) 
 				e.Result = classify(f.SessionPath(e.Session))
 				f.remember(e)
 			}
-			if running := live[digest]; running == nil || running.Session != e.Session {
+			if running := live[digest]; running == nil || running.Session != e.Session || e.Closed {
 				s.Usage.Add(&e.Result.Usage)
 			}
 		}
 	}
-	for _, running := range live {
-		s.Usage.Add(&running.Usage)
+	for digest, running := range live {
+		if !isOver(sessions[digest], running.Session) {
+			s.Usage.Add(&running.Usage)
+		}
 	}
 	for _, item := range plan.Items {
 		row := f.row(item, sessions[item.Digest], failed)
-		if running := live[item.Digest]; running != nil {
+		// What a process told a moment ago may be over by now.
+		if running := live[item.Digest]; running != nil && !isOver(sessions[item.Digest], running.Session) {
 			row.State, row.Live, row.Result = StateRunning, running, Result{Usage: running.Usage}
 			if running.Session != "" && row.Session != running.Session {
 				if row.Session != "" {
@@ -121,6 +125,11 @@ func (f *Folder) Snapshot(plan *Plan, now time.Time, classify func(path string) 
 	}
 	s.estimate()
 	return s
+}
+
+// isOver reports whether the file of a session says that it has ended.
+func isOver(list []*Entry, session string) bool {
+	return slices.ContainsFunc(list, func(e *Entry) bool { return e.Session == session && e.Closed })
 }
 
 // row is an item without what a running process tells.
