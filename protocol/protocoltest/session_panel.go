@@ -13,6 +13,7 @@ import (
 // panelOpened opens a panel.
 func panelOpened() *state.SessionOpened {
 	return &state.SessionOpened{
+		Item:    "5f2c",
 		Rules:   formats.ByName(panel.Name),
 		Version: state.Version, ID: "n4t8", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{

@@ -422,8 +422,8 @@ func taken() []row {
 			"commands-allowed.trials", "commands-allowed.unconfined",
 		}},
 		{"that a call was cancelled, which leaves its prompt alone", []string{"twice prompt-sent"}},
-		{"how the session was run: the session ID, who filled the seats, and whether a person was there", []string{
-			"session-opened.id", "session-opened.seats[].participant",
+		{"how the session was run: the session ID, the item of a batch, who filled the seats, and whether a person was there", []string{
+			"session-opened.id", "session-opened.item", "session-opened.seats[].participant",
 			"session-opened.seats[].model", "session-opened.seats[].no_model", "session-opened.seats[].looks",
 			"session-opened.settings.agent", "session-opened.settings.attended", "session-resumed.agent",
 		}},
