@@ -283,7 +283,8 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 	if len(plan.Items) > queue.MaxItems {
 		return nil, nil, fmt.Errorf("these are %d items, and a batch has at most %d", len(plan.Items), queue.MaxItems)
 	}
-	return plan, total, plan.CheckNames()
+	err := plan.CheckNames()
+	return plan, total, err
 }
 
 // adopt compares a plan with the earlier one of its folder, and stores it. If results that stand would be lost from

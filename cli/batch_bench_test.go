@@ -20,7 +20,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	o := &batchOptions{console: c, repeat: 1}
 	o.shared = []queue.Field{
-		{Name: "orchestrator", Values: []string{"rules"}}, {Name: "consultee", Values: []string{"rules"}},
+		{Name: "orchestrator", Values: []string{"rules"}},
+		{Name: "consultee", Values: []string{"rules"}},
 		{Name: "no-workspace", Values: []string{"true"}},
 	}
 	var lines []queue.Line

@@ -218,8 +218,10 @@ func (o *batchOptions) openCarrier(
 	if q.queue, err = o.queue.connect(ctx, c, url, token); err != nil {
 		return nil, err
 	}
-	if q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease,
-		Check: cmp.Or(o.queue.lease, 10*time.Second)}); err != nil {
+	if q.batch, err = q.queue.Open(ctx, jetstream.BatchOptions{
+		ID: settings.Batch, Owner: settings.Batch, AckWait: o.queue.lease,
+		Check: cmp.Or(o.queue.lease, 10*time.Second),
+	}); err != nil {
 		return nil, err
 	}
 	return q, q.batch.Order(ctx, "")

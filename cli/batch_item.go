@@ -437,7 +437,7 @@ func digestOf(payloads ...state.Payload) (string, error) {
 		if err := state.Encode(&text, p); err != nil {
 			return "", err
 		}
-		fmt.Fprintf(sum, "%s %d\n", state.KindOf(p), text.Len())
+		_, _ = fmt.Fprintf(sum, "%s %d\n", state.KindOf(p), text.Len()) // a hash takes everything
 		sum.Write(text.Bytes())
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil

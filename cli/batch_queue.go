@@ -36,7 +36,7 @@ type queueOptions struct {
 }
 
 // tokenVariable holds the token of a queue. It is taken out of the environment at once.
-const tokenVariable = "MOOT_QUEUE_TOKEN"
+const tokenVariable = "MOOT_QUEUE_TOKEN" //nolint:gosec // the name of a variable
 
 // connectFlags adds the flags of a connection.
 func (o *queueOptions) connectFlags(f *pflag.FlagSet) {

@@ -131,13 +131,14 @@ func writeRows(rows []resultRow, form report.Form) (string, error) {
 			strconv.Itoa(r.Tokens), view.Price(r.Cost, r.Unpriced), strconv.FormatFloat(r.Seconds, 'f', 1, 64),
 		}
 	}
-	switch form {
-	case report.FormJSON:
+	if form == report.FormJSON {
 		text, err := json.Marshal(rows, jsontext.WithIndent("  "))
 		return string(text) + "\n", err
-	case formCSV:
+	}
+	if form == formCSV {
 		return writeCSV(rows)
-	case report.FormMarkdown:
+	}
+	if form == report.FormMarkdown {
 		text := "| " + strings.Join(header, " | ") + " |\n|" + strings.Repeat("---|", len(header)) + "\n"
 		for i := range rows {
 			for _, cell := range cells(&rows[i]) {

@@ -22,8 +22,6 @@ type batchSessions struct {
 	maker *itemMaker
 	// limits bound how many calls a participant gets at once, and in a minute.
 	limits queue.Limiter
-	// logs puts a log between a session and its file, or is nil.
-	logs func(job queue.Job) func(*store.File) protocol.Log
 }
 
 // do runs the session of an item to its end. It is a queue.Do.

@@ -119,7 +119,7 @@ func (w *worker) do(ctx context.Context, l *jetstream.Lease) error {
 		return nil
 	case ctx.Err() != nil:
 		l.Return(0)
-		return nil
+		return nil //nolint:nilerr // the worker was ended
 	case err != nil:
 		result = queue.Result{Outcome: queue.Failure, Reason: reasonOf(err)}
 	}
@@ -130,7 +130,7 @@ func (w *worker) do(ctx context.Context, l *jetstream.Lease) error {
 	if err := l.End(ctx, text); err != nil {
 		return err
 	}
-	w.console.Say("%-12s %s  %s", result.Outcome, cmp.Or(id, l.Task.Key.String()), plain.Line(cmp.Or(result.Reason, result.Decision)))
+	w.console.Say("%-12s %s  %s", result.Outcome, cmp.Or(id, l.Task.String()), plain.Line(cmp.Or(result.Reason, result.Decision)))
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 	if err != nil {
 		return "", none, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -415,11 +415,11 @@ func (w *worker) checkWorkspace(m *itemMaker, body *carried, folder string) erro
 		relative, err := filepath.Rel(own, folder)
 		return err == nil && (relative == "." || filepath.IsLocal(relative))
 	}
-	real, err := filepath.EvalSymlinks(folder)
+	resolved, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return fmt.Errorf("the workspace %s is not on this worker: %s", plain.Line(folder), cause(err))
 	}
-	if real != filepath.Clean(folder) || !slices.ContainsFunc(w.workspaces, inside) {
+	if resolved != filepath.Clean(folder) || !slices.ContainsFunc(w.workspaces, inside) {
 		return fmt.Errorf("this worker opens no workspace %s: start it with --workspace for that", plain.Line(folder))
 	}
 	if here := m.head(folder); here != body.Head {

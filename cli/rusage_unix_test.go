@@ -15,7 +15,7 @@ func maxResident(s *os.ProcessState) int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss)
+		return int64(usage.Maxrss) //nolint:unconvert // not everywhere an int64
 	}
-	return int64(usage.Maxrss) * 1024
+	return int64(usage.Maxrss) * 1024 //nolint:unconvert // not everywhere an int64
 }

@@ -189,7 +189,8 @@ func Look(path string) (*Folder, error) {
 		return nil, errNone(path)
 	}
 	f := &Folder{path: path}
-	return f, f.load()
+	err := f.load()
+	return f, err
 }
 
 // Follow is Look, but reads nothing before the first Refresh: a screen is there at once.

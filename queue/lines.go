@@ -272,20 +272,20 @@ func invalidJSON(err error) error {
 // valuesOf returns the values of a field as flags take them.
 func valuesOf(value jsontext.Value) ([]string, error) {
 	scalar := func(value jsontext.Value) (string, error) {
-		switch value.Kind() {
-		case jsontext.KindString:
+		switch kind := value.Kind(); {
+		case kind == jsontext.KindString:
 			var text string
 			err := json.Unmarshal(value, &text)
 			return text, err
-		case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
+		case kind == jsontext.KindNumber, kind == jsontext.KindTrue, kind == jsontext.KindFalse:
 			return string(value), nil
-		case jsontext.KindNull:
+		case kind == jsontext.KindNull:
 			return "", errors.New("it is null; leave the field out")
 		}
 		return "", errors.New("it is nested too deeply")
 	}
-	switch value.Kind() {
-	case jsontext.KindBeginArray:
+	switch kind := value.Kind(); {
+	case kind == jsontext.KindBeginArray:
 		var list []jsontext.Value
 		if err := json.Unmarshal(value, &list); err != nil {
 			return nil, err
@@ -298,7 +298,7 @@ func valuesOf(value jsontext.Value) ([]string, error) {
 			}
 		}
 		return values, nil
-	case jsontext.KindBeginObject:
+	case kind == jsontext.KindBeginObject:
 		var values []string
 		d := jsontext.NewDecoder(bytes.NewReader(value))
 		if _, err := d.ReadToken(); err != nil {

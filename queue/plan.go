@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -37,11 +38,12 @@ type Parts struct {
 
 // Digest is the identity of an item, in hex.
 func (p *Parts) Digest() string {
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // strings and a number
+	var text strings.Builder
+	for _, part := range []string{p.Question, p.Material, p.Commit, p.Seats, p.Options, strconv.Itoa(p.Number)} {
+		// With its length, so that no two items make the same text.
+		text.WriteString(strconv.Itoa(len(part)) + ":" + part + "\n")
 	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256([]byte(text.String()))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -52,8 +54,10 @@ func (p *Parts) Changed(other *Parts) []string {
 		name      string
 		different bool
 	}{
-		{"question", p.Question != other.Question}, {"material", p.Material != other.Material},
-		{"commit", p.Commit != other.Commit}, {"seats", p.Seats != other.Seats},
+		{"question", p.Question != other.Question},
+		{"material", p.Material != other.Material},
+		{"commit", p.Commit != other.Commit},
+		{"seats", p.Seats != other.Seats},
 		{"options", p.Options != other.Options},
 	} {
 		if part.different {
@@ -206,11 +210,11 @@ func (p *Plan) Compare(before *Plan) (changed []Change, removed []*Item) {
 
 // fieldsKey tells lines apart by what they say. It is no name that a user can give.
 func fieldsKey(fields []Field) string {
-	text, err := json.Marshal(fields)
-	if err != nil {
-		panic(err) // strings
+	key := ""
+	for _, f := range fields {
+		key += "\x00" + f.Name + "\x00" + strings.Join(f.Values, "\x00")
 	}
-	return "\x00" + string(text)
+	return key
 }
 
 // encode writes a plan, an item a line.

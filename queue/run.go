@@ -287,7 +287,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	workers.Go(func() { r.readUnread(ctx) })
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	defer os.Remove(r.o.Folder.file(runningName))
+	defer func() { _ = os.Remove(r.o.Folder.file(runningName)) }()
 	// A run that was killed may have left its own.
 	r.tell()
 	for {

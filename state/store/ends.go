@@ -58,7 +58,7 @@ func ReadEnds(path string) (Ends, error) {
 	l, err := parseLine(last)
 	if err != nil {
 		// The last write was cut short: the session was running.
-		return ends, nil //nolint:nilerr // Open repairs it
+		return ends, nil
 	}
 	ends.LastAt = l.at
 	ends.Closed = l.kind == state.KindOf(&state.SessionClosed{}) && l.left == 0
