@@ -43,7 +43,8 @@ func TestLimitOfCallsAtOnce(t *testing.T) {
 				return
 			}
 			now := running.Add(1)
-			for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
+			for before := most.Load(); now > before; before = most.Load() {
+				most.CompareAndSwap(before, now)
 			}
 			time.Sleep(20 * time.Millisecond)
 			running.Add(-1)
