@@ -76,7 +76,7 @@ type followed struct {
 
 // Open makes or reuses the streams of a batch and claims it. The caller must call Close.
 func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
-	if !batchName.MatchString(o.ID) {
+	if !isBatch(o.ID) {
 		return nil, errors.New("open the batch: its name is 1 to 64 characters a-z and 0-9")
 	}
 	if o.Owner == "" {
@@ -355,7 +355,7 @@ func transfers(least time.Duration) func(context.Context) (context.Context, cont
 
 // material reads a text by its digest.
 func (q *Queue) material(ctx context.Context, batch, digest string) (text []byte, err error) {
-	if !digestName.MatchString(digest) {
+	if !isDigest(digest) {
 		return nil, errors.New("read material: its digest is not 64 lowercase hex digits")
 	}
 	doing, damage := "read material "+digest[:12], false
