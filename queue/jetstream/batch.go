@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,6 +54,8 @@ type Batch struct {
 	done chan struct{}
 	// lost is closed when another coordinator has taken the batch.
 	lost chan struct{}
+	// reread makes Follow read the stream from the start.
+	reread chan struct{}
 
 	mutex     sync.Mutex
 	tasks     map[Key]*followed
@@ -85,7 +88,8 @@ func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
 	o.Check, ctx = orElse(o.Check, time.Minute), undated{ctx}
 	b := &Batch{
 		q: q, id: o.ID, options: o, done: make(chan struct{}), lost: make(chan struct{}),
-		tasks: map[Key]*followed{}, records: map[Key]*record{},
+		reread: make(chan struct{}, 1),
+		tasks:  map[Key]*followed{}, records: map[Key]*record{},
 	}
 	if err := b.makeStreams(ctx); err != nil {
 		return nil, fmt.Errorf("open the batch %s: %w", o.ID, err)
@@ -448,7 +452,7 @@ func (b *Batch) adopt(ctx context.Context, task Task, prefix [][]byte) (bool, er
 	if links := chained(r.generation, prefix); links[len(prefix)] != r.links[len(prefix)] {
 		return false, nil
 	}
-	b.want(task.Key, r.generation)
+	b.wantAgain(task.Key, r.generation, r.links[1:len(prefix)+1])
 	if r.standing == open {
 		item, err := b.q.lastMessage(ctx, itemsStream, itemSubject(b.id, task.Key))
 		if err != nil {
@@ -531,9 +535,28 @@ func (b *Batch) want(key Key, generation string) {
 	defer b.mutex.Unlock()
 	task := b.task(key)
 	if task.wanted != generation {
+		task.wanted, task.published, task.faulty = generation, false, false
+	}
+}
+
+// wantAgain is want for a generation that is in the queue already. If Follow has ignored some of it, because the
+// session was lost or another generation was wanted, it delivers again what comes after the units in has.
+func (b *Batch) wantAgain(key Key, generation string, has []link) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	task := b.task(key)
+	ignored := task.faulty || task.wanted != "" && task.wanted != generation
+	if task.wanted != generation {
 		task.wanted, task.published = generation, false
 	}
-	task.faulty = false
+	if !ignored {
+		return
+	}
+	task.generation, task.links, task.ended, task.faulty = generation, slices.Clone(has), false, false
+	select {
+	case b.reread <- struct{}{}:
+	default:
+	}
 }
 
 // confirm says that the session is in the queue.

@@ -1055,7 +1055,7 @@ func TestRandomFaults(t *testing.T) {
 				<-killed
 				close(f.b.lost)
 				f.b.q.Close()
-				following, kill = context.WithCancel(ctx)
+				following, kill = context.WithCancel(ctx) //nolint:fatcontext // made from ctx, not from the one before
 				killed = make(chan struct{})
 				f.b = coordinate()
 				f.publish(ctx, tasks("b1", min(n, next+6))...)
@@ -1087,4 +1087,66 @@ func TestRandomFaults(t *testing.T) {
 	}
 	f.check(5)
 	t.Logf("%d sessions, %d published again, faults: %v", len(f.files), f.again, counts)
+}
+
+// TestUnitsWhileASessionIsLost appends units after the session was reported as lost, and publishes it only then: all
+// units arrive, in order.
+func TestUnitsWhileASessionIsLost(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	b := openBatch(t, s.connect("coordinator"), "b1")
+	task := taskOf("b1", 1)
+	if err := b.Publish(t.Context(), task, nil); err != nil {
+		t.Fatal(err)
+	}
+	l, _ := lease(t, s.connect("one"))
+	units := []string{"a", "b", "c", "d"}
+	if err := l.Append(t.Context(), []byte(units[0])); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.purge(t.Context(), itemsStream, itemSubject("b1", task.Key)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	lost, ended, rest := make(chan struct{}), errors.New("ended"), make(chan error, 1)
+	go func() {
+		<-lost
+		err := errors.Join(l.Append(t.Context(), []byte(units[1])), l.Append(t.Context(), []byte(units[2])))
+		for seen := 0; seen < 3 && err == nil; time.Sleep(5 * time.Millisecond) {
+			b.mutex.Lock()
+			if r := b.records[task.Key]; r != nil {
+				seen = r.units()
+			}
+			b.mutex.Unlock()
+			err = t.Context().Err()
+		}
+		rest <- errors.Join(err, b.Publish(t.Context(), task, [][]byte{[]byte(units[0])}),
+			l.Append(t.Context(), []byte(units[3])), l.End(t.Context(), nil))
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	reported := 0
+	err := b.Follow(ctx, func(e Event) error {
+		switch e.Kind {
+		case Unit:
+			if e.Index > len(got) {
+				t.Errorf("unit %d came after %d units", e.Index, len(got))
+			}
+			got = append(got[:min(e.Index, len(got))], string(e.Data))
+		case Lost:
+			if reported++; reported == 1 {
+				close(lost)
+			}
+		case End:
+			return ended
+		case Withdrawn:
+		}
+		return nil
+	})
+	if !errors.Is(err, ended) || !slices.Equal(got, units) || reported != 1 {
+		t.Errorf("got %q, lost %d times, %v", got, reported, err)
+	}
+	if err := <-rest; err != nil {
+		t.Error(err)
+	}
 }

@@ -128,6 +128,7 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 		case <-ctx.Done():
 		case <-again:
 		case <-b.lost:
+		case <-b.reread:
 		}
 		messages.Stop()
 	}()
@@ -237,9 +238,15 @@ func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) Event {
 	switch {
 	case err != nil:
 		return lost(err.Error())
-	case one == nil || task.faulty || task.ended:
+	case one == nil || task.ended:
 		return Event{}
+	case one.kind != withdrawn && one.index > 0 && one.index <= len(task.links) && task.links[one.index-1] != r.links[one.index]:
+		// A worker has continued after the server had forgotten units. None of its units are delivered.
+		return lost("it continues from other units than those that were delivered")
+	case one.kind != withdrawn && one.index > len(task.links):
+		return lost("a unit was not delivered")
 	}
+	// What follows on what was delivered is good, even if the session was reported as lost.
 	switch one.kind {
 	case unit:
 		if one.index < len(task.links) {

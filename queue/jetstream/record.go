@@ -301,13 +301,13 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 			return nil, r.fail("its first message is damaged")
 		}
 		if generation == r.generation && r.standing != broken {
-			return nil, nil //nolint:nilnil // the same message twice changes nothing
+			return nil, nil // the same message twice changes nothing
 		}
 		*r = record{
 			standing: open, generation: generation, task: h.Task, links: []link{first(generation)},
 			last: sequence, header: h, messages: 1,
 		}
-		return nil, nil //nolint:nilnil // nothing is complete with it
+		return nil, nil // nothing is complete with it
 	}
 	switch r.standing {
 	case absent:
@@ -317,13 +317,13 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 		}
 		return nil, r.fail("its first message is missing")
 	case broken, recalled:
-		return nil, nil //nolint:nilnil // nothing counts any more
+		return nil, nil // nothing counts any more
 	case open, ended:
 	}
 	switch h.Kind {
 	case part:
 		if r.standing == ended {
-			return nil, nil //nolint:nilnil // nothing counts after the end
+			return nil, nil // nothing counts after the end
 		}
 		return nil, r.addPart(h, data)
 	case unit, end:
@@ -333,7 +333,7 @@ func (r *record) add(sequence uint64, from nats.Header, data []byte) (*whole, er
 		return r.addWhole(h, data)
 	case withdrawn:
 		if r.standing == ended {
-			return nil, nil //nolint:nilnil // it came too late
+			return nil, nil // it came too late
 		}
 		r.standing = recalled
 		return &whole{kind: withdrawn, index: r.units()}, nil
@@ -378,12 +378,12 @@ func (r *record) addWhole(h header, data []byte) (*whole, error) {
 	// A message that was delivered before changes nothing.
 	if h.Kind == unit && h.Index < r.units() {
 		if r.links[h.Index+1].String() == h.Chain {
-			return nil, nil //nolint:nilnil // the same message twice
+			return nil, nil // the same message twice
 		}
 		return nil, r.fail("two units have the same number")
 	}
 	if r.standing == ended {
-		return nil, nil //nolint:nilnil // nothing counts after the end
+		return nil, nil // nothing counts after the end
 	}
 	if h.Index != r.units() || h.Index >= MaxUnits {
 		return nil, r.fail("a unit is missing")
