@@ -839,6 +839,27 @@ func TestMaterial(t *testing.T) {
 	if _, err := l.Material(t.Context(), digest); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a text with another digest was read: %v", err)
 	}
+	// The coordinator hears of it, and sends the text again.
+	stop := errors.New("stop")
+	err = b.Follow(t.Context(), func(e Event) error {
+		if e.Kind != Lost || e.Key != task.Key {
+			t.Errorf("got %+v", e)
+		}
+		return stop
+	})
+	if !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(b.Material(t.Context(), digest, text), b.Publish(t.Context(), task, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(t.Context(), []byte("x")); !errors.Is(err, ErrFenced) {
+		t.Errorf("the worker that could not read the text appended: %v", err)
+	}
+	l, _ = lease(t, s.connect("two"))
+	if got, err := l.Material(t.Context(), digest); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("after the text was sent again: got %d bytes, %v", len(got), err)
+	}
 	if err := b.Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -64,13 +64,13 @@ func TestLimitOfCallsAtOnce(t *testing.T) {
 // TestSlotsOfADeadWorkerAreFreed closes the connection of a worker that holds all slots.
 func TestSlotsOfADeadWorkerAreFreed(t *testing.T) {
 	t.Parallel()
-	limits, queues := limitsOn(t, serve(t), time.Second, 2)
+	limits, queues := limitsOn(t, serve(t), 2*time.Second, 2)
 	for range 2 {
 		if _, err := limits[0].Acquire(t.Context(), "a", 2, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	short, cancel := context.WithTimeoutCause(t.Context(), 1500*time.Millisecond, errors.New("too long"))
+	short, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("too long"))
 	defer cancel()
 	if _, err := limits[1].Acquire(short, "a", 2, 0); err == nil {
 		t.Error("a third call ran while the slots were renewed")
