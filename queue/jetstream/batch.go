@@ -61,6 +61,8 @@ type Batch struct {
 	tasks     map[Key]*followed
 	records   map[Key]*record
 	following bool
+	// deleted are the generations of the sessions that Done deleted: a server may forget it.
+	deleted map[Key]string
 }
 
 // followed is what the coordinator knows of a session in the queue.
@@ -89,7 +91,7 @@ func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
 	b := &Batch{
 		q: q, id: o.ID, options: o, done: make(chan struct{}), lost: make(chan struct{}),
 		reread: make(chan struct{}, 1),
-		tasks:  map[Key]*followed{}, records: map[Key]*record{},
+		tasks:  map[Key]*followed{}, records: map[Key]*record{}, deleted: map[Key]string{},
 	}
 	if err := b.makeStreams(ctx); err != nil {
 		return nil, fmt.Errorf("open the batch %s: %w", o.ID, err)
@@ -579,7 +581,7 @@ func (b *Batch) task(key Key) *followed {
 }
 
 // Done deletes a session from the queue. The caller has all of it in a file that is synced. Twice changes nothing; a
-// worker that still holds the session is fenced.
+// worker that still holds the session is fenced. If a server forgets it, Follow deletes the session again.
 func (b *Batch) Done(ctx context.Context, key Key) error {
 	return b.persist(ctx, "delete the session "+key.String()+" from the queue", func(ctx context.Context) error {
 		b.mutex.Lock()
@@ -592,6 +594,9 @@ func (b *Batch) Done(ctx context.Context, key Key) error {
 		}
 		b.mutex.Lock()
 		defer b.mutex.Unlock()
+		if task := b.tasks[key]; task != nil {
+			b.deleted[key] = orElseText(task.wanted, task.generation)
+		}
 		delete(b.tasks, key)
 		delete(b.records, key)
 		return nil

@@ -1171,3 +1171,41 @@ func TestUnitsWhileASessionIsLost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestForgottenDone brings a store back in which sessions are not deleted yet.
+func TestForgottenDone(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	b := openBatch(t, s.connect("coordinator"), "b1")
+	f := newFolder(t, b)
+	f.publish(t.Context(), tasks("b1", 4)...)
+	before := t.TempDir()
+	copyFolder(t, s.dir, before)
+	work(t, s.connect("one"), 2, session(3, nil))
+	f.follow(t.Context())
+	s.restart(func() {
+		os.RemoveAll(filepath.Join(s.dir, "jetstream"))
+		copyFolder(t, before, s.dir)
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	following := make(chan error, 1)
+	go func() {
+		following <- b.Follow(ctx, func(e Event) error {
+			t.Errorf("got %+v of a session that is done", e)
+			return nil
+		})
+	}()
+	for {
+		// Nothing is left, neither of the sessions nor of the items.
+		if info, err := b.snapshot(ctx); err == nil && info.messages == 0 && info.allItems == 0 {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatal("the sessions were not deleted again")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	<-following
+}
