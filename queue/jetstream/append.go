@@ -148,7 +148,7 @@ func (q *Queue) lastMessage(ctx context.Context, stream, subject string) (*jetst
 	}
 	message, err := handle.GetLastMsgForSubject(limited, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil // there is none
 	}
 	return message, err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,11 +54,15 @@ type Batch struct {
 	done chan struct{}
 	// lost is closed when another coordinator has taken the batch.
 	lost chan struct{}
+	// reread makes Follow read the stream from the start.
+	reread chan struct{}
 
 	mutex     sync.Mutex
 	tasks     map[Key]*followed
 	records   map[Key]*record
 	following bool
+	// deleted are the generations of the sessions that Done deleted: a server may forget it.
+	deleted map[Key]string
 }
 
 // followed is what the coordinator knows of a session in the queue.
@@ -76,7 +81,7 @@ type followed struct {
 
 // Open makes or reuses the streams of a batch and claims it. The caller must call Close.
 func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
-	if !batchName.MatchString(o.ID) {
+	if !isBatch(o.ID) {
 		return nil, errors.New("open the batch: its name is 1 to 64 characters a-z and 0-9")
 	}
 	if o.Owner == "" {
@@ -85,7 +90,8 @@ func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
 	o.Check, ctx = orElse(o.Check, time.Minute), undated{ctx}
 	b := &Batch{
 		q: q, id: o.ID, options: o, done: make(chan struct{}), lost: make(chan struct{}),
-		tasks: map[Key]*followed{}, records: map[Key]*record{},
+		reread: make(chan struct{}, 1),
+		tasks:  map[Key]*followed{}, records: map[Key]*record{}, deleted: map[Key]string{},
 	}
 	if err := b.makeStreams(ctx); err != nil {
 		return nil, fmt.Errorf("open the batch %s: %w", o.ID, err)
@@ -355,7 +361,7 @@ func transfers(least time.Duration) func(context.Context) (context.Context, cont
 
 // material reads a text by its digest.
 func (q *Queue) material(ctx context.Context, batch, digest string) (text []byte, err error) {
-	if !digestName.MatchString(digest) {
+	if !isDigest(digest) {
 		return nil, errors.New("read material: its digest is not 64 lowercase hex digits")
 	}
 	doing, damage := "read material "+digest[:12], false
@@ -448,7 +454,7 @@ func (b *Batch) adopt(ctx context.Context, task Task, prefix [][]byte) (bool, er
 	if links := chained(r.generation, prefix); links[len(prefix)] != r.links[len(prefix)] {
 		return false, nil
 	}
-	b.want(task.Key, r.generation)
+	b.wantAgain(task.Key, r.generation, r.links[1:len(prefix)+1])
 	if r.standing == open {
 		item, err := b.q.lastMessage(ctx, itemsStream, itemSubject(b.id, task.Key))
 		if err != nil {
@@ -531,9 +537,28 @@ func (b *Batch) want(key Key, generation string) {
 	defer b.mutex.Unlock()
 	task := b.task(key)
 	if task.wanted != generation {
+		task.wanted, task.published, task.faulty = generation, false, false
+	}
+}
+
+// wantAgain is want for a generation that is in the queue already. If Follow has ignored some of it, because the
+// session was lost or another generation was wanted, it delivers again what comes after the units in has.
+func (b *Batch) wantAgain(key Key, generation string, has []link) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	task := b.task(key)
+	ignored := task.faulty || task.wanted != "" && task.wanted != generation
+	if task.wanted != generation {
 		task.wanted, task.published = generation, false
 	}
-	task.faulty = false
+	if !ignored {
+		return
+	}
+	task.generation, task.links, task.ended, task.faulty = generation, slices.Clone(has), false, false
+	select {
+	case b.reread <- struct{}{}:
+	default:
+	}
 }
 
 // confirm says that the session is in the queue.
@@ -556,7 +581,7 @@ func (b *Batch) task(key Key) *followed {
 }
 
 // Done deletes a session from the queue. The caller has all of it in a file that is synced. Twice changes nothing; a
-// worker that still holds the session is fenced.
+// worker that still holds the session is fenced. If a server forgets it, Follow deletes the session again.
 func (b *Batch) Done(ctx context.Context, key Key) error {
 	return b.persist(ctx, "delete the session "+key.String()+" from the queue", func(ctx context.Context) error {
 		b.mutex.Lock()
@@ -569,6 +594,9 @@ func (b *Batch) Done(ctx context.Context, key Key) error {
 		}
 		b.mutex.Lock()
 		defer b.mutex.Unlock()
+		if task := b.tasks[key]; task != nil {
+			b.deleted[key] = orElseText(task.wanted, task.generation)
+		}
 		delete(b.tasks, key)
 		delete(b.records, key)
 		return nil

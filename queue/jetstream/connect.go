@@ -57,6 +57,9 @@ type Options struct {
 	Ping time.Duration
 	// Replicas is how many servers of a cluster keep each stream that is made. 0 means 1.
 	Replicas int
+
+	// now is the clock of this machine; tests set a wrong one.
+	now func() time.Time
 }
 
 // Queue is a connection to a server. It reconnects without end. Its methods are safe for concurrent use.
@@ -81,6 +84,9 @@ type Queue struct {
 // Connect connects to a server and checks that it has JetStream. It tries once; later losses are repaired without end.
 func Connect(ctx context.Context, o Options) (*Queue, error) {
 	o.Timeout, o.Ping, o.Replicas = orElse(o.Timeout, 5*time.Second), orElse(o.Ping, 10*time.Second), max(o.Replicas, 1)
+	if o.now == nil {
+		o.now = time.Now
+	}
 	host, err := checkURL(o.URL)
 	if err != nil {
 		return nil, err

@@ -22,8 +22,9 @@
 // published. A message that does not fit is never delivered; the session is reported as Lost, and its coordinator
 // publishes it again from its file.
 //
-// So the following holds, whatever fails. Follow delivers the units of a session in order, each once until it is called
-// again, and never those of two workers mixed. Publish, Done, Withdraw and Material may be repeated. The queue can be
-// deleted at any time: what a coordinator has published is then reported as Lost. A failure costs calls that are made
-// again, and time, but no unit that the coordinator has.
+// So the following holds, whatever fails. Follow delivers the units of a session in order and without gaps, and each was
+// written by a worker that knew all before it. Some come twice after Follow was called again or a session was published
+// again; their index says so. Publish, Done, Withdraw and Material may be repeated. The queue can be deleted at any time:
+// what a coordinator has published is then reported as Lost. A failure costs calls that are made again, and time, but no
+// unit that the coordinator has.
 package jetstream

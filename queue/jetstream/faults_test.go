@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,7 +27,7 @@ import (
 )
 
 // faults is how many random faults TestRandomFaults injects. The long form is go test -run RandomFaults -faults 200.
-var faults = flag.Int("faults", 8, "how many random faults to inject")
+var faults = flag.Int("faults", 6, "how many random faults to inject")
 
 // TestMain becomes a worker or a server if a test has started this binary as one.
 func TestMain(m *testing.M) {
@@ -34,14 +35,23 @@ func TestMain(m *testing.M) {
 	case url != "":
 		url, pin, _ := strings.Cut(url, " ")
 		q, err := Connect(context.Background(), Options{URL: url, Pin: pin, Token: testToken, Name: "child", Timeout: 2 * time.Second, Ping: time.Second})
+		for range 100 {
+			if !errors.Is(err, ErrUnreachable) {
+				break
+			}
+			// The server is being restarted.
+			time.Sleep(100 * time.Millisecond)
+			q, err = Connect(context.Background(), Options{URL: url, Pin: pin, Token: testToken, Name: "child", Timeout: 2 * time.Second, Ping: time.Second})
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		err = q.Work(context.Background(), WorkOptions{Jobs: 4, Name: "child", Version: "v1"}, session(5, func(*Lease, [][]byte) error {
-			time.Sleep(rand.N(60 * time.Millisecond))
-			return nil
-		}))
+		do := session(5, slow(60*time.Millisecond))
+		if units, err := strconv.Atoi(os.Getenv("JETSTREAM_TEST_FAST")); err == nil {
+			do = session(units, nil)
+		}
+		err = q.Work(context.Background(), WorkOptions{Jobs: 4, Name: "child", Version: "v1"}, do)
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	case dir != "":
@@ -59,8 +69,9 @@ func TestMain(m *testing.M) {
 
 // child is this binary as a worker or a server.
 type child struct {
-	t    *testing.T
+	t    testing.TB
 	env  string
+	more []string
 	cmd  *exec.Cmd
 	said chan string
 }
@@ -76,7 +87,7 @@ func start(t *testing.T, env string) *child {
 func (c *child) again() {
 	c.t.Helper()
 	c.cmd = exec.Command(os.Args[0])
-	c.cmd.Env = append(os.Environ(), c.env)
+	c.cmd.Env = append(append(os.Environ(), c.env), c.more...)
 	c.cmd.Stderr = c.t.Output()
 	out, err := c.cmd.StdoutPipe()
 	if err == nil {
@@ -85,11 +96,12 @@ func (c *child) again() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.said = make(chan string, 1)
+	said := make(chan string, 1)
+	c.said = said
 	go func() {
 		line := make([]byte, 1000)
 		n, _ := out.Read(line)
-		c.said <- strings.TrimSpace(string(line[:n]))
+		said <- strings.TrimSpace(string(line[:n]))
 	}()
 }
 
@@ -827,6 +839,27 @@ func TestMaterial(t *testing.T) {
 	if _, err := l.Material(t.Context(), digest); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a text with another digest was read: %v", err)
 	}
+	// The coordinator hears of it, and sends the text again.
+	stop := errors.New("stop")
+	err = b.Follow(t.Context(), func(e Event) error {
+		if e.Kind != Lost || e.Key != task.Key {
+			t.Errorf("got %+v", e)
+		}
+		return stop
+	})
+	if !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(b.Material(t.Context(), digest, text), b.Publish(t.Context(), task, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(t.Context(), []byte("x")); !errors.Is(err, ErrFenced) {
+		t.Errorf("the worker that could not read the text appended: %v", err)
+	}
+	l, _ = lease(t, s.connect("two"))
+	if got, err := l.Material(t.Context(), digest); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("after the text was sent again: got %d bytes, %v", len(got), err)
+	}
 	if err := b.Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -947,7 +980,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestRandomFaults kills workers and the server, forgets, damages and stalls, at random moments.
+// TestRandomFaults kills workers, the coordinator and the server, forgets, damages and stalls, at random moments.
 func TestRandomFaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -964,27 +997,49 @@ func TestRandomFaults(t *testing.T) {
 		start(t, "JETSTREAM_TEST_WORKER="+url+" "+pin),
 		start(t, "JETSTREAM_TEST_WORKER="+p.url()+" "+pin),
 	}
-	b := openBatch(t, connect(t, Options{URL: url, Token: testToken, Pin: pin, Name: "coordinator", Timeout: 2 * time.Second, Ping: time.Second}), "b1")
-	f := newFolder(t, b)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(*faults)*5*time.Second)
+	defer cancel()
+	// coordinate returns a new coordinator, whose queue may be away at the moment.
+	coordinate := func() *Batch {
+		for {
+			q, err := Connect(ctx, Options{URL: url, Token: testToken, Pin: pin, Name: "coordinator", Timeout: 2 * time.Second, Ping: time.Second})
+			if err == nil {
+				t.Cleanup(q.Close)
+				b, err := q.Open(ctx, BatchOptions{ID: "b1", Owner: "folder", AckWait: shortWait, Check: 300 * time.Millisecond})
+				if err == nil {
+					return b
+				}
+				q.Close()
+			}
+			if ctx.Err() != nil {
+				t.Error(err)
+				return nil
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	f := newFolder(t, coordinate())
 	n := 10 + 6**faults
-	f.publish(t.Context(), tasks("b1", min(n, 20))...)
+	f.publish(ctx, tasks("b1", min(n, 20))...)
 	counts := map[string]int{}
+	following, kill := context.WithCancel(ctx)
+	killed, again := make(chan struct{}), make(chan struct{})
+	restart := func(meanwhile func()) {
+		served.kill()
+		if meanwhile != nil {
+			meanwhile()
+		}
+		served.again()
+		<-served.said
+	}
 	var injecting sync.WaitGroup
 	injecting.Go(func() {
-		before := ""
+		defer func() { close(again) }()
 		for i := range *faults {
 			next := min(n, 20+6*i)
-			f.publish(t.Context(), tasks("b1", min(n, next+6))[next:]...)
+			f.publish(ctx, tasks("b1", min(n, next+6))[next:]...)
 			time.Sleep(rand.N(400 * time.Millisecond))
-			restart := func(meanwhile func()) {
-				served.kill()
-				if meanwhile != nil {
-					meanwhile()
-				}
-				served.again()
-				<-served.said
-			}
-			switch kind := rand.IntN(10); {
+			switch kind := rand.IntN(12); {
 			case kind < 4:
 				counts["worker killed"]++
 				k := kids[rand.IntN(2)]
@@ -995,7 +1050,7 @@ func TestRandomFaults(t *testing.T) {
 				restart(nil)
 			case kind == 6:
 				counts["server forgot two seconds"]++
-				before = filepath.Join(t.TempDir(), fmt.Sprint(i))
+				before := filepath.Join(t.TempDir(), fmt.Sprint(i))
 				copyFolder(t, dir, before)
 				time.Sleep(2 * time.Second)
 				restart(func() {
@@ -1011,32 +1066,146 @@ func TestRandomFaults(t *testing.T) {
 				p.stall()
 				time.Sleep(time.Second + rand.N(2*time.Second))
 				p.resume()
-			default:
+			case kind == 9:
 				counts["queue deleted"]++
 				restart(func() { os.RemoveAll(filepath.Join(dir, "jetstream")) })
+			default:
+				counts["coordinator killed"]++
+				// Its process is gone: nothing is said to the server, and only the files are left.
+				kill()
+				<-killed
+				close(f.b.lost)
+				f.b.q.Close()
+				following, kill = context.WithCancel(ctx) //nolint:fatcontext // made from ctx, not from the one before
+				killed = make(chan struct{})
+				f.b = coordinate()
+				f.publish(ctx, tasks("b1", min(n, next+6))...)
+				again <- struct{}{}
 			}
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(*faults)*5*time.Second)
-	defer cancel()
-	ctx, f.finish = context.WithCancel(ctx)
-	finish := f.finish
-	f.finish = nil
-	go func() {
-		injecting.Wait()
+	for more := true; more; {
 		f.mutex.Lock()
-		defer f.mutex.Unlock()
-		f.finish = finish
-		if f.left == 0 {
-			finish()
-		}
-	}()
-	err = b.Follow(ctx, func(e Event) error { return f.on(ctx, e) })
-	injecting.Wait()
+		f.finish = nil
+		f.mutex.Unlock()
+		go func() {
+			injecting.Wait()
+			f.mutex.Lock()
+			defer f.mutex.Unlock()
+			f.finish = kill
+			if f.left == 0 {
+				kill()
+			}
+		}()
+		err = f.b.Follow(following, func(e Event) error { return f.on(following, e) })
+		close(killed)
+		_, more = <-again
+	}
+	kill()
 	if f.left > 0 {
 		f.report()
 		t.Fatalf("%d of %d sessions have no end: %v", f.left, len(f.files), err)
 	}
 	f.check(5)
 	t.Logf("%d sessions, %d published again, faults: %v", len(f.files), f.again, counts)
+}
+
+// TestUnitsWhileASessionIsLost appends units after the session was reported as lost, and publishes it only then: all
+// units arrive, in order.
+func TestUnitsWhileASessionIsLost(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	b := openBatch(t, s.connect("coordinator"), "b1")
+	task := taskOf("b1", 1)
+	if err := b.Publish(t.Context(), task, nil); err != nil {
+		t.Fatal(err)
+	}
+	l, _ := lease(t, s.connect("one"))
+	units := []string{"a", "b", "c", "d"}
+	if err := l.Append(t.Context(), []byte(units[0])); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.purge(t.Context(), itemsStream, itemSubject("b1", task.Key)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	lost, ended, rest := make(chan struct{}), errors.New("ended"), make(chan error, 1)
+	go func() {
+		<-lost
+		err := errors.Join(l.Append(t.Context(), []byte(units[1])), l.Append(t.Context(), []byte(units[2])))
+		for seen := 0; seen < 3 && err == nil; time.Sleep(5 * time.Millisecond) {
+			b.mutex.Lock()
+			if r := b.records[task.Key]; r != nil {
+				seen = r.units()
+			}
+			b.mutex.Unlock()
+			err = t.Context().Err()
+		}
+		rest <- errors.Join(err, b.Publish(t.Context(), task, [][]byte{[]byte(units[0])}),
+			l.Append(t.Context(), []byte(units[3])), l.End(t.Context(), nil))
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	reported := 0
+	err := b.Follow(ctx, func(e Event) error {
+		switch e.Kind {
+		case Unit:
+			if e.Index > len(got) {
+				t.Errorf("unit %d came after %d units", e.Index, len(got))
+			}
+			got = append(got[:min(e.Index, len(got))], string(e.Data))
+		case Lost:
+			if reported++; reported == 1 {
+				close(lost)
+			}
+		case End:
+			return ended
+		case Withdrawn:
+		}
+		return nil
+	})
+	if !errors.Is(err, ended) || !slices.Equal(got, units) || reported != 1 {
+		t.Errorf("got %q, lost %d times, %v", got, reported, err)
+	}
+	if err := <-rest; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestForgottenDone brings a store back in which sessions are not deleted yet.
+func TestForgottenDone(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	b := openBatch(t, s.connect("coordinator"), "b1")
+	f := newFolder(t, b)
+	f.publish(t.Context(), tasks("b1", 4)...)
+	before := t.TempDir()
+	copyFolder(t, s.dir, before)
+	work(t, s.connect("one"), 2, session(3, nil))
+	f.follow(t.Context())
+	s.restart(func() {
+		os.RemoveAll(filepath.Join(s.dir, "jetstream"))
+		copyFolder(t, before, s.dir)
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	following := make(chan error, 1)
+	go func() {
+		following <- b.Follow(ctx, func(e Event) error {
+			t.Errorf("got %+v of a session that is done", e)
+			return nil
+		})
+	}()
+	for {
+		// Nothing is left, neither of the sessions nor of the items.
+		if info, err := b.snapshot(ctx); err == nil && info.messages == 0 && info.allItems == 0 {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatal("the sessions were not deleted again")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	<-following
 }

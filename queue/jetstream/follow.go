@@ -46,6 +46,9 @@ func (c *callbackError) Error() string { return c.err.Error() }
 // Follow delivers the units and ends of all sessions of the batch, those from before first, until ctx or the function
 // ends it with an error. Events of one session come in order. The function may call the methods of the batch.
 //
+// A session that an earlier coordinator deleted may come again, if the server forgot it: the caller, who has it complete,
+// calls Done again.
+//
 // After each reconnect the streams are read from the start, and what was delivered is skipped. Sessions that the
 // server lost meanwhile are reported as Lost.
 func (b *Batch) Follow(ctx context.Context, each func(Event) error) error {
@@ -128,6 +131,7 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 		case <-ctx.Done():
 		case <-again:
 		case <-b.lost:
+		case <-b.reread:
 		}
 		messages.Stop()
 	}()
@@ -135,39 +139,18 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 	if before.delivered > before.lastItem {
 		b.offerAgain(ctx)
 	}
-	compared, stuck := before.messages == 0, false
-	if compared {
+	state := reading{before: before, suspects: map[Key]string{}}
+	if before.messages == 0 {
+		state.compared = true
 		if err := b.compare(before, each); err != nil {
 			return err
 		}
 	}
-	var last uint64
-	suspects := map[Key]string{}
 	for {
 		message, err := messages.Next(jetstream.NextMaxWait(b.options.Check))
 		switch {
 		case errors.Is(err, nats.ErrTimeout):
-			if !compared {
-				// More should come and does not: the server cannot read what it has. What is behind the damage counts as
-				// lost, and publishing it again removes the damage.
-				if err := b.compare(before, each); err != nil {
-					return err
-				}
-				return errRestart
-			}
-			now, err := b.snapshot(ctx)
-			if err != nil {
-				return err
-			}
-			if !b.consistent(now, last) {
-				return errRestart
-			}
-			// Each item waits or is held. If one is neither twice in a row, the server has lost sight of it.
-			if now.stuck() && stuck {
-				b.offerAgain(ctx)
-			}
-			stuck = now.stuck()
-			if err := b.probe(ctx, now, suspects, each); err != nil {
+			if err := b.idle(ctx, &state, each); err != nil {
 				return err
 			}
 			continue
@@ -180,12 +163,12 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 		if err != nil {
 			return err
 		}
-		last = meta.Sequence.Stream
-		if err := b.deliver(last, message, each); err != nil {
+		state.last = meta.Sequence.Stream
+		if err := b.deliver(ctx, state.last, message, each); err != nil {
 			return err
 		}
-		if !compared && meta.NumPending == 0 {
-			compared = true
+		if !state.compared && meta.NumPending == 0 {
+			state.compared = true
 			if err := b.compare(before, each); err != nil {
 				return err
 			}
@@ -193,13 +176,53 @@ func (b *Batch) read(ctx context.Context, each func(Event) error) error {
 	}
 }
 
+// reading is what one pass over the stream of units knows.
+type reading struct {
+	before snapshot
+	// compared is set once everything that was there at the start was read.
+	compared bool
+	// last is the sequence of the last message.
+	last uint64
+	// stuck and suspects are what the idle check before this one found.
+	stuck    bool
+	suspects map[Key]string
+}
+
+// idle looks whether the queue still has what it should have, when nothing has arrived for a while.
+func (b *Batch) idle(ctx context.Context, state *reading, each func(Event) error) error {
+	if !state.compared {
+		// More should come and does not: the server cannot read what it has. What is behind the damage counts as lost,
+		// and publishing it again removes the damage.
+		if err := b.compare(state.before, each); err != nil {
+			return err
+		}
+		return errRestart
+	}
+	now, err := b.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if !b.consistent(now, state.last) {
+		return errRestart
+	}
+	// Each item waits or is held. If one is neither twice in a row, the server has lost sight of it.
+	if now.stuck() && state.stuck {
+		b.offerAgain(ctx)
+	}
+	state.stuck = now.stuck()
+	return b.probe(ctx, now, state.suspects, each)
+}
+
 // deliver adds one message to the record of its session, and reports what is new.
-func (b *Batch) deliver(sequence uint64, message jetstream.Msg, each func(Event) error) error {
+func (b *Batch) deliver(ctx context.Context, sequence uint64, message jetstream.Msg, each func(Event) error) error {
 	batch, key, ok := keyOf(message.Subject())
 	if !ok || batch != b.id {
 		return nil
 	}
-	event := b.fold(key, sequence, message)
+	event, zombie := b.fold(key, sequence, message)
+	if zombie {
+		return b.remove(ctx, key)
+	}
 	if event.Kind == 0 {
 		return nil
 	}
@@ -209,8 +232,8 @@ func (b *Batch) deliver(sequence uint64, message jetstream.Msg, each func(Event)
 	return nil
 }
 
-// fold returns the event that a message makes, or an event without a kind.
-func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) Event {
+// fold returns the event that a message makes, or an event without a kind; or that the session was deleted before.
+func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) (event Event, zombie bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	r := b.records[key]
@@ -219,49 +242,59 @@ func (b *Batch) fold(key Key, sequence uint64, message jetstream.Msg) Event {
 		b.records[key] = r
 	}
 	one, err := r.add(sequence, message.Headers(), message.Data())
+	if gone := b.deleted[key]; gone != "" && r.generation == gone && (b.tasks[key] == nil || b.tasks[key].wanted != gone) {
+		// Once is enough: this is before its other messages.
+		return Event{}, r.messages == 1
+	}
 	task := b.task(key)
 	if task.wanted != "" && r.generation != task.wanted {
 		// It was published again meanwhile.
-		return Event{}
+		return Event{}, false
 	}
 	if task.generation != r.generation {
 		task.generation, task.links, task.ended = r.generation, nil, false
 	}
-	lost := func(reason string) Event {
+	reported := func(reason string) (Event, bool) {
 		if task.faulty || !task.published {
-			return Event{}
+			return Event{}, false
 		}
 		task.faulty = true
-		return Event{Key: key, Kind: Lost, Reason: reason}
+		return Event{Key: key, Kind: Lost, Reason: reason}, false
 	}
 	switch {
 	case err != nil:
-		return lost(err.Error())
-	case one == nil || task.faulty || task.ended:
-		return Event{}
+		return reported(err.Error())
+	case one == nil || task.ended:
+		return Event{}, false
+	case one.kind != withdrawn && one.index > 0 && one.index <= len(task.links) && task.links[one.index-1] != r.links[one.index]:
+		// A worker has continued after the server had forgotten units. None of its units are delivered.
+		return reported("it continues from other units than those that were delivered")
+	case one.kind != withdrawn && one.index > len(task.links):
+		return reported("a unit was not delivered")
 	}
+	// What follows on what was delivered is good, even if the session was reported as lost.
 	switch one.kind {
 	case unit:
 		if one.index < len(task.links) {
 			if task.links[one.index] != one.link {
-				return lost("a unit differs from the one that was delivered before")
+				return reported("a unit differs from the one that was delivered before")
 			}
-			return Event{}
+			return Event{}, false
 		}
 		task.links = append(task.links, one.link)
-		return Event{Key: key, Kind: Unit, Index: one.index, Data: one.data}
+		return Event{Key: key, Kind: Unit, Index: one.index, Data: one.data}, false
 	case end:
 		if one.index < len(task.links) {
-			return lost("it ends before units that were delivered before")
+			return reported("it ends before units that were delivered before")
 		}
 		task.ended = true
-		return Event{Key: key, Kind: End, Index: one.index, Data: one.data}
+		return Event{Key: key, Kind: End, Index: one.index, Data: one.data}, false
 	case withdrawn:
 		task.ended = true
-		return Event{Key: key, Kind: Withdrawn, Index: one.index}
+		return Event{Key: key, Kind: Withdrawn, Index: one.index}, false
 	case begin, part, damaged:
 	}
-	return Event{}
+	return Event{}, false
 }
 
 // snapshot is what the queue must have at a moment, and the items that it had.

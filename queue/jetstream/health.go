@@ -60,7 +60,7 @@ func (q *Queue) Check(ctx context.Context) (Health, error) {
 		return h, q.connectError(err)
 	}
 	name := "MOOT-CHECK-" + nonce()
-	sent := time.Now()
+	sent, local := time.Now(), q.options.now()
 	stream, err := q.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: name, Subjects: []string{"moot.check." + name}, Storage: jetstream.MemoryStorage, MaxMsgs: 1,
 	})
@@ -70,7 +70,7 @@ func (q *Queue) Check(ctx context.Context) (Health, error) {
 	}
 	half := time.Since(sent) / 2
 	if at := stream.CachedInfo().TimeStamp; !at.IsZero() {
-		h.Ahead, h.ClockKnown = at.Sub(sent.Add(half)), true
+		h.Ahead, h.ClockKnown = at.Sub(local.Add(half)), true
 	}
 	if err := q.js.DeleteStream(ctx, name); err != nil {
 		h.Writable = fmt.Errorf("remove the stream %s again: %s", name, plain.Short(plain.Line(err.Error())))

@@ -35,8 +35,9 @@ type Limits struct {
 	changed chan struct{}
 	names   map[string]*limited
 	workers map[string]time.Time
-	// ahead is how far the clock of the server is ahead of ours.
-	ahead time.Duration
+	// ahead is how far the clock of the server is ahead of ours, once it was measured.
+	ahead    time.Duration
+	measured bool
 	// ttl is how long a slot lives without renewal.
 	ttl time.Duration
 	// downUntil is when the server is tried again after a failure.
@@ -279,13 +280,17 @@ func (l *Limits) release(one *limited, held *slot) {
 
 // renew keeps the slots of running calls.
 func (l *Limits) renew(ctx context.Context) {
-	for {
+	for last := time.Now(); ; {
 		l.mutex.Lock()
-		every := l.ttl / 3
+		rest, changed := l.ttl/3-time.Since(last), l.changed
 		l.mutex.Unlock()
-		if wait(ctx, every, nil) != nil {
-			return
+		if rest > 0 {
+			if wait(ctx, rest, changed) != nil {
+				return
+			}
+			continue
 		}
+		last = time.Now()
 		l.mutex.Lock()
 		var slots []*slot
 		for _, one := range l.names {
@@ -333,7 +338,7 @@ func (l *Limits) rated(ctx context.Context, key string, one *limited, perMinute 
 	interval := time.Duration(float64(time.Minute) / max(perMinute, 0.01))
 	for {
 		l.mutex.Lock()
-		down, ahead := time.Now().Before(l.downUntil), l.ahead
+		down := time.Now().Before(l.downUntil)
 		share := rate.Limit(perMinute / 60 / float64(max(1, l.alive(time.Now()))))
 		if one.alone == nil {
 			one.alone = rate.NewLimiter(share, 1)
@@ -345,9 +350,13 @@ func (l *Limits) rated(ctx context.Context, key string, one *limited, perMinute 
 		}
 		limited, cancel := context.WithTimeout(ctx, limitsTimeout)
 		kv, err := l.q.bucket(limited, limitsBucket)
+		var ahead time.Duration
+		if err == nil {
+			ahead, err = l.lead(limited)
+		}
 		var now, start time.Time
 		if err == nil {
-			now = time.Now().Add(ahead)
+			now = l.q.options.now().Add(ahead)
 			start, err = reserve(limited, kv, "rate."+key, now, interval)
 		}
 		cancel()
@@ -387,11 +396,10 @@ func reserve(ctx context.Context, kv jetstream.KeyValue, key string, now time.Ti
 // because the other side asked for it. A pause is never made shorter.
 func (l *Limits) Slow(name string, until time.Time) {
 	key := keyFor(name)
-	pause := min(time.Until(until), longestPause)
+	pause := min(until.Sub(l.q.options.now()), longestPause)
 	l.mutex.Lock()
 	one := l.of(key)
 	longer := pause > 0 && time.Now().Add(pause).After(one.slow)
-	ahead := l.ahead
 	if longer {
 		one.slow = time.Now().Add(pause)
 		l.wake()
@@ -404,8 +412,12 @@ func (l *Limits) Slow(name string, until time.Time) {
 		ctx, cancel := context.WithTimeout(context.Background(), limitsTimeout)
 		defer cancel()
 		kv, err := l.q.bucket(ctx, limitsBucket)
+		var ahead time.Duration
 		if err == nil {
-			at := time.Now().Add(ahead).Add(pause)
+			ahead, err = l.lead(ctx)
+		}
+		if err == nil {
+			at := l.q.options.now().Add(ahead).Add(pause)
 			_, err = kv.Put(ctx, "slow."+key, []byte(strconv.FormatInt(at.UnixNano(), 10)))
 		}
 		if err != nil {
@@ -490,7 +502,7 @@ func (l *Limits) follow(ctx context.Context, again <-chan struct{}) error {
 func (l *Limits) measure(ctx context.Context, presence jetstream.KeyValue) error {
 	ctx, cancel := context.WithTimeout(ctx, limitsTimeout)
 	defer cancel()
-	sent := time.Now()
+	sent, local := time.Now(), l.q.options.now()
 	status, err := presence.Status(ctx)
 	if err != nil {
 		return err
@@ -498,13 +510,32 @@ func (l *Limits) measure(ctx context.Context, presence jetstream.KeyValue) error
 	half := time.Since(sent) / 2
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if status.TTL() > 0 {
-		l.ttl = status.TTL()
+	if ttl := status.TTL(); ttl > 0 && ttl != l.ttl {
+		l.ttl = ttl
+		l.wake()
 	}
 	if bucket, ok := status.(*jetstream.KeyValueBucketStatus); ok && !bucket.StreamInfo().TimeStamp.IsZero() {
-		l.ahead = bucket.StreamInfo().TimeStamp.Sub(sent.Add(half))
+		l.measured = true
+		l.ahead = bucket.StreamInfo().TimeStamp.Sub(local.Add(half))
 	}
 	return nil
+}
+
+// lead returns how far the clock of the server is ahead of ours, and measures it the first time.
+func (l *Limits) lead(ctx context.Context) (time.Duration, error) {
+	l.mutex.Lock()
+	ahead, measured := l.ahead, l.measured
+	l.mutex.Unlock()
+	if measured {
+		return ahead, nil
+	}
+	presence, err := l.q.bucket(ctx, presenceBucket)
+	if err == nil {
+		err = l.measure(ctx, presence)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.ahead, err
 }
 
 // seen takes a change of a slot or a worker.
@@ -545,13 +576,11 @@ func (l *Limits) paused(entry jetstream.KeyValueEntry) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	// Not longer than an hour, whatever it says.
-	until := time.Unix(0, nanoseconds).Add(-l.ahead)
-	if until.Before(time.Now()) || len(l.names) > 10_000 {
+	pause := min(time.Unix(0, nanoseconds).Add(-l.ahead).Sub(l.q.options.now()), longestPause)
+	if pause <= 0 || len(l.names) > 10_000 {
 		return
 	}
-	if latest := time.Now().Add(longestPause); until.After(latest) {
-		until = latest
-	}
+	until := time.Now().Add(pause)
 	if one := l.of(key); until.After(one.slow) {
 		one.slow = until
 		l.wake()
