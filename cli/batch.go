@@ -242,6 +242,9 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 		workers.Go(func() {
 			for i := range next {
 				planned, err := m.plan(ctx, lines[i].Fields)
+				if err == nil && o.queue.used() {
+					err = o.queue.carries(&planned.opened.Settings)
+				}
 				if errs[i] = err; err != nil {
 					continue
 				}

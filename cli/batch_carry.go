@@ -173,6 +173,7 @@ type carrier struct {
 	server   *jetstream.Server
 	folder   *queue.Folder
 	settings queue.Settings
+	options  *queueOptions
 	routes   routes
 
 	mutex sync.Mutex
@@ -188,7 +189,7 @@ func (o *batchOptions) openCarrier(
 	ctx context.Context, folder *queue.Folder, settings queue.Settings, maker *itemMaker,
 ) (_ remote, err error) {
 	c := o.console
-	q := &carrier{console: c, maker: maker, folder: folder, settings: settings}
+	q := &carrier{console: c, maker: maker, folder: folder, settings: settings, options: &o.queue}
 	defer func() {
 		if err != nil {
 			q.close()
@@ -366,11 +367,8 @@ func (q *carrier) body(ctx context.Context, item *queue.Item) (*carried, map[str
 	if changed := item.Parts.Changed(&p.parts); len(changed) > 0 {
 		return nil, nil, errChanged(changed)
 	}
-	if p.opened.Settings.NoRedact {
-		return nil, nil, errors.New("--no-redact keeps secrets, which a queue does not carry")
-	}
-	if len(p.opened.Settings.AllowPaths) > 0 {
-		return nil, nil, errors.New("--allow-path shows files that may hold secrets, which a queue does not carry")
+	if err := q.options.carries(&p.opened.Settings); err != nil {
+		return nil, nil, err
 	}
 	body := &carried{Item: item.Digest, Parts: item.Parts, Commands: b.commands.allowed, Texts: map[int]string{}}
 	if s := &p.opened.Settings; s.Workspace != "" {

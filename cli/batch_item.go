@@ -358,7 +358,8 @@ func (m *itemMaker) parts(
 	}
 	s.Context, s.Input, s.QuestionPath, s.Workspace, s.Tree, s.Nonce = nil, state.Input{}, "", "", "", ""
 	s.MaxTokens, s.MaxCost, s.MaxSeconds, s.PromptBudget = 0, 0, 0, 0
-	if parts.Options, err = digestOf(&state.SessionOpened{Settings: s}); err != nil {
+	commands := &state.CommandsAllowed{Patterns: b.commands.allowed, Trials: b.commands.trials}
+	if parts.Options, err = digestOf(&state.SessionOpened{Settings: s}, commands); err != nil {
 		return parts, err
 	}
 	if parts.Question, err = digestOf(&state.SessionOpened{Question: opened.Question}); err != nil {

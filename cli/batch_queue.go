@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/plain"
 	"moot/queue"
+	"moot/state"
 )
 
 // remote runs the sessions of a batch on other machines.
@@ -74,6 +78,20 @@ func (o *queueOptions) check() error {
 		return usage("--shared-workspace, --pin, --token-file and --queue-creds belong to --queue URL or --listen ADDRESS")
 	case o.listen != "" && (o.pin != "" || o.creds != ""):
 		return usage("--listen makes its own certificate and takes a token: leave out --pin and --queue-creds")
+	}
+	return nil
+}
+
+// carries returns why a session with some settings cannot run on other machines, or nil.
+func (o *queueOptions) carries(s *state.Settings) error {
+	switch {
+	case s.NoRedact:
+		return errors.New("--no-redact keeps secrets, which a queue does not carry")
+	case len(s.AllowPaths) > 0:
+		return errors.New("--allow-path shows files that may hold secrets, which a queue does not carry")
+	case s.Workspace != "" && !o.workspaceShared:
+		return fmt.Errorf("it has the workspace %s: add --shared-workspace if all workers see it under this path, or "+
+			"--no-workspace", plain.Line(s.Workspace))
 	}
 	return nil
 }
