@@ -533,6 +533,9 @@ func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
 			switch e.Kind {
 			case jetstream.Unit:
 				if err := s.unit(e); err != nil {
+					if !errors.Is(err, store.ErrUnit) {
+						return queue.Result{}, err // The disk is full, for example.
+					}
 					// File and subject part: the file counts (BB3).
 					s.console.Say("queue      %s: %s; it is published again from its file", plain.Line(s.job.Item.ID()),
 						plain.Line(err.Error()))
@@ -595,18 +598,18 @@ func (s *carriedSession) unit(e jetstream.Event) error {
 		if s.sums[e.Index] == sha256.Sum256(e.Data) {
 			return nil
 		}
-		return fmt.Errorf("unit %d differs from that of the file", e.Index+1)
+		return fmt.Errorf("%w: unit %d differs from that of the file", store.ErrUnit, e.Index+1)
 	}
 	if e.Index > len(s.sums) {
-		return fmt.Errorf("unit %d is missing", len(s.sums)+1)
+		return fmt.Errorf("%w: unit %d is missing", store.ErrUnit, len(s.sums)+1)
 	}
 	if s.file == nil {
 		id, item, err := store.Begins(e.Data)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", store.ErrUnit, err)
 		}
 		if item != s.job.Item.Digest {
-			return errors.New("the session belongs to another item")
+			return fmt.Errorf("%w: it belongs to another item", store.ErrUnit)
 		}
 		if s.file, err = store.Create(s.folder.Sessions(), id); err != nil {
 			return err

@@ -11,6 +11,9 @@ import (
 	"moot/state"
 )
 
+// ErrUnit is a unit that does not continue the chain of a file, or is no whole unit. Nothing was written.
+var ErrUnit = errors.New("the unit does not continue the session")
+
 // Confirm puts a place that keeps the session before its file: each unit is passed to confirm, and is written to the
 // file only if that returns nil. Its error is that of Append. Confirm is called before the first Append.
 func (f *File) Confirm(confirm func(unit []byte) error) {
@@ -20,7 +23,7 @@ func (f *File) Confirm(confirm func(unit []byte) error) {
 }
 
 // AppendUnit appends the lines of a unit that another process made, as File.Confirm passes it, and syncs them. A unit
-// that does not continue the chain is refused, and nothing is written.
+// that does not continue the chain is an ErrUnit.
 func (f *File) AppendUnit(unit []byte) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -32,7 +35,7 @@ func (f *File) AppendUnit(unit []byte) error {
 	for len(rest) > 0 {
 		raw, more, ended := bytes.Cut(rest, []byte("\n"))
 		if !ended || len(raw) >= MaxLine {
-			return fmt.Errorf("%s: the unit does not end with its last line; nothing was written", f.path)
+			return fmt.Errorf("%s, after event %d: %w: it does not end with its last line", f.path, f.chain.seq, ErrUnit)
 		}
 		l, err := after.follow(raw)
 		if err == nil && (l.seq == 1) != (l.kind == opening) {
@@ -42,13 +45,12 @@ func (f *File) AppendUnit(unit []byte) error {
 			err = errors.New("it holds more than a unit")
 		}
 		if err != nil {
-			return fmt.Errorf("%s, after event %d: the unit does not continue the session, and was not written: %w", f.path,
-				f.chain.seq, err)
+			return fmt.Errorf("%s, after event %d: %w: %w", f.path, f.chain.seq, ErrUnit, err)
 		}
 		rest = more
 	}
 	if after.seq == f.chain.seq || after.left != 0 {
-		return fmt.Errorf("%s, after event %d: the unit is not complete, and was not written", f.path, f.chain.seq)
+		return fmt.Errorf("%s, after event %d: %w: it is not complete", f.path, f.chain.seq, ErrUnit)
 	}
 	if err := f.unchanged(); err != nil {
 		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w", f.chain.seq+1, f.path, err)

@@ -53,8 +53,8 @@ func TestUnitsMakeTheSameFile(t *testing.T) {
 		"the same again": sent[0], "half": sent[1][:len(sent[1])/2], "two": append(bytes.Clone(sent[1]), sent[1]...), "none": nil,
 		"changed": bytes.Replace(sent[1], []byte(`"user"`), []byte(`"budget"`), 1),
 	} {
-		if err := to.AppendUnit(wrong); err == nil {
-			t.Errorf("%s: it was taken", name)
+		if err := to.AppendUnit(wrong); !errors.Is(err, ErrUnit) {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if err := to.Close(); err != nil {
