@@ -278,6 +278,9 @@ func (o *batchOptions) plan(ctx context.Context, m *itemMaker, lines []queue.Lin
 	if err := wrong.Err(); err != nil {
 		return nil, nil, err
 	}
+	if err := m.checkShared(); err != nil {
+		return nil, nil, err
+	}
 	if !o.queue.used() && !o.dryRun { // The keys of workers are theirs.
 		if err := m.checkSeats(); err != nil {
 			return nil, nil, err

@@ -40,6 +40,9 @@ type itemMaker struct {
 	commits map[string]string
 	// found are the participants of required seats that nobody named, by format. They are looked for once.
 	found map[state.Format]agent.Pair
+	// owners are the formats of flags that are not for all, used the shared flags that were for an item.
+	owners map[string][]string
+	used   map[string]bool
 	// seated are the participants of all items, each once, with the line that names it first.
 	seated map[seating]int
 	notes  []string
@@ -133,7 +136,11 @@ func (m *itemMaker) builder(ctx context.Context, fields []queue.Field) (*builder
 	b.itemFlags(cmd)
 	b.budget.flags(cmd, &b.promptBudget)
 	b.flagged = cmd.Flags()
+	format := m.formatOf(fields)
 	for _, f := range m.shared {
+		if !m.fits(format, f) {
+			continue // It is for items of another format.
+		}
 		if err := setField(cmd, f); err != nil {
 			return nil, err
 		}
@@ -180,6 +187,63 @@ func (m *itemMaker) builder(ctx context.Context, fields []queue.Field) (*builder
 		b.workspace.tree = commit
 	}
 	return b, nil
+}
+
+// formatOf returns the name of the format of an item.
+func (m *itemMaker) formatOf(fields []queue.Field) string {
+	name := m.console.formatNames()[0]
+	for _, f := range slices.Concat(m.shared, fields) {
+		switch {
+		case f.Name == "format" && len(f.Values) > 0:
+			name = f.Values[0]
+		case f.Name == queue.FieldReview:
+			name = string(review.Format{}.Name())
+		}
+	}
+	return name
+}
+
+// fits reports whether a shared flag is for items of a format: it belongs to that format, or to none alone. Which flags
+// were used is written down.
+func (m *itemMaker) fits(format string, f queue.Field) bool {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.owners == nil {
+		m.owners, m.used = map[string][]string{}, map[string]bool{}
+		for _, one := range m.console.formats() {
+			settings := one.Settings()
+			for _, field := range settings.Fields {
+				if !slices.Contains(sharedSettings(), field.Key) {
+					m.owners[field.Key] = append(m.owners[field.Key], string(one.Name()))
+				}
+			}
+			for _, seat := range settings.Seats() {
+				m.owners["seat "+seat] = append(m.owners["seat "+seat], string(one.Name()))
+			}
+		}
+	}
+	name := f.Name
+	if name == "seat" && len(f.Values) == 1 {
+		seat, _, _ := strings.Cut(f.Values[0], "=")
+		name = "seat " + seat
+	}
+	owners, owned := m.owners[name]
+	if owned && !slices.Contains(owners, format) {
+		return false
+	}
+	m.used[f.Name] = true
+	return true
+}
+
+// checkShared refuses shared flags that are for none of the items.
+func (m *itemMaker) checkShared() error {
+	for _, f := range m.shared {
+		if !m.used[f.Name] {
+			return fmt.Errorf("--%s is a flag of --format %s, and no item has this format", f.Name,
+				strings.Join(m.owners[f.Name], " or "))
+		}
+	}
+	return nil
 }
 
 // commitOf returns the commit of a revision of the item's workspace.
