@@ -49,6 +49,8 @@ type batchOptions struct {
 	plain     bool
 	looks     lookOptions
 	form      report.Form
+	// command runs the items, "" for moot batch run.
+	command string
 	// shared are the flags of the command line that apply to all items.
 	shared []queue.Field
 	queue  queueOptions
@@ -301,6 +303,10 @@ func (o *batchOptions) adopt(folder *queue.Folder, plan *queue.Plan, items strin
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return settings, err
 	}
+	if err == nil && settings.Command != o.command {
+		return settings, usage("%s has the sessions of %s; name another folder with --out", plain.Line(folder.Path()),
+			cmp.Or(settings.Command, "moot batch run"))
+	}
 	before, err := folder.Plan()
 	if err != nil {
 		return settings, err
@@ -337,6 +343,7 @@ func (o *batchOptions) adopt(folder *queue.Folder, plan *queue.Plan, items strin
 			return settings, err
 		}
 	}
+	settings.Command = o.command
 	settings.Items, settings.Dir, settings.Flags, settings.Repeat, settings.Limit = items, c.Dir, o.shared, o.repeat, o.limit
 	return settings, folder.Save(plan, settings)
 }
@@ -506,6 +513,9 @@ func (o *batchOptions) resume(
 	settings, err := folder.Settings()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = usage("the batch in %s was never started: run moot batch run ITEMS --out %s", name, plain.ShellWord(name))
+	}
+	if err == nil && settings.Command != "" {
+		err = usage("%s has the sessions of %s; the same command continues them", name, settings.Command)
 	}
 	var again []string
 	if err == nil && choose != nil {

@@ -26,19 +26,27 @@ type batchSessions struct {
 
 // do runs the session of an item to its end. It is a queue.Do.
 func (b *batchSessions) do(ctx context.Context, job queue.Job, pulse func(queue.Pulse)) (string, queue.Result) {
-	s, err := b.open(ctx, job)
+	s, r := runJob(ctx, job, pulse, b.open)
+	return s.ID, r
+}
+
+// runJob runs the session that open opens for a job to its end. The state is empty if none was opened.
+func runJob(
+	ctx context.Context, job queue.Job, pulse func(queue.Pulse), open func(context.Context, queue.Job) (*session, error),
+) (*state.State, queue.Result) {
+	s, err := open(ctx, job)
 	if err != nil {
 		if ctx.Err() != nil {
-			return "", queue.Result{Outcome: queue.Stopped, Reason: run.BatchStopped}
+			return &state.State{}, queue.Result{Outcome: queue.Stopped, Reason: run.BatchStopped}
 		}
-		return "", queue.Result{Outcome: queue.Failure, Reason: reasonOf(err)}
+		return &state.State{}, queue.Result{Outcome: queue.Failure, Reason: reasonOf(err)}
 	}
 	ended, err := s.runInBatch(ctx, pulse)
 	s.close()
 	if err != nil {
-		return s.state.ID, queue.Result{Outcome: queue.Failure, Reason: reasonOf(err), Usage: s.state.Usage}
+		return s.state, queue.Result{Outcome: queue.Failure, Reason: reasonOf(err), Usage: s.state.Usage}
 	}
-	return s.state.ID, resultOf(ended.State, ended.Rulings, ended.Err)
+	return ended.State, resultOf(ended.State, ended.Rulings, ended.Err)
 }
 
 // open opens the session of a job: a new one, or an earlier one that continues.
@@ -51,16 +59,7 @@ func (b *batchSessions) open(ctx context.Context, job queue.Job) (*session, erro
 	if builder.reviewed != nil {
 		defer builder.reviewed.Close()
 	}
-	builder.batch = &run.Batch{
-		Caps: func() string {
-			return map[queue.Cap]string{queue.CapTokens: run.BatchTokens, queue.CapCost: run.BatchCost}[job.Caps()]
-		},
-		Stopped: func() bool { return ctx.Err() != nil && !errors.Is(context.Cause(ctx), queue.ErrPaused) },
-		Begin: func(ctx context.Context, participant string) (func(), error) {
-			return b.limits.Acquire(ctx, participant)
-		},
-		Slow: b.limits.Slow,
-	}
+	builder.batch = batchOf(ctx, job, b.limits)
 	if job.Session != "" {
 		// The seats are those of the session.
 		builder.seats.named = map[state.Seat]string{}
@@ -91,6 +90,20 @@ func (b *batchSessions) open(ctx context.Context, job queue.Job) (*session, erro
 		return nil
 	}
 	return builder.open(ctx)
+}
+
+// batchOf is what the session of a job shares with the others.
+func batchOf(ctx context.Context, job queue.Job, limits queue.Limiter) *run.Batch {
+	return &run.Batch{
+		Caps: func() string {
+			return map[queue.Cap]string{queue.CapTokens: run.BatchTokens, queue.CapCost: run.BatchCost}[job.Caps()]
+		},
+		Stopped: func() bool { return ctx.Err() != nil && !errors.Is(context.Cause(ctx), queue.ErrPaused) },
+		Begin: func(ctx context.Context, participant string) (func(), error) {
+			return limits.Acquire(ctx, participant)
+		},
+		Slow: limits.Slow,
+	}
 }
 
 // reasonOf is an error as the reason of a result.

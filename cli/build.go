@@ -298,7 +298,7 @@ func (b *builder) create(
 	if err := b.drawMap(ctx, s, opened); err != nil {
 		return err
 	}
-	if settings.Mode == state.ModeQuick || b.front.demo || b.front.dryRun {
+	if settings.Mode == state.ModeQuick || b.front.memory || b.front.dryRun {
 		s.log = &store.Memory{}
 	} else {
 		dir, err := b.console.sessions()

@@ -139,6 +139,6 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 		return nil, fmt.Errorf("open the demo: %w", err)
 	}
 	b.front = o.front
-	b.front.demo = true
+	b.front.demo, b.front.memory = true, true
 	return b.open(ctx)
 }

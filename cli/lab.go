@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -18,12 +17,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/lab"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/queue"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
@@ -53,16 +54,15 @@ type labRunOptions struct {
 	calls        callOptions
 	flagged      *pflag.FlagSet
 	// all prints all tables.
-	all bool
-	// out is the file of the results, or "". With resume, a run that was stopped continues.
-	out    string
-	resume bool
-	// journal is open during the run if out is set.
-	journal *lab.Journal
+	all  bool
+	form report.Form
+	// out is the folder of the sessions, or "". With redo, finished hearings that changed are held again.
+	out  string
+	redo bool
 }
 
-// journalSuffix is added to the name of the results file while the run isn't complete.
-const journalSuffix = ".journal"
+// labCommand is the command that runs the items of a lab's folder.
+const labCommand = "moot lab run"
 
 func newLabRun(c *Console) *cobra.Command {
 	o := &labRunOptions{
@@ -99,52 +99,126 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		numberFlag(f, "jobs", &o.jobs, 1, 1<<10,
 			"the `number` of hearings at the same time (default: one per processor)")
+		f.StringVar(&o.out, "out", "",
+			"keep the sessions in this `folder`; the same command continues it (default: keep nothing)")
+		f.BoolVar(&o.redo, "redo", false, "hold finished hearings again whose facts, seats, domain or options changed")
 	})
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.out, "out", "",
-			"save the results in this file as JSON; until the run is complete, they are saved in "+
-				"FILE"+journalSuffix)
-		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
 		f.BoolVar(&o.all, "all", false, "print all tables")
 	})
+	outputFlag(cmd, &o.form, report.FormText, report.FormJSON)
 	o.calls.flags(cmd)
 	o.flagged = cmd.Flags()
 }
 
 func (o *labRunOptions) run(ctx context.Context, args []string) error {
-	if o.resume && o.out == "" {
-		return usage("--resume needs the results file of the stopped run: add --out FILE")
-	}
 	plan, seats, err := o.prepare(args)
 	if err != nil {
 		return err
 	}
-	defer seats.session.closePrograms()
 	m, err := lab.NewMatrix(plan)
 	if err != nil {
 		return usage("%w", err)
 	}
-	if err := o.openJournal(m); err != nil {
-		return err
-	}
 	ctx, stop := o.console.untilSignal(ctx)
 	defer stop()
-	p := &labProgress{console: o.console, began: o.console.Now()}
-	document, err := m.Run(
-		ctx,
-		lab.Options{Seats: seats.participants, Jobs: o.jobs, Journal: o.journal, Watch: p.update},
-	)
-	var stopped error
-	if errors.Is(err, protocol.ErrStopped) {
-		// All results are in the journal. The cause is the exit code of the signal.
-		stopped = context.Cause(ctx)
-	} else if err != nil {
-		return errors.Join(err, o.closeJournal())
-	}
-	if err := o.saveResults(&document); err != nil {
+	folder, closeFolder, err := o.open(m, plan.Corpus.Name)
+	if err != nil {
 		return err
 	}
-	return o.print(&document, &plan.Corpus, stopped)
+	h := &labHearings{labSeats: seats, matrix: m, kept: o.out != "", limits: queue.NewLimits(limitsOf(seats.fixed))}
+	h.console = o.console.inBatch(folder.Sessions(), o.console.Dir, seats.fixed)
+	p := &labProgress{console: o.console, began: o.console.Now()}
+	document, err := m.Run(ctx, lab.Options{
+		Folder: folder, Hold: h.hold, Classify: o.console.classify, Jobs: o.jobs, Watch: p.update, Now: o.console.Now,
+	})
+	if closed := closeFolder(); closed != nil {
+		return errors.Join(err, closed)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, queue.ErrStopping) {
+		return err
+	}
+	switch {
+	case document.Whole():
+	case o.out == "":
+		o.console.Say("stopped    nothing was saved: there is no --out")
+	default:
+		o.console.Say("stopped    the sessions so far are in %s; the same command continues", plain.Line(o.out))
+	}
+	if !document.Whole() && ctx.Err() == nil {
+		// It was stopped, or some of its sessions were, by another command.
+		err = leaveWith(protocol.ExitInconclusive)
+	}
+	return o.print(&document, &plan.Corpus, err)
+}
+
+// open opens the folder of the sessions, and returns what closes it. Without --out it is a temporary one: there are no
+// session files.
+func (o *labRunOptions) open(m *lab.Matrix, corpus string) (*queue.Folder, func() error, error) {
+	if o.out == "" {
+		path, err := os.MkdirTemp("", "moot-lab-")
+		if err != nil {
+			return nil, nil, err
+		}
+		folder, err := queue.Create(path)
+		if err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(path))
+		}
+		return folder, func() error { return errors.Join(folder.Close(), os.RemoveAll(path)) }, nil
+	}
+	folder, err := queue.Create(o.console.path(o.out))
+	if err != nil {
+		return nil, nil, fmt.Errorf("--out %s: %w", plain.Line(o.out), err)
+	}
+	batch := &batchOptions{console: o.console, command: labCommand, redo: o.redo, repeat: o.plan.Repeats}
+	if _, err := batch.adopt(folder, &m.Items, corpus); err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, folder.Close, nil
+}
+
+// labHearings holds the hearings of a run.
+type labHearings struct {
+	*labSeats
+	// console is that of the hearings.
+	console *Console
+	matrix  *lab.Matrix
+	limits  queue.Limiter
+	// kept says that hearings have session files.
+	kept bool
+}
+
+// hold is a lab.Hold.
+func (h *labHearings) hold(
+	ctx context.Context, job queue.Job, pulse func(queue.Pulse),
+) (string, *state.State, queue.Result) {
+	s, r := runJob(ctx, job, pulse, h.open)
+	if !h.kept {
+		return "", s, r
+	}
+	return s.ID, s, r
+}
+
+// open opens the session of a hearing, or one that continues.
+func (h *labHearings) open(ctx context.Context, job queue.Job) (*session, error) {
+	b := h.builder(h.console)
+	b.front.memory, b.batch = !h.kept, batchOf(ctx, job, h.limits)
+	if job.Session != "" {
+		path, err := store.Path(h.console.folder, job.Session)
+		if err != nil {
+			return nil, err
+		}
+		s, _, err := b.reopen(path)
+		return s, err
+	}
+	opened, events := h.matrix.Opening(job.Item)
+	opened.Seats = h.named(opened.Seats)
+	s := b.session()
+	if err := b.create(ctx, s, hearing.Format{}, opened, events); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // prepare checks everything before the first hearing starts.
@@ -173,7 +247,7 @@ func (o *labRunOptions) prepare(args []string) (lab.Plan, *labSeats, error) {
 	if err != nil {
 		return plan, nil, err
 	}
-	plan.Seats = seats.assigned
+	plan.Seats, plan.Identify = seats.assigned, seats.identify
 	models := slices.ContainsFunc(plan.Seats, func(s state.SeatAssignment) bool { return !s.NoModel })
 	if models {
 		if err := redactCorpus(o.console, &plan.Corpus); err != nil {
@@ -209,14 +283,17 @@ func (o *labRunOptions) selectScenarios(corpus *lab.Corpus) (chosen lab.Corpus, 
 
 // labSeats are the participants of the hearings.
 type labSeats struct {
-	session  *session
+	console *Console
+	calls   callOptions
+	fixed   *defaults
+	// places are the seats with the participants as they are named, assigned as they name themselves.
 	places   []state.SeatAssignment
 	assigned []state.SeatAssignment
-	// shared are the participants without state, which all hearings share.
-	shared map[state.Seat]protocol.Participant
+	// rules are the same in all hearings, so that they read the domain once.
+	rules map[string]protocol.Participant
 }
 
-// assignSeats creates the participants. Rules take the empty seats.
+// assignSeats makes the participants once, so that a mistake is found before any hearing. Rules take the empty seats.
 func (o *labRunOptions) assignSeats() (*labSeats, error) {
 	places, err := o.seats.places(hearing.Format{})
 	if err != nil {
@@ -228,21 +305,18 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 		}
 	}
 	sortPlaces(places, seatNames(hearing.Format{}))
-	d, err := o.console.validDefaults()
-	if err != nil {
+	t := &labSeats{console: o.console, places: places, rules: map[string]protocol.Participant{}}
+	if t.fixed, err = o.console.validDefaults(); err != nil {
 		return nil, err
 	}
-	if err := setUnchanged(o.flagged, d.limits); err != nil {
+	if err := setUnchanged(o.flagged, t.fixed.limits); err != nil {
 		return nil, err
 	}
-	t := &labSeats{
-		session: (&builder{
-			console: o.console, defaults: d, calls: o.calls, front: frontOptions{headless: true},
-		}).session(),
-		places: places, shared: map[state.Seat]protocol.Participant{},
-	}
+	t.calls = o.calls
+	s := t.builder(o.console).session()
+	defer s.closePrograms()
 	for _, p := range places {
-		choice, err := d.book.Parse(p.Participant)
+		choice, err := t.fixed.book.Parse(p.Participant)
 		if err != nil {
 			return nil, seatError(p.Seat, err)
 		}
@@ -250,32 +324,34 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model "+
 				"endpoint", p.Seat)
 		}
-		participant, err := t.session.participant(p, &state.Settings{})
+		participant, err := s.participant(p, &state.Settings{})
 		if err != nil {
 			return nil, err
 		}
 		t.assigned = append(t.assigned, protocol.Assign(p.Seat, participant))
-		if !choice.Has(agent.KindScript) {
-			t.shared[p.Seat] = participant
+		if choice.Spec.Kind == agent.KindRules {
+			t.rules[p.Participant] = participant
 		}
 	}
 	return t, nil
 }
 
-// participants returns the participants of one hearing. Each gets its own copy of a script.
-func (t *labSeats) participants() (map[state.Seat]protocol.Participant, error) {
-	participants := map[state.Seat]protocol.Participant{}
-	for _, p := range t.places {
-		participant, shared := t.shared[p.Seat]
-		if !shared {
-			var err error
-			if participant, err = t.session.participant(p, &state.Settings{}); err != nil {
-				return nil, err
-			}
-		}
-		participants[p.Seat] = participant
+// builder returns what builds hearings.
+func (t *labSeats) builder(c *Console) *builder {
+	return &builder{
+		console: c, defaults: t.fixed, calls: t.calls, front: frontOptions{headless: true}, own: t.rules,
 	}
-	return participants, nil
+}
+
+// named returns seats with the participants as they are named.
+func (t *labSeats) named(seats []state.SeatAssignment) []state.SeatAssignment {
+	return lists.Map(seats, func(a state.SeatAssignment) state.SeatAssignment { return t.places[placeOf(t.places, a.Seat)] })
+}
+
+// identify says what a hearing is, by its first events.
+func (t *labSeats) identify(opened *state.SessionOpened, events []state.Payload) (queue.Parts, error) {
+	opened.Seats = t.named(opened.Seats)
+	return (&itemMaker{console: t.console}).parts(t.builder(t.console), opened, events)
 }
 
 // redactCorpus removes secrets from the packets, because models see them.
@@ -365,65 +441,21 @@ func (p *labProgress) update(n lab.Progress) {
 	p.console.Say("heard      %s", text)
 }
 
-// openJournal opens the journal if the results are saved.
-func (o *labRunOptions) openJournal(m *lab.Matrix) error {
-	if o.out == "" {
-		return nil
-	}
-	path := o.console.path(o.out)
-	if _, err := os.Stat(path); err == nil {
-		return usage("--out %s: the file exists, with the results of a complete run; name another one", o.out)
-	}
-	journal, err := m.OpenJournal(path+journalSuffix, o.resume)
-	switch {
-	case errors.As(err, new(*store.HeldError)):
-		return fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
-			"add --resume", o.out, o.out+journalSuffix)
-	case errors.Is(err, lab.ErrDifferent):
-		return usage("--resume: %w", err)
-	case errors.Is(err, fs.ErrExist):
-		return usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
-			o.out, o.out+journalSuffix)
-	case errors.Is(err, fs.ErrNotExist):
-		return usage("--out %s: there is no such folder", o.out)
-	}
-	o.journal = journal
-	return err
-}
-
-// saveResults writes the results file if the run is complete.
-func (o *labRunOptions) saveResults(d *lab.Document) error {
-	switch {
-	case o.journal == nil && !d.Whole():
-		o.console.Say("stopped    nothing was saved: there is no --out")
-		return nil
-	case o.journal == nil:
-		return nil
-	case !d.Whole():
-		return o.closeJournal()
-	}
-	if _, err := writeNewFile(o.console.path(o.out), d.Write); err != nil {
-		return errors.Join(err, o.closeJournal())
-	}
-	return o.journal.Remove()
-}
-
-// closeJournal closes the journal of a run that isn't complete.
-func (o *labRunOptions) closeJournal() error {
-	if o.journal == nil {
-		return nil
-	}
-	o.console.Say("stopped    the results so far are in %s; continue with the same command and --resume",
-		o.out+journalSuffix)
-	return o.journal.Close()
-}
-
 // print prints the results, and fails if some of them are missing or the run was stopped.
 func (o *labRunOptions) print(d *lab.Document, corpus *lab.Corpus, stopped error) error {
-	if d.Done > 0 && !o.all {
-		o.console.Say("note       --all shows more tables")
-	}
-	if d.Done > 0 {
+	switch {
+	case o.form == report.FormJSON:
+		var text strings.Builder
+		if err := d.Write(&text); err != nil {
+			return err
+		}
+		if err := o.console.Print(text.String()); err != nil {
+			return err
+		}
+	case d.Done > 0:
+		if !o.all {
+			o.console.Say("note       --all shows more tables")
+		}
 		shown := lab.Show(d, o.all)
 		if err := o.console.Print(report.Text(&shown, o.console.Width)); err != nil {
 			return err

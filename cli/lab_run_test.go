@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -36,20 +37,21 @@ func TestAnInterruptedLabRunContinues(t *testing.T) {
 			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,v2",
 			"--limit", "2", "--repeat", "2", "--jobs", "3", "--all",
 		}, more...)...)
-		return code, d.out.String()
+		// What the calls cost that were out when a run was stopped is spent.
+		return code, regexp.MustCompile(`(?s)half: cost\n.*?\n\n`).ReplaceAllString(d.out.String(), "")
 	}
 	code, want := run()
 	if code != 0 || !strings.Contains(want, "corpus security") {
 		t.Fatalf("it ends with %d: %s%s", code, want, d.err.String())
 	}
-	if !strings.Contains(want, "no language model is at work in the seat of skeptic") || !strings.Contains(want, "tokens in") {
+	if !strings.Contains(want, "no language model is at work in the seat of skeptic") || !strings.Contains(d.out.String(), "tokens in") {
 		t.Errorf("neither the seat of rules nor the cost is told:\n%s", want)
 	}
 	stopped := 0
 	for range 60 {
 		asked.Store(0)
 		last.Store(10)
-		code, out := run("--out", "results.json", "--resume")
+		code, out := run("--out", "kept")
 		if code == 0 {
 			if out != want {
 				t.Errorf("it tells\n%s\nand not\n%s", out, want)
@@ -57,32 +59,23 @@ func TestAnInterruptedLabRunContinues(t *testing.T) {
 			break
 		}
 		stopped++
-		if said := d.err.String(); code != 130 || !strings.Contains(said, "the results so far are in results.json.journal; continue with the same command and --resume") {
+		if said := d.err.String(); code != 130 || !strings.Contains(said, "the sessions so far are in kept; the same command continues") {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
 		if strings.Contains(out, "corpus security") && !strings.Contains(out, "incomplete: ") {
 			t.Fatalf("what is broken off does not say so:\n%s", out)
 		}
-		if _, err := os.Stat(filepath.Join(d.Dir, "results.json")); err == nil {
-			t.Fatal("results that are not whole are in the file of results")
-		}
-		if stopped == 1 {
-			code, _ := run("--out", "results.json", "--resume", "--half", "test")
-			if code != 2 || !strings.Contains(d.err.String(), "use the same flags") {
-				t.Errorf("a run with other flags continues the journal: %d, %s", code, d.err.String())
-			}
-		}
 	}
 	if stopped < 3 {
 		t.Errorf("it was stopped %d times", stopped)
 	}
-	if _, err := os.Stat(filepath.Join(d.Dir, "results.json.journal")); err == nil {
-		t.Error("the journal is left behind")
+	asked.Store(0)
+	last.Store(1 << 40)
+	if code, out := run("--out", "kept"); code != 0 || out != want || asked.Load() > 0 {
+		t.Errorf("complete sessions take %d calls: %d, %s", asked.Load(), code, out)
 	}
-	for _, more := range [][]string{nil, {"--resume"}} {
-		code, _ := run(append([]string{"--out", "results.json"}, more...)...)
-		if code != 2 || !strings.Contains(d.err.String(), "the results of a complete run; name another one") {
-			t.Errorf("complete results with %v: %d, %s", more, code, d.err.String())
-		}
+	files, err := filepath.Glob(filepath.Join(d.Dir, "kept", "sessions", "*.jsonl"))
+	if err != nil || len(files) != 4*2*(2+2) {
+		t.Fatalf("%d sessions, %v", len(files), err)
 	}
 }

@@ -45,6 +45,8 @@ type frontOptions struct {
 	demo bool
 	// background is the process of a session in the background, or nil.
 	background *background
+	// memory keeps the session in memory alone, where nobody can join it.
+	memory bool
 	// record is the file of the recording, or "".
 	record   string
 	output   report.Form
@@ -410,7 +412,7 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		return nil, err
 	}
 	runner := run.New(o)
-	if !s.front.demo {
+	if !s.front.memory {
 		// If it fails, only joining is impossible; moot attach says so.
 		err := s.host.Listen(s.console.sockets(), run.Attached{Session: runner})
 		if err != nil && s.front.background != nil {

@@ -3,6 +3,7 @@ package lab
 import (
 	"bytes"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 // seated seats three arguers.
-func seated(a arguer) Seating {
+func seated(a arguer) seating {
 	return func() (map[state.Seat]protocol.Participant, error) {
 		table := map[state.Seat]protocol.Participant{}
 		for _, seat := range hearing.Seats() {
@@ -38,7 +39,7 @@ func few(t testing.TB, change func(*Plan)) *Matrix {
 	plan := Plan{
 		Corpus: c.Select(nil, 2), Selected: "both halves, at most 2 scenarios of each",
 		Forms: hearing.Forms(), Judges: []judge.Version{judge.V1, judge.V2, judge.V2Bounded},
-		Repeats: 1, Nonce: "lab",
+		Repeats: 1, Nonce: "lab", Identify: identified,
 		Domain: domain.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"},
 		Seats: []state.SeatAssignment{
 			{Seat: judge.Architect, Participant: "arguer", NoModel: true}, {Seat: judge.Skeptic, Participant: "arguer", NoModel: true},
@@ -63,13 +64,16 @@ func written(t testing.TB, d *Document) string {
 	return out.String()
 }
 
-func ran(t testing.TB, m *Matrix, o Options) Document {
+// ran runs a matrix, and keeps nothing. If seats is nil, arguers argue.
+func ran(t testing.TB, m *Matrix, seats seating) Document {
 	t.Helper()
-	if o.Seats == nil {
-		o.Seats = seated(arguer{})
+	if seats == nil {
+		seats = seated(arguer{})
 	}
+	f := inFolder(t, filepath.Join(t.TempDir(), "folder"))
+	o := holding(t, m, f, false, seats)
 	d, err := m.Run(t.Context(), o)
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -95,7 +99,7 @@ func TestAnOracleIsNotInSingle(t *testing.T) {
 		p.Forms = []hearing.Form{hearing.FormSingle, hearing.FormMulti}
 		p.Seats = append(slices.Clone(p.Seats), state.SeatAssignment{Seat: hearing.Oracle, Participant: "arguer", NoModel: true})
 	})
-	d := ran(t, m, Options{})
+	d := ran(t, m, nil)
 	if calls := d.Runs[0].Results[0].Usage.Calls; calls != 2 {
 		t.Errorf("a single hearing asked %d times", calls)
 	}
@@ -113,7 +117,7 @@ func TestAnOracleIsNotInSingle(t *testing.T) {
 func TestAFailedSessionIsCountedAndTheRestRuns(t *testing.T) {
 	m := few(t, func(p *Plan) { p.Forms = []hearing.Form{hearing.FormSingle} })
 	unlucky := m.plan.Corpus.Scenarios[0].ID
-	d := ran(t, m, Options{Jobs: 2, Seats: seated(arguer{fails: func(packet string) bool { return packet == unlucky }})})
+	d := ran(t, m, seated(arguer{fails: func(packet string) bool { return packet == unlucky }}))
 	if len(d.Runs) != 3 {
 		t.Fatalf("there are %d runs", len(d.Runs))
 	}
@@ -132,14 +136,14 @@ func TestAFailedSessionIsCountedAndTheRestRuns(t *testing.T) {
 
 func TestSeatsThatCannotBeTaken(t *testing.T) {
 	m := few(t, func(p *Plan) { p.Forms = []hearing.Form{hearing.FormSingle} })
-	d := ran(t, m, Options{Seats: func() (map[state.Seat]protocol.Participant, error) { return nil, errors.New("the file is gone") }})
+	d := ran(t, m, func() (map[state.Seat]protocol.Participant, error) { return nil, errors.New("the file is gone") })
 	if r := d.Runs[0].Results[3]; !strings.Contains(r.Failed, "the file is gone") {
 		t.Errorf("it came out as %+v", r)
 	}
 }
 
 // ruledSeats seats rules on both sides.
-func ruledSeats() Seating {
+func ruledSeats() seating {
 	sits := rules.New(rules.Options{})
 	return func() (map[state.Seat]protocol.Participant, error) {
 		return map[state.Seat]protocol.Participant{judge.Architect: sits, judge.Skeptic: sits}, nil
@@ -166,7 +170,7 @@ func byRules(t testing.TB, limit int) *Matrix {
 func BenchmarkMatrix(b *testing.B) {
 	m := byRules(b, 0)
 	for b.Loop() {
-		ran(b, m, Options{Jobs: 2, Seats: ruledSeats()})
+		ran(b, m, ruledSeats())
 	}
 	b.ReportMetric(float64(m.Sessions()), "sessions/op")
 }

@@ -1,10 +1,11 @@
 // Package lab measures how often hearings are right on cases with known answers. A Corpus is read from files, a
-// Matrix runs its scenarios in every form and with every judge of a Plan, a Journal keeps the results so that a
-// stopped run can continue, and a Document has the figures and their tables. The hearings are real sessions in
-// memory; the caller provides the participants. Start at Plan and Matrix.Run.
+// Matrix makes its scenarios, in every form and with every judge of a Plan, the items of a batch, and a Document has the
+// figures of their sessions and the tables. The queue runs them, and keeps what a stopped run continues from; the
+// caller holds the hearings. Start at Plan and Matrix.Run.
 package lab
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
+	"moot/queue"
 	"moot/state"
 )
 
@@ -42,6 +44,8 @@ type Plan struct {
 	Repeats int
 	// Nonce marks the fences around foreign text in prompts. It is not a setting.
 	Nonce string
+	// Identify says what a hearing is, by its first events. Number is filled in afterwards.
+	Identify func(opened *state.SessionOpened, events []state.Payload) (queue.Parts, error)
 }
 
 // course is one way to run sessions, with the judges that rule on each of them.
@@ -54,11 +58,27 @@ type course struct {
 	settings *hearing.Settings
 }
 
+// unit is one planned hearing.
+type unit struct {
+	course   *course
+	scenario *Scenario
+	repeat   int
+	// item is what the queue runs. Scenarios with the same facts share it.
+	item *queue.Item
+}
+
 // Matrix is a plan that can be run.
 type Matrix struct {
+	// Items are the hearings to hold. One has no fields that open a session: Opening does.
+	Items   queue.Plan
 	plan    Plan
 	courses []course
 	modes   []Mode
+	// units are ordered by repeat, then by scenario, then by course, so that an interrupted run has complete scenarios,
+	// in all forms.
+	units []unit
+	// byItem has the first unit of each item, by its digest.
+	byItem map[string]*unit
 }
 
 // NewMatrix crosses the forms of a plan with its judges.
@@ -84,7 +104,90 @@ func NewMatrix(plan Plan) (*Matrix, error) {
 	if len(m.modes) == 0 {
 		return nil, errors.New("no form or no judge is selected")
 	}
+	if n := m.Sessions(); n > queue.MaxItems {
+		return nil, fmt.Errorf("these are %d hearings, and a run has at most %d", n, queue.MaxItems)
+	}
+	if err := m.makeUnits(); err != nil {
+		return nil, err
+	}
 	return m, nil
+}
+
+// makeUnits makes the units and their items.
+func (m *Matrix) makeUnits() error {
+	scenarios := m.plan.Corpus.Scenarios
+	once := len(m.courses) * len(scenarios)
+	m.units, m.byItem = make([]unit, 0, m.Sessions()), map[string]*unit{}
+	for place := range m.Sessions() {
+		u := unit{
+			course: &m.courses[place%len(m.courses)], scenario: &scenarios[place/len(m.courses)%len(scenarios)],
+			repeat: place/once + 1,
+		}
+		var parts queue.Parts
+		var err error
+		if place >= once {
+			parts = m.units[place-once].item.Parts
+		} else if parts, err = m.identify(&u); err != nil {
+			return fmt.Errorf("scenario %s: %w", plain.Line(u.scenario.ID), err)
+		}
+		parts.Number = u.repeat
+		name := u.scenario.ID + "/" + string(u.course.form)
+		fields := []queue.Field{
+			{Name: "scenario", Values: []string{u.scenario.ID}}, {Name: "form", Values: []string{string(u.course.form)}},
+		}
+		if u.course.form == hearing.FormSelective {
+			version := string(u.course.judges[0])
+			name, fields = name+"/"+version, append(fields, queue.Field{Name: "judge", Values: []string{version}})
+		}
+		m.Items.Add(&queue.Item{
+			Digest: parts.Digest(), IDs: []string{name}, Lines: []int{place + 1}, Parts: parts, Fields: fields,
+			Title: plain.Clip(plain.Line(cmp.Or(u.scenario.Name, u.scenario.ID)), longestTitle),
+		})
+		u.item = m.Items.Item(parts.Digest())
+		m.units = append(m.units, u)
+		if m.byItem[u.item.Digest] == nil {
+			m.byItem[u.item.Digest] = &m.units[place]
+		}
+	}
+	return nil
+}
+
+// longestTitle is the length of a title in bytes.
+const longestTitle = 100
+
+// identify says what a hearing is. Except for the gate of selective, no judge has a part in what is said, so that another
+// judge rules on the same session.
+func (m *Matrix) identify(u *unit) (queue.Parts, error) {
+	opened, events := m.opening(u)
+	if u.course.form != hearing.FormSelective {
+		own := *u.course.settings
+		own.Judge = ""
+		opened.Settings.Own = &own
+	}
+	return m.plan.Identify(opened, events)
+}
+
+// Opening returns the first events of the hearing of an item. The caller fills in the ID.
+func (m *Matrix) Opening(item *queue.Item) (*state.SessionOpened, []state.Payload) {
+	opened, events := m.opening(m.byItem[item.Digest])
+	opened.Item = item.Digest
+	return opened, events
+}
+
+func (m *Matrix) opening(u *unit) (*state.SessionOpened, []state.Payload) {
+	p, h := &m.plan, u.course.settings
+	seats := slices.DeleteFunc(slices.Clone(p.Seats),
+		func(a state.SeatAssignment) bool { return a.Seat == hearing.Oracle && !h.Oracle })
+	opened := &state.SessionOpened{
+		Rules: hearing.Format{}, Version: state.Version, Question: p.Domain.Question, Seats: seats,
+		Settings: state.Settings{
+			Format: hearing.Format{}.Name(), Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce,
+			Own:     h,
+			Input:   state.Input{Options: []string{}, Views: []state.View{}},
+			Context: []state.Document{}, Official: []string{},
+		},
+	}
+	return opened, state.PacketEvents(u.scenario.Packet)
 }
 
 // add adds a course with its modes.
@@ -113,11 +216,13 @@ func (m *Matrix) Sessions() int {
 	return len(m.courses) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
 }
 
+// title names the run.
+func (m *Matrix) title() string { return "corpus " + m.plan.Corpus.Name }
+
 // planned returns the number of results.
 func (m *Matrix) planned() int { return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats }
 
-// Stated describes the run, line by line, for readers of the results. A run can only continue if these lines are the
-// same.
+// Stated describes the run, line by line, for readers of the results.
 func (m *Matrix) Stated() []string {
 	p := &m.plan
 	domain, _ := json.Marshal(p.Domain) // a Domain can always be encoded

@@ -41,6 +41,8 @@ const (
 type Settings struct {
 	// Batch is the random name of the batch on a queue.
 	Batch string `json:"batch"`
+	// Command is the command that opens and runs the items, "" for moot batch run.
+	Command string `json:"command,omitempty"`
 	// Items is the file of the items as it was named, Dir the folder that paths are relative to.
 	Items string `json:"items"`
 	Dir   string `json:"dir"`

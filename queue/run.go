@@ -22,6 +22,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/state"
+	"moot/state/store"
 )
 
 // Job is a session to run: that of an item from its start, or an earlier one that continues.
@@ -178,8 +179,11 @@ func (r *Runner) next(item *Item, list []*Entry, failed map[string]Failed) (Job,
 	switch {
 	case last.Broken != "":
 		return job, true
-	case !last.Over():
-		return resumed, true // It was cut off.
+	case !last.Over(): // It was cut off.
+		if _, err := store.Units(r.o.Folder.SessionPath(last.Session)); err != nil {
+			return job, true // So early that it has no start, or it is damaged.
+		}
+		return resumed, true
 	case last.Result.Outcome == "":
 		r.unread = append(r.unread, last)
 		return job, false

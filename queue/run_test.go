@@ -351,6 +351,30 @@ func TestABrokenSessionRunsAgain(t *testing.T) {
 	}
 }
 
+// A crash can cut the first write short: then there is no session that could continue.
+func TestASessionWithoutAStartBeginsAnew(t *testing.T) {
+	b := newTestBatch(t, 1)
+	b.crew.ends = func(Job) (state.Payload, Result) { return nil, Result{} }
+	if s, err := b.run(nil); err != nil || s.Rows[0].State != StateCutOff {
+		t.Fatalf("the item is %s, %v", s.Rows[0].State, err)
+	}
+	files, err := filepath.Glob(filepath.Join(b.crew.folder, "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the files are %q, %v", files, err)
+	}
+	info, err := os.Stat(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(files[0], info.Size()-10); err != nil {
+		t.Fatal(err)
+	}
+	b.crew.ends = concludes
+	if s, err := b.run(nil); err != nil || s.Rows[0].State != State(Concluded) || len(s.Rows[0].Earlier) != 1 {
+		t.Errorf("the item is %s after %q, %v", s.Rows[0].State, s.Rows[0].Earlier, err)
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	for _, test := range []struct {
 		want     int

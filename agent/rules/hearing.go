@@ -21,9 +21,23 @@ type hearingTurn struct {
 	found *domain.Case
 }
 
+// rulesOf reads the rules of a domain.
+func (r *Rules) rulesOf(d *domain.Domain) (*domain.Rules, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.parsed != nil && r.text == d.Name+"\n"+d.Rules {
+		return r.parsed, nil
+	}
+	parsed, err := domain.Of(d)
+	if err == nil {
+		r.parsed, r.text = parsed, d.Name+"\n"+d.Rules
+	}
+	return parsed, err
+}
+
 // hear makes the moves of a seat in a hearing.
-func (t *turn) hear(d *domain.Domain) error {
-	rules, err := domain.Of(d)
+func (r *Rules) hear(t *turn, d *domain.Domain) error {
+	rules, err := r.rulesOf(d)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"moot/internal/git"
@@ -11,6 +12,7 @@ import (
 	"moot/protocol/claims"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/move"
 	"moot/protocol/reply"
 	"moot/protocol/review"
@@ -28,10 +30,15 @@ type Options struct {
 	Tree *git.Tree
 }
 
-// Rules is the participant. It keeps no state between replies and is safe for concurrent use.
+// Rules is the participant. No reply depends on earlier ones. It is safe for concurrent use.
 type Rules struct {
 	options  Options
 	redactor *redact.Redactor
+
+	// parsed are the rules of text, the domain of the last hearing. Reading them takes longer than applying them.
+	mutex  sync.Mutex
+	text   string
+	parsed *domain.Rules
 }
 
 var _ protocol.Participant = (*Rules)(nil)
@@ -68,7 +75,7 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	case slices.Contains(t.ask.Moves, review.MoveNoFindings):
 		err = t.find()
 	case heard:
-		err = t.hear(&settings.Domain)
+		err = r.hear(t, &settings.Domain)
 	default:
 		err = t.consult()
 	}
