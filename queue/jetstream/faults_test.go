@@ -260,14 +260,16 @@ func TestKilledWorker(t *testing.T) {
 	worker := start(t, "JETSTREAM_TEST_WORKER="+s.Local+" "+s.Pin)
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 12)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		for range 3 {
 			time.Sleep(250 * time.Millisecond)
 			worker.kill()
 			worker.again()
 		}
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
@@ -429,15 +431,17 @@ func TestPartition(t *testing.T) {
 	work(t, connect(t, far), 4, session(5, slow(60*time.Millisecond)))
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 24)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		time.Sleep(200 * time.Millisecond)
 		p.stall()
 		time.Sleep(time.Second)
 		work(t, s.connect("near"), 4, session(5, slow(60*time.Millisecond)))
 		time.Sleep(time.Second)
 		p.resume()
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
@@ -452,13 +456,15 @@ func TestPartitionedCoordinator(t *testing.T) {
 	work(t, s.connect("near"), 4, session(5, slow(60*time.Millisecond)))
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 24)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		time.Sleep(200 * time.Millisecond)
 		p.stall()
 		time.Sleep(4 * time.Second)
 		p.resume()
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
