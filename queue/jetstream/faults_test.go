@@ -1098,16 +1098,18 @@ func TestRandomFaults(t *testing.T) {
 		f.mutex.Lock()
 		f.finish = nil
 		f.mutex.Unlock()
+		// This coordinator's own context: the injecting goroutine replaces it for the next one.
+		now, stop := following, kill
 		go func() {
 			injecting.Wait()
 			f.mutex.Lock()
 			defer f.mutex.Unlock()
-			f.finish = kill
+			f.finish = stop
 			if f.left == 0 {
-				kill()
+				stop()
 			}
 		}()
-		err = f.b.Follow(following, func(e Event) error { return f.on(following, e) })
+		err = f.b.Follow(now, func(e Event) error { return f.on(now, e) })
 		close(killed)
 		_, more = <-again
 	}
