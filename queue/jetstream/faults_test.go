@@ -260,14 +260,16 @@ func TestKilledWorker(t *testing.T) {
 	worker := start(t, "JETSTREAM_TEST_WORKER="+s.Local+" "+s.Pin)
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 12)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		for range 3 {
 			time.Sleep(250 * time.Millisecond)
 			worker.kill()
 			worker.again()
 		}
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
@@ -429,15 +431,17 @@ func TestPartition(t *testing.T) {
 	work(t, connect(t, far), 4, session(5, slow(60*time.Millisecond)))
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 24)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		time.Sleep(200 * time.Millisecond)
 		p.stall()
 		time.Sleep(time.Second)
 		work(t, s.connect("near"), 4, session(5, slow(60*time.Millisecond)))
 		time.Sleep(time.Second)
 		p.resume()
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
@@ -452,13 +456,15 @@ func TestPartitionedCoordinator(t *testing.T) {
 	work(t, s.connect("near"), 4, session(5, slow(60*time.Millisecond)))
 	f := newFolder(t, b)
 	f.publish(t.Context(), tasks("b1", 24)...)
-	go func() {
+	var injecting sync.WaitGroup
+	injecting.Go(func() {
 		time.Sleep(200 * time.Millisecond)
 		p.stall()
 		time.Sleep(4 * time.Second)
 		p.resume()
-	}()
+	})
 	f.follow(t.Context())
+	injecting.Wait()
 	f.check(5)
 }
 
@@ -971,6 +977,10 @@ func TestWorkers(t *testing.T) {
 		return lease(t, s.connect("one"))
 	}()
 	list, err := b.Workers(t.Context())
+	for deadline := time.Now().Add(10 * time.Second); err == nil && len(list) == 0 && time.Now().Before(deadline); {
+		// Its first sign of life may come after its first item.
+		list, err = b.Workers(t.Context())
+	}
 	if err != nil || len(list) != 1 || list[0].Name != "one" || list[0].Version != "v1" || list[0].Jobs != 1 {
 		t.Errorf("got %+v, %v", list, err)
 	}
@@ -1088,16 +1098,18 @@ func TestRandomFaults(t *testing.T) {
 		f.mutex.Lock()
 		f.finish = nil
 		f.mutex.Unlock()
+		// This coordinator's own context: the injecting goroutine replaces it for the next one.
+		now, stop := following, kill
 		go func() {
 			injecting.Wait()
 			f.mutex.Lock()
 			defer f.mutex.Unlock()
-			f.finish = kill
+			f.finish = stop
 			if f.left == 0 {
-				kill()
+				stop()
 			}
 		}()
-		err = f.b.Follow(following, func(e Event) error { return f.on(following, e) })
+		err = f.b.Follow(now, func(e Event) error { return f.on(now, e) })
 		close(killed)
 		_, more = <-again
 	}

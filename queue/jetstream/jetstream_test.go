@@ -178,7 +178,7 @@ func (f *folder) on(ctx context.Context, e Event) error {
 	if again {
 		f.again++
 	}
-	left, task := f.left, f.tasks[e.Key]
+	left, task, finish := f.left, f.tasks[e.Key], f.finish
 	f.mutex.Unlock()
 	if done {
 		if err := f.b.Done(ctx, e.Key); err != nil {
@@ -188,8 +188,8 @@ func (f *folder) on(ctx context.Context, e Event) error {
 	if again {
 		f.publish(ctx, task)
 	}
-	if left == 0 && f.finish != nil {
-		f.finish()
+	if left == 0 && finish != nil {
+		finish()
 	}
 	return nil
 }
