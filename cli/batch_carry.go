@@ -545,7 +545,12 @@ func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
 				}
 			case jetstream.Lost:
 				s.console.Say("queue      %s: %s; it is published again from its file", plain.Line(s.job.Item.ID()), plain.Line(e.Reason))
-				if err := s.publish(context.WithoutCancel(ctx), task); err != nil {
+				// Its texts may be lost, too.
+				again, err := s.task(context.WithoutCancel(ctx), s.job)
+				if err == nil {
+					task, err = again, s.publish(context.WithoutCancel(ctx), again)
+				}
+				if err != nil {
 					return queue.Result{}, err
 				}
 			case jetstream.End:

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -173,8 +174,16 @@ func sessionID(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// find returns the path of a session by its ID or the start of it. An empty ID is the newest session.
+// find returns the path of a session by its ID or the start of it, or by its file, such as one in the folder of a batch.
+// An empty ID is the newest session.
 func find(c *Console, id string) (string, error) {
+	if strings.HasSuffix(id, ".jsonl") {
+		path := c.path(id)
+		if _, err := os.Stat(path); err != nil {
+			return "", usage("there is no file %s", id)
+		}
+		return path, nil
+	}
 	dir, err := c.sessions()
 	if err != nil {
 		return "", err
