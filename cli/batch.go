@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,6 +172,9 @@ func (o *batchOptions) run(ctx context.Context, items string) error {
 	}
 	return o.runPlan(ctx, folder, plan, settings, nil)
 }
+
+// batchGC is how much the heap may grow between collections, in percent.
+const batchGC = 50
 
 // startTime is how long the process of a batch may take to begin.
 const startTime = 10 * time.Second
@@ -354,6 +358,10 @@ func (o *batchOptions) runPlan(
 ) (err error) {
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	c := o.console
+	if c.Getenv("GOGC") == "" {
+		// A batch runs for hours beside other programs: a quarter less memory is worth a few percent of CPU.
+		defer debug.SetGCPercent(debug.SetGCPercent(batchGC))
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	maker, err := o.maker(settings)
