@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +35,11 @@ type itemMaker struct {
 	console *Console
 	// shared are the flags of the command line, which an item may override.
 	shared []queue.Field
+
+	// plain is the builder of a question alone, which is copied.
+	plainOnce sync.Once
+	plain     *builder
+	plainErr  error
 
 	mutex sync.Mutex
 	// commits are those of workspaces by their path.
@@ -131,6 +137,36 @@ func noteFlags(cmd *cobra.Command, into *[]queue.Field, except ...string) {
 
 // builder makes the builder of an item from its fields and the shared flags. A wrong field is an error that names it.
 func (m *itemMaker) builder(ctx context.Context, fields []queue.Field) (*builder, error) {
+	if len(fields) == 1 && fields[0].Name == queue.FieldQuestion {
+		return m.questionBuilder(fields[0])
+	}
+	return m.builderOf(ctx, fields)
+}
+
+// questionBuilder is builder for an item that is only a question, as most are. Their flags are parsed once.
+func (m *itemMaker) questionBuilder(f queue.Field) (*builder, error) {
+	text, err := oneValue(f)
+	if err != nil {
+		return nil, err
+	}
+	m.plainOnce.Do(func() {
+		if m.plain, m.plainErr = m.builderOf(context.Background(), nil); m.plainErr == nil {
+			if m.plain.defaults, m.plainErr = m.console.validDefaults(); m.plainErr == nil {
+				m.plainErr = m.plain.applyDefaults()
+			}
+		}
+	})
+	if m.plainErr != nil {
+		return nil, m.plainErr
+	}
+	b := *m.plain
+	b.question.text, b.defaulted = text, true
+	b.seats.named, b.values = maps.Clone(b.seats.named), maps.Clone(b.values)
+	b.given.context, b.given.facts = slices.Clip(b.given.context), slices.Clip(b.given.facts)
+	return &b, nil
+}
+
+func (m *itemMaker) builderOf(ctx context.Context, fields []queue.Field) (*builder, error) {
 	b := &builder{console: m.console, question: value{from: fromForm}}
 	cmd := &cobra.Command{}
 	b.itemFlags(cmd)

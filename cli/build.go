@@ -54,6 +54,8 @@ type builder struct {
 	calls         callOptions
 	front         frontOptions
 	defaults      *defaults
+	// defaulted says that applyDefaults was called already.
+	defaulted bool
 	// own are the participants that exist in this run alone, by name: the recorded ones of a demo, or the agent that
 	// asks.
 	own map[string]protocol.Participant
@@ -372,6 +374,9 @@ func (b *builder) about(s *state.Settings) string {
 
 // applyDefaults sets the limits and caps that weren't given. A form has no budget, and uses the limits of its screen.
 func (b *builder) applyDefaults() error {
+	if b.defaulted {
+		return nil
+	}
 	if b.flagged != nil {
 		return errors.Join(setUnchanged(b.flagged, b.defaults.limits), setUnchanged(b.flagged, b.defaults.budget))
 	}
@@ -616,7 +621,7 @@ func (b *builder) reopen(path string) (s *session, notes []string, err error) {
 	if b.defaults, err = b.console.validDefaults(); err != nil {
 		return nil, nil, err
 	}
-	if b.flagged != nil {
+	if b.flagged != nil && !b.defaulted {
 		if err := setUnchanged(b.flagged, b.defaults.limits); err != nil {
 			return nil, nil, err
 		}
