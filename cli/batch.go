@@ -372,6 +372,7 @@ func (o *batchOptions) runPlan(
 	sessions := &batchSessions{maker: maker, limits: queue.NewLimits(limitsOf(maker.console.fixed))}
 	lines := &batchLines{console: c, form: o.form}
 	do, jobs, done := sessions.do, o.jobs, false
+	var lost func() state.Usage
 	if o.queue.used() {
 		q, err := o.openCarrier(ctx, folder, settings, maker)
 		if err != nil {
@@ -399,11 +400,11 @@ func (o *batchOptions) runPlan(
 			leave()
 			<-following
 		}()
-		do, jobs = q.do, published
+		do, jobs, lost = q.do, published, q.lost
 	}
 	runner := queue.NewRunner(queue.Options{
 		Folder: folder, Plan: plan, Jobs: jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: do,
-		Classify: c.classify, Watch: lines.ended, Now: c.Now, Only: again,
+		Classify: c.classify, Watch: lines.ended, Now: c.Now, Only: again, Lost: lost,
 	})
 	waiting := runner.Waiting()
 	c.Say("batch      %s, %s: %s to do, %d kept", plain.Line(folder.Path()), plain.Counted(len(plan.Items), "item"),

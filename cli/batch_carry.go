@@ -180,8 +180,9 @@ type carrier struct {
 	// caps are those of the batch. stopping is set when it is stopped.
 	caps     func() queue.Cap
 	stopping bool
-	// capped is the cap that is reached.
+	// capped is the cap that is reached. spent is what workers used for calls whose units were refused.
 	capped atomic.Value
+	spent  state.Usage
 }
 
 // openCarrier starts or reaches the queue, and claims the batch on it.
@@ -246,7 +247,7 @@ func (q *carrier) close() {
 
 // order tells the workers what holds for all sessions, until ctx ends: the batch is stopped, or a cap is reached.
 func (q *carrier) order(ctx context.Context) {
-	ordered, told := "", time.Time{}
+	ordered, told, looked := "", time.Time{}, time.Now()
 	tick := time.NewTicker(orderEvery)
 	defer tick.Stop()
 	for {
@@ -254,6 +255,14 @@ func (q *carrier) order(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if time.Since(looked) > orderAgain {
+			looked = time.Now()
+			if calls, tokens, cost, err := q.batch.Spent(ctx); err == nil {
+				q.mutex.Lock()
+				q.spent = state.Usage{Calls: calls, PromptTokens: tokens, Cost: cost}
+				q.mutex.Unlock()
+			}
 		}
 		q.mutex.Lock()
 		caps, stopping := q.caps, q.stopping
@@ -282,6 +291,13 @@ func (q *carrier) reached() queue.Cap {
 	return reached
 }
 
+// lost is what workers used for calls that no session has.
+func (q *carrier) lost() state.Usage {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	return q.spent
+}
+
 // follow hands out what comes back until ctx ends.
 func (q *carrier) follow(ctx context.Context) error {
 	var orders sync.WaitGroup
@@ -295,7 +311,8 @@ func (q *carrier) follow(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case way <- e:
+		case way.events <- e:
+		case <-way.left:
 		case <-ctx.Done():
 		}
 		return nil
@@ -310,12 +327,18 @@ func (q *carrier) follow(ctx context.Context) error {
 // a restart, the queue tells of sessions before their turn has come.
 type routes struct {
 	mutex sync.Mutex
-	ways  map[jetstream.Key]chan jetstream.Event
+	ways  map[jetstream.Key]*route
 	kept  map[jetstream.Key][]jetstream.Event
 }
 
+// route is the way to one session. left is closed when nobody reads events anymore.
+type route struct {
+	events chan jetstream.Event
+	left   chan struct{}
+}
+
 // take returns the way of an event, or keeps it and returns nil.
-func (r *routes) take(e jetstream.Event) chan jetstream.Event {
+func (r *routes) take(e jetstream.Event) *route {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if way := r.ways[e.Key]; way != nil {
@@ -333,15 +356,15 @@ func (r *routes) take(e jetstream.Event) chan jetstream.Event {
 }
 
 // add makes the way of a session, with what came before.
-func (r *routes) add(key jetstream.Key) chan jetstream.Event {
+func (r *routes) add(key jetstream.Key) *route {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.ways == nil {
-		r.ways = map[jetstream.Key]chan jetstream.Event{}
+		r.ways = map[jetstream.Key]*route{}
 	}
-	way := make(chan jetstream.Event, len(r.kept[key])+64)
+	way := &route{events: make(chan jetstream.Event, len(r.kept[key])+64), left: make(chan struct{})}
 	for _, e := range r.kept[key] {
-		way <- e
+		way.events <- e
 	}
 	delete(r.kept, key)
 	r.ways[key] = way
@@ -351,6 +374,7 @@ func (r *routes) add(key jetstream.Key) chan jetstream.Event {
 func (r *routes) remove(key jetstream.Key) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	close(r.ways[key].left)
 	delete(r.ways, key)
 }
 
@@ -529,7 +553,7 @@ func (s *carriedSession) run(ctx context.Context) (queue.Result, error) {
 			if err := s.batch.Withdraw(context.WithoutCancel(ctx), task.Key); err != nil {
 				return queue.Result{}, err
 			}
-		case e := <-way:
+		case e := <-way.events:
 			switch e.Kind {
 			case jetstream.Unit:
 				if err := s.unit(e); err != nil {
@@ -630,28 +654,38 @@ func (s *carriedSession) unit(e jetstream.Event) error {
 	return nil
 }
 
-// count adds the usage and the round that a unit tells.
+// count adds the usage and the rounds that a unit tells.
 func (s *carriedSession) count(unit []byte) {
+	used, rounds := usageOf(unit)
+	s.now.Usage.Add(&used)
+	s.now.Round += rounds
+}
+
+// usageOf reads the usage of calls and the rounds that begin from the lines of a unit.
+func usageOf(unit []byte) (used state.Usage, rounds int) {
 	for line := range bytes.Lines(unit) {
+		head := line[:min(len(line), 300)]
 		switch {
-		case bytes.Contains(line[:min(len(line), 300)], []byte(`"kind":"usage-counted"`)):
+		case bytes.Contains(head, []byte(`"kind":"usage-counted"`)):
 			var event struct {
 				Data state.UsageCounted `json:"data"`
 			}
-			if json.Unmarshal(line, &event) == nil {
-				u := state.Usage{
-					Calls: event.Data.Calls, PromptTokens: event.Data.PromptTokens, CompletionTokens: event.Data.CompletionTokens,
-					Cost: event.Data.Cost,
-				}
-				if event.Data.Unpriced {
-					u.Unpriced = u.Calls
-				}
-				s.now.Usage.Add(&u)
+			if json.Unmarshal(line, &event) != nil {
+				continue
 			}
-		case bytes.Contains(line[:min(len(line), 300)], []byte(`"kind":"round-started"`)):
-			s.now.Round++
+			u := state.Usage{
+				Calls: event.Data.Calls, PromptTokens: event.Data.PromptTokens, CompletionTokens: event.Data.CompletionTokens,
+				Cost: event.Data.Cost,
+			}
+			if event.Data.Unpriced {
+				u.Unpriced = u.Calls
+			}
+			used.Add(&u)
+		case bytes.Contains(head, []byte(`"kind":"round-started"`)):
+			rounds++
 		}
 	}
+	return used, rounds
 }
 
 // ended is the result of a session that a worker ended. The file says what it came to; only why it could not go on is

@@ -113,9 +113,6 @@ func (w *worker) do(ctx context.Context, l *jetstream.Lease) error {
 	switch {
 	case l.Fenced():
 		w.console.Say("taken over %s: another worker continues it", l.Task.Key)
-		if used := result.Usage.Tokens(); used > 0 {
-			return l.Spent(context.WithoutCancel(ctx), used, result.Usage.Cost)
-		}
 		return nil
 	case ctx.Err() != nil:
 		l.Return(0)
@@ -191,7 +188,12 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 			// The pause of a batch that was stopped is recorded, although the session is left.
 			return l.Append(context.WithoutCancel(ctx), unit)
 		}
-		return l.Append(ctx, unit)
+		err := l.Append(ctx, unit)
+		if used, _ := usageOf(unit); errors.Is(err, jetstream.ErrFenced) && used.Calls > 0 {
+			// The call was made, and no session has it: it counts in the budget alone.
+			err = errors.Join(err, l.Spent(context.WithoutCancel(ctx), used.Tokens(), used.Cost))
+		}
+		return err
 	}
 	b.batch = &run.Batch{
 		Caps: func() string {

@@ -74,6 +74,8 @@ type Options struct {
 	MaxTokens int
 	MaxCost   float64
 	Do        Do
+	// Lost is the usage of calls that no session has. It counts towards the caps, and may be nil.
+	Lost func() state.Usage
 	// Classify reads a whole session file.
 	Classify func(path string) Result
 	// Watch gets each item that ended, one at a time; it may be nil.
@@ -246,6 +248,10 @@ func (r *Runner) setAside(session string, u state.Usage) {
 
 func (r *Runner) usage() state.Usage {
 	sum := r.sum
+	if r.o.Lost != nil {
+		lost := r.o.Lost()
+		sum.Add(&lost)
+	}
 	for one := range r.running {
 		sum.Add(&one.Usage)
 	}

@@ -495,3 +495,14 @@ func TestRequestsOfAnEarlierRun(t *testing.T) {
 		t.Errorf("%v, %v", err, s.Counts)
 	}
 }
+
+// BB2: what was spent on calls that no session has counts towards the caps.
+func TestLostCallsCount(t *testing.T) {
+	b := newTestBatch(t, 3)
+	s, err := b.run(func(o *Options) {
+		o.MaxTokens, o.Lost = 50, func() state.Usage { return state.Usage{Calls: 1, PromptTokens: 60} }
+	})
+	if err != nil || len(b.crew.done) != 0 || s.Counts[StateWaiting] != 3 {
+		t.Errorf("%v, %d ran beyond the cap, %v", err, len(b.crew.done), s.Counts)
+	}
+}
