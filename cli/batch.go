@@ -111,7 +111,7 @@ func newBatchRun(c *Console) *cobra.Command {
 	return cmd
 }
 
-// run plans a batch, and runs what has no result that stands.
+// run plans a batch, and runs the items that are not finished.
 func (o *batchOptions) run(ctx context.Context, items string) error {
 	c := o.console
 	if o.out == "" && !o.dryRun {
@@ -538,7 +538,7 @@ func (o *batchOptions) resume(
 	return o.runPlan(ctx, folder, plan, settings, again)
 }
 
-// asBatchUsage makes a folder that is none of a batch a usage error.
+// asBatchUsage makes it a usage error that a folder has no batch.
 func asBatchUsage(err error) error {
 	if _, held := errors.AsType[*queue.HeldError](err); held {
 		return err
@@ -662,7 +662,7 @@ type forecast struct {
 	maker   *itemMaker
 
 	mutex sync.Mutex
-	// calls, tokens and dollars are those of the first turn of each session; unpriced counts calls without a price.
+	// calls, tokens and dollars count the first turn of each session; unpriced counts calls without a price.
 	calls, tokens, unpriced int
 	dollars                 float64
 	unknown                 int

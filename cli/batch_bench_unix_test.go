@@ -20,7 +20,7 @@ var (
 	batchWorkers = flag.String("batch.workers", "1,2,4", "how many workers BenchmarkWorkers has, one after the other")
 )
 
-// figures are those of a process that ended: its time, its CPU time, and its largest resident memory in MB.
+// figures measure a process that ended: its time, its CPU time, and its largest resident memory in MB.
 type figures struct {
 	wall, cpu time.Duration
 	memory    float64

@@ -48,7 +48,7 @@ func (o *queueOptions) connect(ctx context.Context, c *Console, url, token strin
 	return q, err
 }
 
-// farClocks is the difference of clocks from which a person should know: times in sessions are those of their workers.
+// farClocks is the difference of clocks that a person is told about: sessions have the times of their workers.
 const farClocks = 10 * time.Second
 
 // examine prints how a queue is (BB6). If it cannot be used, the exit code is protocol.ExitFound.
@@ -177,10 +177,10 @@ type carrier struct {
 	routes   routes
 
 	mutex sync.Mutex
-	// caps are those of the batch. stopping is set when it is stopped.
+	// caps returns the cap of the batch that is reached. stopping is set when the batch is stopped.
 	caps     func() queue.Cap
 	stopping bool
-	// capped is the cap that is reached. spent is what workers used for calls whose units were refused.
+	// capped is the cap that was reached at the last look. spent counts calls of workers whose units were refused.
 	capped atomic.Value
 	spent  state.Usage
 }
@@ -291,7 +291,7 @@ func (q *carrier) reached() queue.Cap {
 	return reached
 }
 
-// lost is what workers used for calls that no session has.
+// lost returns the usage of calls that no session has.
 func (q *carrier) lost() state.Usage {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -323,7 +323,7 @@ func (q *carrier) follow(ctx context.Context) error {
 	return err
 }
 
-// routes are the ways of events to the sessions that are waited for. What comes for others is kept until they are: after
+// routes lead events to the sessions that wait for them. Events of other sessions are kept until those wait, too: after
 // a restart, the queue tells of sessions before their turn has come.
 type routes struct {
 	mutex sync.Mutex
@@ -431,7 +431,7 @@ func digestText(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// callFields are those of some fields that set how models are called.
+// callFields returns the fields that say how models are called.
 func callFields(fields []queue.Field) (calls []queue.Field) {
 	cmd := &cobra.Command{}
 	(&callOptions{}).flags(cmd)
@@ -472,7 +472,7 @@ func (q *carrier) task(ctx context.Context, job queue.Job) (jetstream.Task, erro
 	return task, nil
 }
 
-// workerVersion is what coordinator and worker must have in common: the program and the version of its files.
+// workerVersion must be the same for coordinator and worker: the program, and the version of its files.
 func workerVersion() string {
 	return fmt.Sprintf("%s, session files of version %d", version(), state.Version)
 }
@@ -688,8 +688,8 @@ func usageOf(unit []byte) (used state.Usage, rounds int) {
 	return used, rounds
 }
 
-// ended is the result of a session that a worker ended. The file says what it came to; only why it could not go on is
-// the worker's word.
+// ended is the result of a session that a worker ended. The file says what it came to; only the reason why it could
+// not continue comes from the worker.
 func (s *carriedSession) ended(said []byte) (queue.Result, error) {
 	var told queue.Result
 	if err := json.Unmarshal(said, &told); err != nil {

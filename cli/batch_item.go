@@ -42,7 +42,7 @@ type itemMaker struct {
 	plainErr  error
 
 	mutex sync.Mutex
-	// commits are those of workspaces by their path.
+	// commits holds the commits of workspaces by their path.
 	commits map[string]string
 	// found are the participants of required seats that nobody named, by format. They are looked for once.
 	found map[state.Format]agent.Pair

@@ -14,7 +14,7 @@ import (
 // hasQueue says whether NATS is linked.
 const hasQueue = false
 
-// published bounds the sessions that are on a queue; there is none.
+// published bounds the sessions on a queue, which this program does not have.
 const published = 1
 
 func (o *batchOptions) openCarrier(context.Context, *queue.Folder, queue.Settings, *itemMaker) (remote, error) {

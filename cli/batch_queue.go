@@ -23,7 +23,7 @@ type remote interface {
 	do(ctx context.Context, job queue.Job, pulse func(queue.Pulse)) (string, queue.Result)
 	// follow takes what comes back until ctx ends.
 	follow(ctx context.Context) error
-	// lost is what calls used that no session has, because another worker had taken it over.
+	// lost returns the usage of calls that no session has, because another worker had taken it over.
 	lost() state.Usage
 	// clear removes a batch that is done from the queue.
 	clear(ctx context.Context) error

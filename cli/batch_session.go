@@ -61,7 +61,7 @@ func (b *batchSessions) open(ctx context.Context, job queue.Job) (*session, erro
 	}
 	builder.batch = batchOf(ctx, job, b.limits)
 	if job.Session != "" {
-		// The seats are those of the session.
+		// The session has its seats.
 		builder.seats.named = map[state.Seat]string{}
 		path, err := store.Path(m.console.folder, job.Session)
 		if err != nil {

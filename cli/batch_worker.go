@@ -28,8 +28,8 @@ import (
 	"moot/state/store"
 )
 
-// worker runs the sessions of batches of other machines. A message is not the user: what it may use is what the flags
-// and the configuration of the worker allow.
+// worker runs the sessions of batches of other machines. A message is not the user: it may use what the flags and the
+// configuration of the worker allow.
 type worker struct {
 	console *Console
 	queue   queueOptions

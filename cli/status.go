@@ -109,7 +109,7 @@ type sessionStatus struct {
 	Tokens   int     `json:"tokens"`
 	Cost     float64 `json:"cost"`
 	Unpriced int     `json:"unpriced"`
-	// ExitCode is what moot wait ends with, or null while it would wait.
+	// ExitCode is the exit code of moot wait, or null while it would wait.
 	ExitCode *protocol.ExitCode `json:"exit_code"`
 	// Path and Log are its files, or "" if there is none.
 	Path string `json:"path"`
@@ -516,7 +516,7 @@ func (c *Console) followTo(ctx context.Context, r attach.Running, required requi
 	return c.restingStatus(last.State, last.Rulings, false, required), nil
 }
 
-// releaseTime is how long a process may take to let go of the file of a session that has ended: it ends the programs of
+// releaseTime is how long a process may take to release the file of a session that has ended: it ends the programs of
 // its participants first.
 const releaseTime = 30 * time.Second
 

@@ -37,7 +37,7 @@ const (
 	dirMode  = 0o700
 )
 
-// Settings are what a batch was started with, so that it can be continued by its folder alone.
+// Settings record how a batch was started, so that its folder is enough to continue it.
 type Settings struct {
 	// Batch is the random name of the batch on a queue.
 	Batch string `json:"batch"`
@@ -53,16 +53,16 @@ type Settings struct {
 	Limit  int `json:"limit,omitempty"`
 }
 
-// Entry is what is known of a session of a batch.
+// Entry describes a session of a batch.
 type Entry struct {
 	Session string `json:"session"`
 	// Item is the digest of its item.
 	Item   string    `json:"item"`
 	Opened time.Time `json:"opened"`
-	// Size and Modified are those of the file when it was read; Modified is in nanoseconds.
+	// Size and Modified describe the file when it was read; Modified is in nanoseconds.
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"`
-	// Closed and Paused are those of store.Ends. With neither, the session runs or was cut off.
+	// Closed and Paused come from store.Ends. With neither, the session runs or was cut off.
 	Closed bool `json:"closed,omitempty"`
 	Paused bool `json:"paused,omitempty"`
 	// Result is its result. Its Outcome is "" as long as the file was not read as a whole.
@@ -170,7 +170,7 @@ func open(path string) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{path: path, unlock: unlock}
-	// What was asked of an earlier process is not meant for this one.
+	// Requests to an earlier process are not for this one.
 	f.takeRequests()
 	// The folder may be inside of a workspace: the sessions of one item are no evidence for another.
 	ignored := f.file(ignoreName)
@@ -293,11 +293,11 @@ func (f *Folder) load() error {
 	return f.reread(f.unlock != nil)
 }
 
-// reread reads what changed since the last time: the index, the failed runs, and the sessions. clean is that of scan.
+// reread reads what changed since the last time: the index, the failed runs, and the sessions. clean is passed to scan.
 func (f *Folder) reread(clean bool) error {
 	var list []*Entry
 	if f.renewed(indexName, &f.index) {
-		// A damaged index is none: it is a cache.
+		// A damaged index is ignored: it is a cache.
 		if text, err := os.ReadFile(f.file(indexName)); err == nil && json.Unmarshal(text, &list) == nil {
 			for _, e := range list {
 				// What the process that ran it says of a session counts more than what a watcher read from its file.

@@ -16,7 +16,7 @@ type Limiter interface {
 	Slow(participant string, until time.Time)
 }
 
-// Limit bounds the calls to one participant. The zero Limit is none.
+// Limit bounds the calls to one participant. The zero Limit bounds nothing.
 type Limit struct {
 	// AtOnce is how many calls may be out at the same time.
 	AtOnce int
@@ -34,7 +34,7 @@ type Limits struct {
 	known map[string]*limited
 }
 
-// limited is what the calls to one participant share.
+// limited is shared by all calls to one participant.
 type limited struct {
 	slots chan struct{}
 	gap   time.Duration

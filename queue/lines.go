@@ -43,7 +43,7 @@ type Line struct {
 	Fields []Field
 }
 
-// LineError is what is wrong with one line.
+// LineError describes a mistake in one line.
 type LineError struct {
 	Line int
 	Err  error

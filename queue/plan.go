@@ -20,17 +20,17 @@ import (
 	"moot/internal/plain"
 )
 
-// Parts are what an item is, as digests or short texts: two items with the same parts are one. What is not in them,
+// Parts identify an item by digests or short texts: two items with the same parts are one. What is not in them,
 // such as ids, keys, addresses, prices, limits and budgets, may change without making another item.
 type Parts struct {
 	Question string `json:"question"`
 	// Material covers what was read for the item: files, facts and findings.
 	Material string `json:"material"`
-	// Commit is that of the workspace or of the revision, "" without one.
+	// Commit identifies the workspace or the revision; "" without one.
 	Commit string `json:"commit"`
 	// Seats are the participants as resolved.
 	Seats string `json:"seats"`
-	// Options are those of the format.
+	// Options are the settings of the format.
 	Options string `json:"options"`
 	// Number tells repeats of the same item apart, from 1.
 	Number int `json:"number"`
@@ -78,7 +78,7 @@ type Item struct {
 	Parts Parts `json:"parts"`
 	// Title is the question on one line, or the change.
 	Title string `json:"title"`
-	// Fields are those of its first line.
+	// Fields come from its first line.
 	Fields []Field `json:"fields"`
 }
 

@@ -27,12 +27,12 @@ const (
 // Outcomes returns every Outcome.
 func Outcomes() []Outcome { return []Outcome{Concluded, Inconclusive, NeedsYou, Failure, Stopped} }
 
-// Result is what a session came to.
+// Result describes how a session ended.
 type Result struct {
 	Outcome Outcome `json:"outcome,omitempty"`
 	// Reason says why, in a phrase, or is "". It may hold foreign text.
 	Reason string `json:"reason,omitempty"`
-	// Decision is that of the format, such as ADVANCE, or "".
+	// Decision is the format's, such as ADVANCE, or "".
 	Decision string `json:"decision,omitempty"`
 	// Answer is the first sentence of the session's answer, or "". It is foreign text.
 	Answer string `json:"answer,omitempty"`

@@ -65,8 +65,8 @@ type Do func(ctx context.Context, job Job, pulse func(Pulse)) (session string, r
 type Options struct {
 	Folder *Folder
 	Plan   *Plan
-	// Only are the digests of items to run again, whatever their results are. All other items are left alone. nil runs
-	// what has no result that stands.
+	// Only lists the digests of items to run again, whatever their results are. All other items are left alone. nil runs
+	// the items that are not finished.
 	Only []string
 	// Jobs is how many sessions run at once, at least 1.
 	Jobs int
@@ -99,7 +99,7 @@ type Running struct {
 	Pulse
 }
 
-// Runner runs the items of a batch that have no result that stands.
+// Runner runs the items of a batch that are not finished.
 type Runner struct {
 	o     Options
 	began time.Time
@@ -125,14 +125,14 @@ type Runner struct {
 	lost   error
 }
 
-// ErrPaused is the cause for which a session is paused that a person paused from outside. ErrStopping is that of a batch
-// that is stopped.
+// ErrPaused is the cause for which a session is paused that a person paused from outside. ErrStopping is the
+// cause when the batch is stopped.
 var (
 	ErrPaused   = errors.New("paused")
 	ErrStopping = errors.New("the batch was stopped")
 )
 
-// NewRunner decides what is to run. What has a result that stands is kept.
+// NewRunner decides what is to run. Finished items are kept.
 func NewRunner(o Options) *Runner {
 	r := &Runner{
 		o: o, running: map[*Running]context.CancelCauseFunc{}, left: map[string]bool{}, attempts: map[string]int{},
@@ -213,7 +213,7 @@ func (r *Runner) enqueue(job Job) {
 	r.pending, r.left[job.Item.Digest] = append(r.pending, job), true
 }
 
-// Waiting is how many items have no result that stands.
+// Waiting returns how many items are not finished.
 func (r *Runner) Waiting() int {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -227,7 +227,7 @@ func (r *Runner) Stopping() string {
 	return r.stopping
 }
 
-// Usage is what all sessions of the batch used so far.
+// Usage returns the usage of all sessions of the batch so far.
 func (r *Runner) Usage() state.Usage {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -472,7 +472,7 @@ func (r *Runner) Retry(digests []string) {
 	r.poke()
 }
 
-// Again is the job that runs an item again: a session that paused continues, another one starts anew.
+// Again is the job that runs an item again: a session that paused continues, else a new one starts.
 func Again(item *Item, sessions []*Entry) Job {
 	job := Job{Item: item, Attempt: len(sessions)}
 	if len(sessions) > 0 {
@@ -483,7 +483,7 @@ func Again(item *Item, sessions []*Entry) Job {
 	return job
 }
 
-// Request is what another process asks of the one that runs a batch.
+// Request is a request of another process to the one that runs a batch.
 type Request struct {
 	// Stop pauses all running sessions and ends the run.
 	Stop bool `json:"stop,omitempty"`
@@ -559,7 +559,7 @@ func (f *Folder) takeRequests() []Request {
 	return list
 }
 
-// Live is what the process that runs a batch tells the others.
+// Live describes a run of a batch for other processes.
 type Live struct {
 	At    time.Time `json:"at"`
 	Began time.Time `json:"began"`

@@ -17,7 +17,7 @@ type Row struct {
 	Item *Item
 	// State says how the item is.
 	State State
-	// Result is that of its last session, or of the run that could not open one. It has no Outcome while the item runs
+	// Result describes its last session, or the run that could not open one. It has no Outcome while the item runs
 	// or waits.
 	Result Result
 	// Session is its last session, or "". Earlier are the sessions of earlier attempts, the oldest first.
@@ -55,13 +55,13 @@ type Snapshot struct {
 	At time.Time
 	// Name is the name of the folder.
 	Name string
-	// Held says that a process runs the batch. Live is what it tells, or nil if none does, or not yet.
+	// Held says that a process runs the batch. Live is its description, or nil if there is none yet.
 	Held bool
 	Live *Live
 	Rows []Row
 	// Counts has the number of rows of each state that occurs.
 	Counts map[State]int
-	// Usage is that of all sessions, also of earlier attempts.
+	// Usage counts all sessions, also earlier attempts.
 	Usage state.Usage
 	// Rate is how many items of this run ended in a minute, on average. Left is how long the others take at that rate.
 	// Both are 0 if it is too early to tell, see EnoughEnded, or if the others do not start anymore.

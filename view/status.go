@@ -22,7 +22,7 @@ type Asking struct {
 // String names the seat and what it is asked to do.
 func (a Asking) String() string { return Who(a.Seat, a.Participant) + " to " + StageName(a.Stage) }
 
-// Present is what the process that runs a session does at the moment.
+// Present says what the process that runs a session does at the moment.
 type Present struct {
 	// Asked are the seats that are asked now, Next those that are asked once the user lets the session continue.
 	Asked, Next []Asking

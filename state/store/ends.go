@@ -14,7 +14,7 @@ import (
 	"moot/state"
 )
 
-// Ends is what the first and the last line of a session file say. The lines between were not read, so the chain is not
+// Ends is read from the first and the last line of a session file. The lines between were not read, so the chain is not
 // checked.
 type Ends struct {
 	ID string
