@@ -114,6 +114,7 @@ func newBatchRun(c *Console) *cobra.Command {
 // run plans a batch, and runs the items that are not finished.
 func (o *batchOptions) run(ctx context.Context, items string) error {
 	c := o.console
+	o.queue.hideToken(c)
 	if o.out == "" && !o.dryRun {
 		return usage("--out DIR is missing: the folder that the sessions go to; the same command continues it")
 	}
@@ -506,10 +507,11 @@ func newBatchContinue(c *Console) *cobra.Command {
 func (o *batchOptions) resume(
 	ctx context.Context, name string, choose func(*queue.Folder, *queue.Plan) ([]string, error),
 ) error {
+	c := o.console
+	o.queue.hideToken(c)
 	if err := o.check(); err != nil {
 		return err
 	}
-	c := o.console
 	o.out = name
 	folder, err := queue.Open(c.path(name))
 	if err != nil {

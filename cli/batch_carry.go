@@ -53,6 +53,7 @@ const farClocks = 10 * time.Second
 
 // examine prints how a queue is (BB6). If it cannot be used, the exit code is protocol.ExitFound.
 func (o *queueOptions) examine(ctx context.Context, c *Console) error {
+	o.hideToken(c)
 	token, err := o.token(c)
 	if err != nil {
 		return err

@@ -33,6 +33,8 @@ type remote interface {
 // queueOptions say how to reach a queue of other machines.
 type queueOptions struct {
 	url, pin, creds, tokenFile string
+	// fromEnviron is the token that the environment had, or "".
+	fromEnviron string
 	// listen is the address of an embedded server, or "".
 	listen string
 	// lease is how long a worker may be silent before its sessions go to others; 0 is the default. Tests shorten it.
@@ -98,16 +100,18 @@ func (o *queueOptions) carries(s *state.Settings) error {
 	return nil
 }
 
+// hideToken takes the token out of the environment, before anything else is started.
+func (o *queueOptions) hideToken(c *Console) {
+	o.fromEnviron = strings.TrimSpace(c.Getenv(tokenVariable))
+	c.Environ = slices.DeleteFunc(slices.Clone(c.Environ), func(entry string) bool {
+		return strings.HasPrefix(entry, tokenVariable+"=")
+	})
+	_ = os.Unsetenv(tokenVariable)
+}
+
 // token returns the token of the server: from the file, from the environment or from the person, never from an argument.
 // It is "" with a file of credentials, or if there is none and nobody to ask.
 func (o *queueOptions) token(c *Console) (string, error) {
-	fromEnviron := c.Getenv(tokenVariable)
-	if fromEnviron != "" {
-		c.Environ = slices.DeleteFunc(slices.Clone(c.Environ), func(entry string) bool {
-			return strings.HasPrefix(entry, tokenVariable+"=")
-		})
-		_ = os.Unsetenv(tokenVariable)
-	}
 	switch {
 	case o.tokenFile != "":
 		text, err := readStart(c, o.tokenFile, 1<<12)
@@ -119,8 +123,8 @@ func (o *queueOptions) token(c *Console) (string, error) {
 			return "", usage("--token-file %s is empty", o.tokenFile)
 		}
 		return token, nil
-	case fromEnviron != "":
-		return strings.TrimSpace(fromEnviron), nil
+	case o.fromEnviron != "":
+		return o.fromEnviron, nil
 	case o.creds != "" || !c.InTerminal:
 		return "", nil
 	}

@@ -71,6 +71,7 @@ func newWorker(c *Console) *cobra.Command {
 
 func (w *worker) run(ctx context.Context, url string) error {
 	c := w.console
+	w.queue.hideToken(c)
 	for i, folder := range w.workspaces {
 		w.workspaces[i] = c.path(folder)
 		if err := checkFolder(w.workspaces[i]); err != nil {
