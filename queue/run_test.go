@@ -35,6 +35,7 @@ type crew struct {
 func (c *crew) do(ctx context.Context, job Job, pulse func(Pulse)) (string, Result) {
 	c.mutex.Lock()
 	c.number++
+	number := c.number
 	c.now++
 	c.most = max(c.most, c.now)
 	id := fmt.Sprintf("20261129-%06d-aaaa", c.number)
@@ -58,7 +59,7 @@ func (c *crew) do(ctx context.Context, job Job, pulse func(Pulse)) (string, Resu
 			Version: state.Version, ID: id, Item: job.Item.Digest, Question: job.Item.Title,
 			Settings: state.Settings{Format: "debate", Framing: state.FramingPropose, Mode: state.ModeStandard},
 		}
-		err = file.Append([]state.Event{{Seq: 1, At: time.Unix(int64(c.number), 0), Data: opened}})
+		err = file.Append([]state.Event{{Seq: 1, At: time.Unix(int64(number), 0), Data: opened}})
 	}
 	if err != nil {
 		return "", Result{Outcome: Failure, Reason: err.Error()}
@@ -77,7 +78,7 @@ func (c *crew) do(ctx context.Context, job Job, pulse func(Pulse)) (string, Resu
 	}
 	last, result := c.ends(job)
 	if last != nil {
-		if err := file.Append([]state.Event{{Seq: seq, At: time.Unix(int64(c.number), 1), Data: last}}); err != nil {
+		if err := file.Append([]state.Event{{Seq: seq, At: time.Unix(int64(number), 1), Data: last}}); err != nil {
 			c.t.Error(err)
 		}
 	}
