@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -83,7 +84,8 @@ type program struct {
 func (d *batchDesk) start(args ...string) *program {
 	d.t.Helper()
 	p := &program{Cmd: exec.Command("moot", args...), said: &lockedBuffer{}, ended: make(chan struct{})}
-	p.Dir, p.Env, p.Stdout, p.Stderr = d.dir, d.environ, p.said, p.said
+	said := struct{ io.Writer }{p.said} // without the ReadFrom of a buffer, which takes no lock
+	p.Dir, p.Env, p.Stdout, p.Stderr = d.dir, d.environ, said, said
 	if err := p.Start(); err != nil {
 		d.t.Fatal(err)
 	}
@@ -264,7 +266,7 @@ func (p *program) pin(t testing.TB) string {
 }
 
 // text is what the program said so far.
-func (p *program) text() string { return p.Stdout.(*lockedBuffer).String() }
+func (p *program) text() string { return p.said.String() }
 
 // absent fails if a text is in any file of the batch: the store of the queue, the sessions, the index.
 func (d *batchDesk) absent(secret string) {

@@ -77,13 +77,18 @@ type Console struct {
 	folder string
 	// fixed is the configuration of a batch, read once.
 	fixed *defaults
-	// transport is shared by the model endpoints of a batch; nil gives each its own.
-	transport http.RoundTripper
+	// transport is shared by the model endpoints of all sessions in batches; nil gives each its own. connected is the one
+	// of the process.
+	transport     http.RoundTripper
+	connected     http.RoundTripper
+	connectedOnce sync.Once
 	// args are the arguments of the command that runs, without the program's name.
 	args []string
 
 	mutex sync.Mutex
 	keys  keychain
+	// drawing guards Random for the sessions of a batch.
+	drawing sync.Mutex
 
 	sharedOnce sync.Once
 	parser     *reply.Parser
@@ -135,10 +140,30 @@ func (c *Console) root() *Console {
 // folder of the batch. Relative paths are relative to dir.
 func (c *Console) inBatch(folder, dir string, d *defaults) *Console {
 	return &Console{
-		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Environ: c.Environ, Dir: dir, Now: c.Now, Random: c.Random,
+		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Environ: c.Environ, Dir: dir, Now: c.Now,
+		Random:  &sharedReader{mutex: &c.root().drawing, from: c.root().Random},
 		Keyring: c.Keyring, Formats: c.Formats, Checkers: c.Checkers, CheckTime: c.CheckTime, State: c.State,
-		Confines: c.Confines, parent: c, folder: folder, fixed: d, transport: endpoint.NewTransport(),
+		Confines: c.Confines, parent: c, folder: folder, fixed: d, transport: c.root().connections(),
 	}
+}
+
+// connections returns the transport that all sessions in batches share.
+func (c *Console) connections() http.RoundTripper {
+	c.connectedOnce.Do(func() { c.connected = endpoint.NewTransport() })
+	return c.connected
+}
+
+// sharedReader lets several goroutines read from a reader.
+type sharedReader struct {
+	mutex *sync.Mutex
+	from  io.Reader
+}
+
+// Read implements io.Reader.
+func (r *sharedReader) Read(p []byte) (int, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.from.Read(p)
 }
 
 // formats returns the formats that sessions may have. The first one is the default.
