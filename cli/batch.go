@@ -192,6 +192,9 @@ func (o *batchOptions) runWatched(ctx context.Context, path string) error {
 		return err
 	}
 	defer logged.Close()
+	if _, err := fmt.Fprintf(logged, "%s, the log of the process that runs the batch\n", queue.Schema); err != nil {
+		return err
+	}
 	args := []string{"batch", "continue", path, "--jobs", strconv.Itoa(o.jobs)}
 	if o.maxTokens > 0 {
 		args = append(args, "--max-tokens", strconv.Itoa(o.maxTokens))

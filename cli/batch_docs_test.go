@@ -55,7 +55,7 @@ func TestRecipeForManyRepositories(t *testing.T) {
 			t.Errorf("the results lack %q:\n%s", want, results)
 		}
 	}
-	if n := strings.Count(string(results), "\n"); n != 4 {
-		t.Errorf("%d lines for two items and a header:\n%s", n, results)
+	if n := strings.Count(string(results), "\n"); n != 6 {
+		t.Errorf("%d lines for two items, a header and a mark:\n%s", n, results)
 	}
 }

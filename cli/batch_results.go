@@ -139,7 +139,7 @@ func writeRows(rows []resultRow, form report.Form) (string, error) {
 		return writeCSV(rows)
 	}
 	if form == report.FormMarkdown {
-		text := "| " + strings.Join(header, " | ") + " |\n|" + strings.Repeat("---|", len(header)) + "\n"
+		text := "<!-- " + queue.Schema + " -->\n\n| " + strings.Join(header, " | ") + " |\n|" + strings.Repeat("---|", len(header)) + "\n"
 		for i := range rows {
 			for _, cell := range cells(&rows[i]) {
 				if cell = report.Escaped(cell); rows[i].Session != "" && cell == report.Escaped(rows[i].Session) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"moot/ledger"
 	"moot/state/store"
 )
 
@@ -37,8 +38,12 @@ const (
 	dirMode  = 0o700
 )
 
+// Schema is in every file of a batch. Seats can neither search nor cite what moot wrote.
+const Schema = ledger.Marker + "batch"
+
 // Settings record how a batch was started, so that its folder is enough to continue it.
 type Settings struct {
+	Schema string `json:"schema"`
 	// Batch is the random name of the batch on a queue.
 	Batch string `json:"batch"`
 	// Command is the command that opens and runs the items, "" for moot batch run.
@@ -76,6 +81,7 @@ func (e *Entry) Over() bool { return e.Closed || e.Paused || e.Broken != "" }
 
 // Failed is a run of an item that has no session: it could not be opened.
 type Failed struct {
+	Schema string    `json:"schema"`
 	Item   string    `json:"item"`
 	At     time.Time `json:"at"`
 	Reason string    `json:"reason"`
@@ -258,6 +264,7 @@ func (f *Folder) Save(plan *Plan, s Settings) error {
 	if err != nil {
 		return err
 	}
+	s.Schema = Schema
 	if text, err = json.Marshal(s); err != nil {
 		return err
 	}
@@ -464,6 +471,7 @@ func (f *Folder) Record(session, item string, r Result) error {
 
 // RecordFailed stores that an item could not be opened.
 func (f *Folder) RecordFailed(one Failed) error {
+	one.Schema = Schema
 	text, err := json.Marshal(one)
 	if err != nil {
 		return err

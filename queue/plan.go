@@ -69,6 +69,8 @@ func (p *Parts) Changed(other *Parts) []string {
 
 // Item is one session to run: a line of ITEMS, or several that are equal.
 type Item struct {
+	// Schema marks the line as written by moot, so that no session takes it for evidence; see Schema.
+	Schema string `json:"schema"`
 	// Digest is its identity (BA1).
 	Digest string `json:"digest"`
 	// IDs are the names of its lines. A line without a name gets the start of the digest.
@@ -221,6 +223,7 @@ func fieldsKey(fields []Field) string {
 func (p *Plan) encode() ([]byte, error) {
 	var text bytes.Buffer
 	for _, item := range p.Items {
+		item.Schema = Schema
 		line, err := json.Marshal(item)
 		if err != nil {
 			return nil, err

@@ -72,7 +72,7 @@ func TestAPlanIsReadAsItWasWritten(t *testing.T) {
 		t.Fatalf("got %+v, %v", p, err)
 	}
 	for _, wrong := range []string{
-		strings.Replace(string(text), `"Why?"`, `"Who?"`, 1), "{}\n", strings.Replace(string(text), `{"digest"`, `{"x":1,"digest"`, 1),
+		strings.Replace(string(text), `"Why?"`, `"Who?"`, 1), "{}\n", strings.Replace(string(text), `"digest"`, `"x":1,"digest"`, 1),
 	} {
 		if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
 			t.Fatal(err)

@@ -561,9 +561,10 @@ func (f *Folder) takeRequests() []Request {
 
 // Live describes a run of a batch for other processes.
 type Live struct {
-	At    time.Time `json:"at"`
-	Began time.Time `json:"began"`
-	Jobs  int       `json:"jobs"`
+	Schema string    `json:"schema"`
+	At     time.Time `json:"at"`
+	Began  time.Time `json:"began"`
+	Jobs   int       `json:"jobs"`
 	// Ended counts the items that ended in this run, Left those that run or wait.
 	Ended    int         `json:"ended"`
 	Left     int         `json:"left"`
@@ -579,7 +580,8 @@ func (r *Runner) live() Live {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	l := Live{
-		At: r.o.Now(), Began: r.began, Jobs: r.o.Jobs, Ended: r.ended, Left: len(r.left), Usage: r.usage(),
+		Schema: Schema,
+		At:     r.o.Now(), Began: r.began, Jobs: r.o.Jobs, Ended: r.ended, Left: len(r.left), Usage: r.usage(),
 		MaxTokens: r.o.MaxTokens, MaxCost: r.o.MaxCost, Stopping: r.stopping,
 	}
 	for one := range r.running {
