@@ -177,11 +177,29 @@ func (c *Client) Run(ctx context.Context) error {
 			end, over = protocol.Ended{Err: c.explain(err)}, true
 		}
 		if over {
+			if err == nil {
+				c.takeResults()
+			}
 			end.State, end.Rulings = c.now, resolver.Rule(c.now)
 			c.Notify(end)
 			return end.Err
 		}
 		c.Notify(n)
+	}
+}
+
+// takeResults reads the results of acts that ended the session: they follow its end.
+func (c *Client) takeResults() {
+	waits := func() bool {
+		c.mutex.Lock()
+		defer c.mutex.Unlock()
+		return len(c.results) > 0
+	}
+	_ = c.conn.SetReadDeadline(time.Now().Add(partTime))
+	for waits() {
+		if _, err := c.next(); err != nil {
+			return
+		}
 	}
 }
 

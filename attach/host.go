@@ -295,6 +295,8 @@ func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 
 // answer carries out an act. It returns false if the line is not one.
 func (h *Host) answer(o *observer, text []byte) bool {
+	o.acting.Lock()
+	defer o.acting.Unlock()
 	var l line
 	if err := decode(text, &l); err != nil {
 		o.result(0, result{Error: "a line is not valid: " + err.Error()})
@@ -371,10 +373,14 @@ func (h *Host) Close() {
 		return
 	}
 	h.closed = true
-	for _, o := range h.observers {
+	observers := slices.Clone(h.observers)
+	h.mutex.Unlock()
+	// An act that ended the session, such as the last answer, still gets its result.
+	late := time.Now().Add(partTime)
+	for _, o := range observers {
+		o.settle(late)
 		o.finish()
 	}
-	h.mutex.Unlock()
 	h.cancel()
 	if h.listener != nil {
 		_ = h.listener.Close()
@@ -389,6 +395,9 @@ type observer struct {
 	watches bool
 	// first is the hello.
 	first []byte
+
+	// acting is locked while an act of the observer is carried out.
+	acting sync.Mutex
 
 	mutex    sync.Mutex
 	waiting  []byte
@@ -408,6 +417,17 @@ func (o *observer) push(lines []byte) {
 	}
 	o.mutex.Unlock()
 	o.signal()
+}
+
+// settle waits until the result of an act is queued, but not longer than until a time.
+func (o *observer) settle(late time.Time) {
+	for time.Now().Before(late) {
+		if o.acting.TryLock() {
+			o.acting.Unlock()
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // finish ends the connection after the queued lines.
