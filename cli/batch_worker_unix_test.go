@@ -94,6 +94,9 @@ func TestAWorkerRefuses(t *testing.T) {
 		t.Errorf("%d rows", len(rows))
 	}
 	for _, row := range rows {
+		if row.ID == "moved" && strings.HasPrefix(row.Reason, "the commit changed since the batch was planned") {
+			continue // On a slow machine, the coordinator sees it before it publishes the item.
+		}
 		if reason := want[row.ID]; reason == "" && row.State == "failed" || reason != "" && (row.State != "failed" || !strings.HasPrefix(row.Reason, reason)) {
 			t.Errorf("%s is %s: %s\nwant %q", row.ID, row.State, row.Reason, reason)
 		}
