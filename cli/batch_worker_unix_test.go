@@ -149,7 +149,7 @@ func TestBadQueues(t *testing.T) {
 // A worker with another token is refused, and the batch goes on with one that has the right one. What is stopped is paused
 // by the worker, and continues.
 func TestAWorkerWithAnotherTokenAndAStop(t *testing.T) {
-	d := newBatchDesk(t, 6, 300*time.Millisecond)
+	d := newBatchDesk(t, 6, 800*time.Millisecond)
 	address := freeAddress(t)
 	coordinator := d.start(append(d.args, "--listen", address)...)
 	pin := coordinator.pin(t)
