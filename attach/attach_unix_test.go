@@ -244,7 +244,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Whoever joins late is told what the session does now. A session is paused by its process, or waits on its own screen.
+// An observer that joins late gets what the session does now. A session is paused by its process, or waits on its own screen.
 func TestPresentAndPause(t *testing.T) {
 	for _, front := range []bool{false, true} {
 		f, path := start(t, Options{Saved: true, Front: front})

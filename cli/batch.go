@@ -409,6 +409,7 @@ func (o *batchOptions) runPlan(
 	runner := queue.NewRunner(queue.Options{
 		Folder: folder, Plan: plan, Jobs: jobs, MaxTokens: o.maxTokens, MaxCost: o.maxCost, Do: do,
 		Classify: c.classify, Watch: lines.ended, Now: c.Now, Only: again, Lost: lost,
+		Remote: o.queue.used(),
 	})
 	waiting := runner.Waiting()
 	c.Say("batch      %s, %s: %s to do, %d kept", plain.Line(folder.Path()), plain.Counted(len(plan.Items), "item"),

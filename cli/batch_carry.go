@@ -48,7 +48,7 @@ func (o *queueOptions) connect(ctx context.Context, c *Console, url, token strin
 	return q, err
 }
 
-// farClocks is the difference of clocks that a person is told about: sessions have the times of their workers.
+// farClocks is the difference of clocks from which doctor warns: sessions have the times of their workers.
 const farClocks = 10 * time.Second
 
 // examine prints how a queue is (BB6). If it cannot be used, the exit code is protocol.ExitFound.

@@ -207,7 +207,10 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 		},
 		Slow: w.limits.Slow,
 	}
-	s, err := w.open(ctx, b, l, format, opened, events)
+	s, err := w.open(ctx, b, l, body, format, opened, events)
+	if err != nil && errors.Is(context.Cause(ctx), queue.ErrStopping) {
+		return "", queue.Result{Outcome: queue.Stopped, Reason: run.BatchStopped}, nil
+	}
 	if err != nil {
 		return "", none, err
 	}
@@ -227,8 +230,8 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (string, queue.Re
 
 // open opens a new session, or the one whose units the lease has.
 func (w *worker) open(
-	ctx context.Context, b *builder, l *jetstream.Lease, format protocol.Format, opened *state.SessionOpened,
-	events []state.Payload,
+	ctx context.Context, b *builder, l *jetstream.Lease, body *carried, format protocol.Format,
+	opened *state.SessionOpened, events []state.Payload,
 ) (*session, error) {
 	if len(l.Units) == 0 {
 		var err error
@@ -253,18 +256,22 @@ func (w *worker) open(
 	if err != nil {
 		return nil, err
 	}
-	if ends, err := store.ReadEnds(path); err == nil && ends.Closed {
-		read, err := store.Read(path, b.console.rules()...)
-		if err != nil {
-			return nil, err
-		}
-		folded, err := fold(path, read)
-		if err != nil {
-			return nil, err
-		}
+	read, err := store.Read(path, b.console.rules()...)
+	if err != nil {
+		return nil, err
+	}
+	folded, err := fold(path, read)
+	if err != nil {
+		return nil, err
+	}
+	if folded.state.Closed {
 		s := b.session()
 		s.state = folded.state
 		return s, nil
+	}
+	// Who sits where, and what may be opened, is in the events that came: they are no more trusted than the item.
+	if err := w.refuseSession(&itemMaker{console: b.console}, body, folded.state.Seats, &folded.state.Settings); err != nil {
+		return nil, err
 	}
 	b.batch.TakenOver = true
 	s, _, err := b.reopen(path)
@@ -316,16 +323,15 @@ func (w *worker) unpack(
 	return body, opened, events, nil
 }
 
-// refuse returns why this worker does not run a session (BB5), or nil.
-func (w *worker) refuse(m *itemMaker, body *carried, opened *state.SessionOpened) error {
-	s := &opened.Settings
-	switch {
-	case opened.Item != body.Item || opened.ID != "" || opened.Version != state.Version || opened.Fork != nil:
-		return errors.New("the item on the queue does not open a session of its own")
-	case s.NoRedact || len(s.AllowPaths) > 0:
+// refuseSession returns why this worker does not run a session with some seats and settings, or nil. They are those of an
+// item, or of the events on the queue that a session continues from: both are messages.
+func (w *worker) refuseSession(
+	m *itemMaker, body *carried, seats []state.SeatAssignment, s *state.Settings,
+) error {
+	if s.NoRedact || len(s.AllowPaths) > 0 {
 		return errors.New("a worker keeps secrets out of sessions: --no-redact and --allow-path are refused")
 	}
-	for _, a := range opened.Seats {
+	for _, a := range seats {
 		if err := w.allowed(a.Participant); err != nil {
 			return fmt.Errorf("seat %s: %w", a.Seat, err)
 		}
@@ -344,6 +350,18 @@ func (w *worker) refuse(m *itemMaker, body *carried, opened *state.SessionOpened
 		if err := w.checkWorkspace(m, body, s.Workspace); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// refuse returns why this worker does not run a session (BB5), or nil.
+func (w *worker) refuse(m *itemMaker, body *carried, opened *state.SessionOpened) error {
+	s := &opened.Settings
+	if opened.Item != body.Item || opened.ID != "" || opened.Version != state.Version || opened.Fork != nil {
+		return errors.New("the item on the queue does not open a session of its own")
+	}
+	if err := w.refuseSession(m, body, opened.Seats, s); err != nil {
+		return err
 	}
 	b := &builder{console: m.console, defaults: w.defaults}
 	cmd := &cobra.Command{}
@@ -365,21 +383,26 @@ func (w *worker) refuse(m *itemMaker, body *carried, opened *state.SessionOpened
 
 // allowed returns why a participant may not be asked here, or nil.
 func (w *worker) allowed(name string) error {
-	_, base := state.SplitName(name)
 	choice, err := w.defaults.book.Parse(name)
 	if err != nil {
 		return err
 	}
-	if choice.Spec.Name == state.BuiltInRules {
-		return nil
+	if choice.Options != nil || choice.Spec.Name == state.BuiltInRules {
+		return nil // The configuration of this machine says what it is.
 	}
+	if choice.Fallback != nil {
+		if err := w.allowed(choice.Fallback.Spec.Name); err != nil {
+			return err
+		}
+	}
+	base := choice.Spec.Name
 	for i := range w.defaults.file.Participants {
-		if p := &w.defaults.file.Participants[i]; p.Name == name || p.Is == base {
+		if w.defaults.file.Participants[i].Is == base {
 			return nil
 		}
 	}
 	for _, seat := range w.defaults.seats {
-		if seat.text == name {
+		if seat.text == base {
 			return nil
 		}
 	}

@@ -70,6 +70,9 @@ type Options struct {
 	Only []string
 	// Jobs is how many sessions run at once, at least 1.
 	Jobs int
+	// Remote says that other machines run the sessions: then Jobs bounds what is published, and says nothing of how many
+	// run.
+	Remote bool
 	// MaxTokens and MaxCost cap the batch, with all earlier runs; 0 is no cap.
 	MaxTokens int
 	MaxCost   float64
@@ -583,6 +586,9 @@ func (r *Runner) live() Live {
 		Schema: Schema,
 		At:     r.o.Now(), Began: r.began, Jobs: r.o.Jobs, Ended: r.ended, Left: len(r.left), Usage: r.usage(),
 		MaxTokens: r.o.MaxTokens, MaxCost: r.o.MaxCost, Stopping: r.stopping,
+	}
+	if r.o.Remote {
+		l.Jobs = 0
 	}
 	for one := range r.running {
 		if one.Session != "" { // Others are being opened, or wait for a worker.

@@ -435,6 +435,9 @@ func (p *Running) Title() string {
 	if p.data == nil || p.data.Live == nil {
 		return pane.RunningID.String()
 	}
+	if p.data.Live.Jobs == 0 { // Workers decide how many run.
+		return fmt.Sprintf("%s %d", pane.RunningID, p.N)
+	}
 	return fmt.Sprintf("%s %d of %d at once", pane.RunningID, p.N, p.data.Live.Jobs)
 }
 
