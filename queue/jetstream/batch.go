@@ -105,8 +105,30 @@ func (q *Queue) Open(ctx context.Context, o BatchOptions) (*Batch, error) {
 	return b, nil
 }
 
-// makeStreams makes the streams of the batch, and those that batches share.
+// makeStreams makes the streams of the batch, and those that batches share. A cluster answers a while before its
+// servers have found each other: makeStreams then tries again for the time that one request may take.
 func (b *Batch) makeStreams(ctx context.Context) error {
+	for giveUp := time.Now().Add(b.q.options.Timeout); ; {
+		err := b.tryStreams(ctx)
+		if !gathering(err) || time.Now().After(giveUp) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// gathering reports whether a cluster refused because some of its servers are not there, or have no leader yet.
+func gathering(err error) bool {
+	var api *jetstream.APIError
+	const noPeers, unavailable = 10005, 10008
+	return errors.As(err, &api) && (api.ErrorCode == noPeers || api.ErrorCode == unavailable)
+}
+
+func (b *Batch) tryStreams(ctx context.Context) error {
 	if _, err := b.q.makeItems(ctx, b.options.AckWait); err != nil {
 		return err
 	}

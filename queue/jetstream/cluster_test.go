@@ -55,7 +55,7 @@ func TestCluster(t *testing.T) {
 			t.Fatal("the servers of the cluster did not find each other")
 		}
 	}
-	o := Options{URL: strings.Join(urls, ","), Replicas: 3, Timeout: 5 * time.Second, Ping: time.Second}
+	o := Options{URL: strings.Join(urls, ","), Replicas: 3, Timeout: 20 * time.Second, Ping: time.Second}
 	var q *Queue
 	var err error
 	for range 50 {
