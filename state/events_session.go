@@ -527,7 +527,8 @@ type UsageCounted struct {
 	Notes []string `json:"notes"`
 }
 
-func (e *UsageCounted) Fold(s *State) error {
+// Used returns what the call used.
+func (e *UsageCounted) Used() Usage {
 	used := Usage{
 		Calls: e.Calls, PromptTokens: e.PromptTokens, CompletionTokens: e.CompletionTokens, Cost: e.Cost,
 	}
@@ -537,6 +538,11 @@ func (e *UsageCounted) Fold(s *State) error {
 	if e.Unpriced {
 		used.Unpriced = e.Calls
 	}
+	return used
+}
+
+func (e *UsageCounted) Fold(s *State) error {
+	used := e.Used()
 	s.Usage.Add(&used)
 	if s.ByRules(e.Seat) {
 		for _, note := range e.Notes {
