@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "serve", "tui", "attach", "search", "report", "lab", "queue", "demo", "agent", "audit", "recheck", "research", "memory", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
+		".", "examples", "cli", "serve", "tui", "attach", "search", "report", "lab", "queue", "demo", "agent", "audit", "recheck", "adr", "research", "memory", "change", "workspace", "figure", "protocol/protocoltest/random", "protocol/run", "protocol/protocoltest", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol/review", "protocol/claims", "protocol/reply", "protocol", "protocol/move", "view",
 		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "resolve", "protocol/dialectic/gates", "protocol/hearing/judge", "protocol/review/merge", "protocol/review/written", "state", "ledger",
 	}

@@ -13,9 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/adr"
 	"moot/internal/enum"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/report"
+	"moot/state"
 	"moot/state/store"
 	"moot/tui/theme"
 )
@@ -45,11 +48,20 @@ func newExport(c *Console) *cobra.Command {
 				return err
 			}
 			if file != "" {
-				path, err := c.exportTo(file, form, dark, s)
+				path, notes, err := c.exportTo(file, form, dark, s)
+				c.sayAll(notes)
 				if err == nil {
 					c.Say("wrote      %s", path)
 				}
 				return err
+			}
+			if form == report.FormADR {
+				record, notes, err := c.decisionRecord(s, adr.Find(s.top(c)))
+				if err != nil {
+					return err
+				}
+				c.sayAll(notes)
+				return c.Print(record.Text)
 			}
 			text, err := s.exported(form, dark)
 			if err != nil {
@@ -76,6 +88,7 @@ func newExport(c *Console) *cobra.Command {
 func exportForms() []report.Form {
 	return []report.Form{
 		report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSARIF, report.FormRDJSON, report.FormSVG,
+		report.FormADR,
 	}
 }
 
@@ -96,26 +109,102 @@ func (s *stored) exported(form report.Form, dark bool) (string, error) {
 	return text, err
 }
 
-// exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current
-// folder. In a folder, the file is named moot-ID.json, .md or .svg.
-func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored) (string, error) {
-	text, err := s.exported(form, dark)
-	if err != nil {
-		return "", err
+// exportTo writes a session to a new file and returns its path, with notes for the user. The target is a file or a
+// folder; "" is the current folder, or for a decision record the folder of records. In a folder, the file is named
+// moot-ID.json, .md or .svg, and a decision record by its number and title.
+func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored) (path string, notes []string, err error) {
+	if form == report.FormADR && target == "" {
+		target = adr.Find(s.top(c))
 	}
-	path := c.path(target)
+	path = c.path(target)
 	info, err := os.Stat(path)
 	isFolder := err == nil && info.IsDir()
 	if !isFolder && target != "" && os.IsPathSeparator(target[len(target)-1]) {
-		return "", usage("there is no folder %s; create it, or name a file", target)
+		return "", nil, usage("there is no folder %s; create it, or name a file", target)
+	}
+	var text string
+	name := "moot-" + s.id() + "." + form.Extension()
+	if form == report.FormADR {
+		dir := path
+		if !isFolder {
+			dir = filepath.Dir(path)
+		}
+		var record adr.Written
+		record, notes, err = c.decisionRecord(s, dir)
+		text, name = record.Text, record.Name
+	} else {
+		text, err = s.exported(form, dark)
+	}
+	if err != nil {
+		return "", nil, err
 	}
 	if isFolder {
-		path = filepath.Join(path, "moot-"+s.id()+"."+form.Extension())
+		path = filepath.Join(path, name)
 	}
-	return writeNewFile(path, func(to io.Writer) error {
+	path, err = writeNewFile(path, func(to io.Writer) error {
 		_, err := io.WriteString(to, text)
 		return err
 	})
+	return path, notes, err
+}
+
+func (c *Console) sayAll(notes []string) {
+	for _, note := range notes {
+		c.Say("%s", note)
+	}
+}
+
+// top is the folder of the repository that the session is about, or its workspace, or the current folder.
+func (s *stored) top(c *Console) string {
+	workspace := s.state.Settings.Workspace
+	if checkFolder(workspace) != nil {
+		workspace = c.Dir
+	}
+	return placesOf(workspace)[0]
+}
+
+// decisionRecord writes the decision record of a session for a folder of records, or for none if dir is "". The notes
+// say how it stands to the existing records.
+func (c *Console) decisionRecord(s *stored, dir string) (record adr.Written, notes []string, err error) {
+	folder := adr.Folder{Width: 4}
+	if dir != "" {
+		if folder, err = adr.Read(dir); err != nil {
+			return record, nil, err
+		}
+	}
+	in := adr.Session{State: s.state, Rulings: s.rulings, Head: s.head, Quotes: map[string]string{}}
+	for _, e := range s.events {
+		if offered, is := e.Data.(*state.EvidenceOffered); is {
+			in.Quotes[offered.ID] = offered.Quote
+		}
+	}
+	record = adr.Write(in, &folder, adr.Prefix(realPath(s.state.Settings.Workspace), realPath(dir)))
+	// The record goes to a repository: what became a secret since is taken out, too.
+	if _, redactor, err := c.shared(); err != nil {
+		return record, nil, err
+	} else if !s.state.Settings.NoRedact {
+		record.Text, _ = redactor.Text(record.Text)
+	}
+	if dir == "" {
+		return record, []string{"records    there is no folder of decision records: nothing was compared"}, nil
+	}
+	notes = []string{"records    compared with " + plain.Counted(len(folder.Records), "record") + " in " + dir}
+	for _, r := range record.Relations {
+		notes = append(notes, fmt.Sprintf("record     %s %s, %s: %s", r.Kind, r.Name,
+			plain.Line(clip(r.Record.Title)), plain.Line(r.Reason)))
+	}
+	for _, note := range record.Notes {
+		notes = append(notes, "note       "+note)
+	}
+	return record, notes, nil
+}
+
+// realPath returns a path without symbolic links, or as it is if it does not exist.
+func realPath(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
 }
 
 // writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file

@@ -51,7 +51,7 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 		{"map", report.FormSVG, "map"},
 		{"map", report.FormSVG, "map-2"},
 	} {
-		path, err := c.exportTo(test.where, test.form, false, s)
+		path, _, err := c.exportTo(test.where, test.form, false, s)
 		if err != nil || path != filepath.Join(c.Dir, filepath.FromSlash(test.want)) {
 			t.Errorf("to %q: %s, %v; want %s", test.where, path, err, test.want)
 			continue

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/adr"
 	"moot/internal/git"
 	"moot/internal/lists"
 	"moot/ledger"
@@ -132,15 +133,25 @@ func (o *recheckOptions) named(ctx context.Context, name string) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
-		if len(files) == 0 {
-			return usage("%s has no session files (*.jsonl)", path)
-		}
 		for _, file := range files {
 			if err := o.file(ctx, file, true); err != nil {
 				return err
 			}
 		}
-		return nil
+		n, err := o.records(ctx, path)
+		if err == nil && n+len(files) == 0 {
+			return usage("%s has neither session files (*.jsonl) nor decision records of moot (*.md)", path)
+		}
+		return err
+	case err == nil && strings.EqualFold(filepath.Ext(path), ".md"):
+		r, err := adr.ReadRecord(path)
+		switch {
+		case err != nil:
+			return fmt.Errorf("read the decision record %s: %w", path, err)
+		case r.Origin == nil:
+			return usage("%s is not a decision record of moot: only what moot export --as adr wrote says what it rests on", path)
+		}
+		return o.record(ctx, path, r.Origin)
 	case err == nil:
 		return o.file(ctx, path, false)
 	}
@@ -175,6 +186,11 @@ func (o *recheckOptions) repository(ctx context.Context, dir string, newest bool
 			continue
 		}
 		if err := o.file(ctx, s.Path, true); err != nil || newest {
+			return err
+		}
+	}
+	if folder := adr.Find(top[0]); folder != "" && !newest {
+		if _, err := o.records(ctx, folder); err != nil {
 			return err
 		}
 	}
@@ -233,9 +249,68 @@ func (o *recheckOptions) file(ctx context.Context, path string, many bool) error
 	return err
 }
 
+// records rechecks the decision records of moot in a folder, and returns how many there are. A record of a session that
+// was rechecked is only named with it.
+func (o *recheckOptions) records(ctx context.Context, dir string) (int, error) {
+	folder, err := adr.Read(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, unread := range folder.Unread {
+		o.report.Unread = append(o.report.Unread, recheck.Unread{Path: dir, Reason: unread})
+	}
+	n := 0
+	for i := range folder.Records {
+		r := &folder.Records[i]
+		if r.Origin == nil {
+			continue
+		}
+		n++
+		path := filepath.Join(dir, r.File)
+		checked := func(s recheck.Result) bool { return s.ID == r.Origin.Session && s.Record == "" }
+		if at := slices.IndexFunc(o.report.Sessions, checked); at >= 0 {
+			o.report.Sessions[at].RecordedIn = append(o.report.Sessions[at].RecordedIn, path)
+			continue
+		}
+		if err := o.record(ctx, path, r.Origin); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// record rechecks a decision record. A record comes with a repository, so it names no workspace outside of that.
+func (o *recheckOptions) record(ctx context.Context, path string, origin *adr.Origin) error {
+	top := placesOf(filepath.Dir(path))[0]
+	if _, err := git.Find(filepath.Dir(path)); err != nil {
+		top = o.console.Dir
+	}
+	workspace := filepath.Join(filepath.Dir(path), filepath.FromSlash(origin.Workspace))
+	if below, err := filepath.Rel(top, workspace); origin.Workspace == "" || err != nil || !filepath.IsLocal(below) {
+		workspace = top
+	}
+	empty := &state.State{ID: origin.Session, Settings: state.Settings{Workspace: workspace}}
+	result, err := o.inWorkspace(ctx, empty, func(w *recheck.Workspace) recheck.Result {
+		return recheck.Record(ctx, path, workspace, origin, w)
+	})
+	if err == nil {
+		o.report.Add(result)
+	}
+	return err
+}
+
 // session checks the evidence of a session in its workspace as it is now.
-func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck.Result, err error) {
-	settings := s.state.Settings
+func (o *recheckOptions) session(ctx context.Context, s *stored) (recheck.Result, error) {
+	return o.inWorkspace(ctx, s.state, func(w *recheck.Workspace) recheck.Result {
+		return recheck.Session(ctx, s.state, s.events, w)
+	})
+}
+
+// inWorkspace opens the workspace of a session and what checks evidence in it.
+func (o *recheckOptions) inWorkspace(
+	ctx context.Context, s *state.State, check func(*recheck.Workspace) recheck.Result,
+) (result recheck.Result, err error) {
+	settings := s.Settings
 	w := &recheck.Workspace{CommandTime: o.commands.timeout, Allowed: o.allows}
 	if w.CommandTime == 0 {
 		w.CommandTime = run.DefaultCommandTime
@@ -252,7 +327,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 	}
 	if w.Missing != "" {
 		w.Researcher = pages
-		return recheck.Session(ctx, s.state, s.events, w), nil
+		return check(w), nil
 	}
 	root, err := os.OpenRoot(settings.Workspace)
 	if err != nil {
@@ -279,7 +354,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 	tools.DescribedAs(settings.Kinds)
 	counts := o.console.absence(&settings, nil)
 	defer counts.Close()
-	if err := o.researcher(s.state, citation, w, pages, tools, counts); err != nil {
+	if err := o.researcher(s, citation, w, pages, tools, counts); err != nil {
 		return result, err
 	}
 	resolved, err := filepath.EvalSymlinks(settings.Workspace)
@@ -291,7 +366,7 @@ func (o *recheckOptions) session(ctx context.Context, s *stored) (result recheck
 		defer repository.Close()
 		w.Repository, w.Head, w.Prefix = repository, repository.Head(), repository.Prefix(resolved)
 	}
-	return recheck.Session(ctx, s.state, s.events, w), nil
+	return check(w), nil
 }
 
 // researcher sets what checks the evidence. Unlike in a session, files may have changed since it was opened.

@@ -456,7 +456,8 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return v.console.exportTo(e.Path, e.Form, false, s)
+	path, _, err := v.console.exportTo(e.Path, e.Form, false, s)
+	return path, err
 }
 
 // openFile makes the command that opens a cited place of a workspace in the editor.

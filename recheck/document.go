@@ -59,9 +59,22 @@ func (r *Report) Broken() int {
 
 // Document shows all points whose evidence does not hold as cited, and counts the others.
 func (r *Report) Document() *view.Document {
-	d := &view.Document{Title: "Recheck of " + plain.Counted(len(r.Sessions), "session")}
+	records := 0
+	for i := range r.Sessions {
+		if r.Sessions[i].Record != "" {
+			records++
+		}
+	}
+	var counted []string
+	if n := len(r.Sessions) - records; n > 0 || records == 0 {
+		counted = append(counted, plain.Counted(n, "session"))
+	}
+	if records > 0 {
+		counted = append(counted, plain.Counted(records, "decision record"))
+	}
+	d := &view.Document{Title: "Recheck of " + strings.Join(counted, " and ")}
 	if len(r.Sessions) == 1 {
-		d.Title = "Recheck of " + r.Sessions[0].ID
+		d.Title = "Recheck of " + cmp.Or(r.Sessions[0].Record, r.Sessions[0].ID)
 	}
 	broken := r.Broken()
 	d.Lead = fmt.Sprintf("%s on evidence that changed or is gone", plain.Counted(broken, "ruling")+" rest")
@@ -98,6 +111,13 @@ func countsOf(counts map[Word]int) string {
 func (s *Result) section() view.Section {
 	section := view.Section{Title: "SESSION", Uncounted: true}
 	section.Lines = []string{s.ID + ": " + view.Title(s.Question), "workspace: " + cmp.Or(s.Workspace, "none")}
+	if s.Record != "" {
+		section.Title = "DECISION RECORD"
+		section.Lines = append([]string{s.Record}, section.Lines...)
+	}
+	for _, file := range s.RecordedIn {
+		section.Lines = append(section.Lines, "recorded in: "+file)
+	}
 	counts := map[Word]int{}
 	for i := range s.Points {
 		p := &s.Points[i]

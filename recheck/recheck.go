@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/adr"
 	"moot/internal/git"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -45,6 +46,10 @@ type Result struct {
 	Question  string       `json:"question"`
 	Format    state.Format `json:"format"`
 	Workspace string       `json:"workspace"`
+	// Record is the file of the decision record that was checked instead of a session, or "".
+	Record string `json:"record"`
+	// RecordedIn are the files of the decision records of the session that were found.
+	RecordedIn []string `json:"recorded_in"`
 	// Commit is the commit that the workspace is at, or "".
 	Commit string  `json:"commit"`
 	Points []Point `json:"points"`
@@ -127,12 +132,42 @@ const checkTime = 10 * time.Second
 func Session(ctx context.Context, s *state.State, events []state.Event, w *Workspace) Result {
 	result := Result{
 		ID: s.ID, Question: s.Question, Format: s.Settings.Format, Workspace: s.Settings.Workspace, Commit: w.Head,
-		Points: pointsOf(s, events),
+		RecordedIn: []string{}, Points: pointsOf(s, events),
 	}
+	result.check(ctx, w)
+	return result
+}
+
+// Record checks the places that a decision record of moot cites. Its session need not be on this machine.
+func Record(ctx context.Context, path, workspace string, origin *adr.Origin, w *Workspace) Result {
+	result := Result{
+		ID: origin.Session, Question: origin.Question, Workspace: workspace, Record: path, RecordedIn: []string{}, Commit: w.Head,
+		Points: []Point{},
+	}
+	for _, p := range origin.Points {
+		point := Point{ID: p.ID, Text: p.Text, Bucket: p.Bucket, Evidence: []Item{}}
+		for _, e := range p.Evidence {
+			point.Evidence = append(point.Evidence, Item{
+				ID: e.ID, Kind: ledger.PlaceKind().Name, Relation: e.Relation, Cited: e.Reference, Was: e.Excerpt,
+				Rests: e.Rests, quote: e.Quote,
+				item: &ledger.Evidence{
+					ID: e.ID, Point: p.ID, Relation: e.Relation, Kind: ledger.PlaceKind(), Reference: e.Reference,
+					Excerpt: e.Excerpt, Shown: e.Quote == "",
+				},
+			})
+		}
+		result.Points = append(result.Points, point)
+	}
+	result.check(ctx, w)
+	return result
+}
+
+// check checks the evidence of all points.
+func (r *Result) check(ctx context.Context, w *Workspace) {
 	var places, others []*Item
-	for i := range result.Points {
-		for j := range result.Points[i].Evidence {
-			item := &result.Points[i].Evidence[j]
+	for i := range r.Points {
+		for j := range r.Points[i].Evidence {
+			item := &r.Points[i].Evidence[j]
 			elsewhere, refused := false, ""
 			if w.Elsewhere != nil {
 				elsewhere, refused = w.Elsewhere(item.item.Kind, item.Cited)
@@ -171,8 +206,8 @@ func Session(ctx context.Context, s *state.State, events []state.Event, w *Works
 	for _, item := range others {
 		w.checkOther(ctx, item)
 	}
-	for i := range result.Points {
-		p := &result.Points[i]
+	for i := range r.Points {
+		p := &r.Points[i]
 		p.Word = NoEvidence
 		for j := range p.Evidence {
 			item := &p.Evidence[j]
@@ -182,7 +217,6 @@ func Session(ctx context.Context, s *state.State, events []state.Event, w *Works
 			p.Broken = p.Broken || item.Rests && (item.Word == Changed || item.Word == Gone)
 		}
 	}
-	return result
 }
 
 // pointsOf returns the agreed and dismissed points with the evidence that exists as cited. What was refused then is not

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/adr"
 	"moot/figure"
 	"moot/internal/plain"
 	"moot/protocol"
@@ -32,6 +33,8 @@ const (
 	FormRDJSON Form = "rdjson"
 	// FormSVG is the map of the argument.
 	FormSVG Form = "svg"
+	// FormADR is a decision record.
+	FormADR Form = "adr"
 )
 
 // form is a row of the table.
@@ -83,6 +86,13 @@ func forms() []form {
 		{FormSARIF, "sarif", "application/sarif+json", "", "", writeSARIF},
 		{FormRDJSON, "rdjson", "application/json", "", "", writeRDJSON},
 		{FormSVG, "svg", "image/svg+xml", "svg map", "the argument as a picture", writeSVG},
+		{
+			FormADR, "md", "text/markdown", "decision record", "for docs/adr or the folder you name",
+			func(in *Input) (string, error) {
+				// Without the records of a folder; see adr.Write.
+				return adr.Write(adr.Session{State: in.State, Rulings: in.Rulings, Head: in.Head}, &adr.Folder{Width: 4}, "").Text, nil
+			},
+		},
 	}
 }
 

@@ -67,7 +67,7 @@ func TestTheScreenOffersForms(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if want := []string{"markdown", "json", "json with events", "svg map"}; !slices.Equal(names, want) {
+	if want := []string{"markdown", "json", "json with events", "svg map", "decision record"}; !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 }

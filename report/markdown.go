@@ -146,28 +146,5 @@ func longestRun(text string, mark byte) int {
 	return longest
 }
 
-// escapeMarkdown puts text on one line that Markdown shows as it is: control characters
-// become visible, and every character that could begin markup gets a backslash.
-func escapeMarkdown(text string) string {
-	text = plain.Line(strings.TrimSpace(text))
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; c {
-		case '\\', '`', '*', '_', '[', ']', '<', '>', '#', '|', '~', '$', '!', '&':
-			b.WriteByte('\\')
-		case '+', '-', '=':
-			// These mean something only at the beginning of a line.
-			if i == 0 {
-				b.WriteByte('\\')
-			}
-		case '.', ')':
-			// A number with one of these begins a list if a space follows.
-			number := i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == ""
-			if number && (i+1 == len(text) || text[i+1] == ' ') {
-				b.WriteByte('\\')
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
+// escapeMarkdown is plain.Markdown.
+func escapeMarkdown(text string) string { return plain.Markdown(text) }

@@ -124,3 +124,29 @@ func Abbreviation(text string) bool {
 	}
 	return len(word) == 1
 }
+
+// Markdown puts text on one line that Markdown shows as it is: control characters
+// become visible, and every character that could begin markup gets a backslash.
+func Markdown(text string) string {
+	text = Line(strings.TrimSpace(text))
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case '\\', '`', '*', '_', '[', ']', '<', '>', '#', '|', '~', '$', '!', '&':
+			b.WriteByte('\\')
+		case '+', '-', '=':
+			// These mean something only at the beginning of a line.
+			if i == 0 {
+				b.WriteByte('\\')
+			}
+		case '.', ')':
+			// A number with one of these begins a list if a space follows.
+			number := i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == ""
+			if number && (i+1 == len(text) || text[i+1] == ' ') {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
