@@ -37,6 +37,8 @@ type builder struct {
 	// format and seats may come from the session that the question follows up on.
 	format, follows string
 	seats           seatOptions
+	// continues is what another program argued before, or nil.
+	continues *state.Earlier
 	// values are the settings of the format by key.
 	values    view.Values
 	workspace workspaceOptions
@@ -148,7 +150,7 @@ func (b *builder) opening(
 	opened = &state.SessionOpened{Rules: format, Version: state.Version, Settings: state.Settings{
 		Format: format.Name(), PromptBudget: b.promptBudget, NoRedact: b.given.noRedact, MaxTokens: b.budget.maxTokens,
 		MaxCost: b.budget.maxCost, MaxSeconds: wholeSeconds(b.budget.timeout),
-		Input: state.Input{Options: []string{}, Views: []state.View{}},
+		Input: state.Input{Options: []string{}, Views: []state.View{}}, Follows: b.continues,
 	}}
 	s := &opened.Settings
 	if s.MetricWeights, err = readMetricWeights(b.metricWeights); err != nil {

@@ -88,14 +88,15 @@ func newExport(c *Console) *cobra.Command {
 func exportForms() []report.Form {
 	return []report.Form{
 		report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSARIF, report.FormRDJSON, report.FormSVG,
-		report.FormADR,
+		report.FormADR, report.FormCodexAsk,
 	}
 }
 
 // exported writes a session in a form. With dark, a map is light on dark.
 func (s *stored) exported(form report.Form, dark bool) (string, error) {
 	in := report.Input{
-		State: s.state, Rulings: s.rulings, Head: s.head, ExitCode: protocol.SessionExitCode(s.state, false),
+		UpdatedAt: s.events[len(s.events)-1].At,
+		State:     s.state, Rulings: s.rulings, Head: s.head, ExitCode: protocol.SessionExitCode(s.state, false),
 		Lines:      func() ([]string, error) { return store.Lines(s.path) },
 		Background: "#ffffff", Ink: "#1d2026", Inks: theme.Inks("light"),
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -35,6 +36,8 @@ const (
 	FormSVG Form = "svg"
 	// FormADR is a decision record.
 	FormADR Form = "adr"
+	// FormCodexAsk is the state file of codex-ask.
+	FormCodexAsk Form = "codex-ask"
 )
 
 // form is a row of the table.
@@ -54,6 +57,8 @@ type Input struct {
 	Metrics bool
 	// Width is the width of text, or 0.
 	Width int
+	// UpdatedAt is the time of the last event.
+	UpdatedAt time.Time
 	// Head is the head of the chain, ExitCode the exit code of the command, in JSON.
 	Head     string
 	ExitCode protocol.ExitCode
@@ -86,6 +91,7 @@ func forms() []form {
 		{FormSARIF, "sarif", "application/sarif+json", "", "", writeSARIF},
 		{FormRDJSON, "rdjson", "application/json", "", "", writeRDJSON},
 		{FormSVG, "svg", "image/svg+xml", "svg map", "the argument as a picture", writeSVG},
+		{FormCodexAsk, "json", "application/json", "", "", writeCodexAsk},
 		{
 			FormADR, "md", "text/markdown", "decision record", "for docs/adr or the folder you name",
 			func(in *Input) (string, error) {

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/internal/plain"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/consult"
+	"moot/report"
+	"moot/state/store"
+)
+
+// largestImport is the maximum size of an imported file in bytes.
+const largestImport = 256 << 20
+
+func newImport(c *Console) *cobra.Command {
+	b := newQuestion(c)
+	var question string
+	cmd := &cobra.Command{
+		Use:  "import",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readInput(c, args[0], largestImport)
+			if err != nil {
+				return err
+			}
+			name := inputName(args[0])
+			var export struct {
+				Schema string   `json:"schema"`
+				Events []string `json:"events"`
+			}
+			isObject := json.Unmarshal(text, &export) == nil
+			isFile := bytes.HasPrefix(text, []byte(`{"seq":1,`))
+			switch {
+			case isFile, isObject && strings.HasPrefix(export.Schema, ledger.Marker):
+				if unused := unusedFlags(cmd); unused != "" {
+					return usage("--%s is for state files of codex-ask: an exported session comes with all that it was given", unused)
+				}
+				if isFile {
+					export.Events = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+				} else if len(export.Events) == 0 {
+					return usage("%s has no events, so no session can be made from it: export it with --as json --events", name)
+				}
+				return importSession(c, name, export.Events)
+			}
+			from, err := report.ParseCodexAsk(text)
+			if errors.Is(err, report.ErrNoCodexAsk) || !isObject {
+				return usage("%s is neither a session (a session file, or moot export --as json --events) nor a state file of "+
+					"codex-ask; nothing was imported", name)
+			}
+			if err != nil {
+				return usage("%s: %w; nothing was imported", name, err)
+			}
+			return b.importCodexAsk(cmd.Context(), name, from, question)
+		},
+	}
+	group(cmd, "Question", func(f *pflag.FlagSet) {
+		f.StringVar(&question, "question", "", "the `question` in full, if codex-ask has only its beginning")
+	})
+	format, err := c.format(string(consult.Name))
+	if err == nil {
+		b.questionFlags(cmd, format)
+		b.flagged = cmd.Flags()
+	}
+	return cmd
+}
+
+// unusedFlags returns a flag that was given, or "".
+func unusedFlags(cmd *cobra.Command) (name string) {
+	own := cmd.LocalNonPersistentFlags()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if own.Lookup(f.Name) != nil {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// importSession makes the session of an export. It is the same to the byte.
+func importSession(c *Console, name string, lines []string) error {
+	text := []byte(strings.Join(lines, "\n") + "\n")
+	s, head, err := recompute(c, name, text, "")
+	if err != nil {
+		return verifyFailed(name, err)
+	}
+	dir, err := c.sessions()
+	if err != nil {
+		return err
+	}
+	if _, err := store.Import(dir, s.ID, lines, c.rules()...); err != nil {
+		return err
+	}
+	c.Say("imported   %s, %s, head %s", s.ID, plain.Counted(s.Seq, "event"), head)
+	return c.Print(s.ID + "\n")
+}
+
+// importCodexAsk opens a session that continues the one of a state file. It gets the facts of the user, and is told what
+// was agreed and what was left open. Nothing of that is a ruling: code here has checked none of it.
+func (b *builder) importCodexAsk(ctx context.Context, name string, from *report.CodexAsk, question string) error {
+	switch {
+	case question == "" && from.Asks(from.QuestionExcerpt):
+		question = from.QuestionExcerpt
+	case question == "":
+		return usage("%s has only the first characters of the question: %q; give it in full with --question",
+			name, plain.Line(clip(from.QuestionExcerpt)))
+	case !from.Asks(question):
+		return usage("--question is not the question of %s, which begins with %q: its hash is another one", name,
+			plain.Line(clip(from.QuestionExcerpt)))
+	}
+	facts, others := from.Facts()
+	b.question.text = question
+	b.given.facts = append(facts, b.given.facts...)
+	b.continues = from.Earlier(question)
+	s, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	// The session pauses before its first turn, as if the user had left.
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	runner, err := s.runner(func(protocol.Notice) {})
+	if err != nil {
+		return err
+	}
+	if err := runner.Run(stopped); !errors.Is(err, protocol.ErrStopped) {
+		return fmt.Errorf("import %s: %w", name, errors.Join(err, errors.New("the session did not pause")))
+	}
+	if others > 0 {
+		b.say(fmt.Sprintf("note       %s of the ledger not taken over: only facts of the user are, since nobody checked the others here",
+			plain.Counted(others, "line")))
+	}
+	b.say("continue with: moot resume " + s.state.ID)
+	return b.console.Print(s.state.ID + "\n")
+}
