@@ -14,7 +14,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/consult"
 	"moot/report"
 	"moot/state/store"
 )
@@ -66,11 +65,9 @@ func newImport(c *Console) *cobra.Command {
 	group(cmd, "Question", func(f *pflag.FlagSet) {
 		f.StringVar(&question, "question", "", "the `question` in full, if codex-ask has only its beginning")
 	})
-	format, err := c.format(string(consult.Name))
-	if err == nil {
-		b.questionFlags(cmd, format)
-		b.flagged = cmd.Flags()
-	}
+	// codex-ask has one format, the first one of moot.
+	b.questionFlags(cmd, c.formats()[0])
+	b.flagged = cmd.Flags()
 	return cmd
 }
 
