@@ -106,7 +106,7 @@ func BenchmarkFind(b *testing.B) {
 	if r := h.find(search.Query{Words: rare}); len(r.Hits) == 0 {
 		b.Fatal("nothing is found")
 	}
-	for _, words := range []string{rare, rare[:3], question[0] + " " + question[1], strings.Join(question[:6], " "), question[0], "go"} {
+	for _, words := range []string{rare, rare[:4], rare[:3], question[0] + " " + question[1], strings.Join(question[:6], " "), question[0], "go"} {
 		b.Run(words, func(b *testing.B) {
 			hits := 0
 			for b.Loop() {

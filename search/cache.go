@@ -25,7 +25,8 @@ const schemaVersion = 1
 // schema makes the tables.
 //
 // The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
-// made again from the text of the place. With secure-delete, the index then has no trace of them.
+// made again from the text of the place. With secure-delete, the index then has no trace of them. The table of tokens has
+// those of a whole session, by its number.
 const schema = `
 CREATE TABLE sessions (
 	no INTEGER PRIMARY KEY,
@@ -50,6 +51,8 @@ CREATE TABLE places (
 );
 CREATE VIRTUAL TABLE words USING fts5(parts, wholes, content='', tokenize='ascii');
 INSERT INTO words(words, rank) VALUES('secure-delete', 1);
+CREATE VIRTUAL TABLE tokens USING fts5(all_of, content='', detail='none', columnsize=0, tokenize='ascii');
+INSERT INTO tokens(tokens, rank) VALUES('secure-delete', 1);
 `
 
 // Index is the cache of a folder of sessions. It may be used by several goroutines.

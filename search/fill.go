@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -54,8 +55,9 @@ type file struct {
 // entry is a session in the cache.
 type entry struct {
 	file
-	no     int64
-	unread bool
+	no      int64
+	unread  bool
+	updated int64
 }
 
 // sessionFiles returns the session files of a folder. A folder that is missing has none.
@@ -86,7 +88,7 @@ func sessionFiles(dir string) ([]file, error) {
 
 // entries returns the sessions of the cache by their IDs.
 func (c *cache) entries(ctx context.Context) (map[string]entry, error) {
-	rows, err := c.db.QueryContext(ctx, "SELECT no, id, size, time, unread FROM sessions")
+	rows, err := c.db.QueryContext(ctx, "SELECT no, id, size, time, unread, updated FROM sessions")
 	if err != nil {
 		return nil, c.wrap("read", err)
 	}
@@ -94,7 +96,7 @@ func (c *cache) entries(ctx context.Context) (map[string]entry, error) {
 	known := map[string]entry{}
 	for rows.Next() {
 		var e entry
-		if err := rows.Scan(&e.no, &e.id, &e.size, &e.time, &e.unread); err != nil {
+		if err := rows.Scan(&e.no, &e.id, &e.size, &e.time, &e.unread, &e.updated); err != nil {
 			return nil, c.wrap("read", errors.Join(errOdd, err))
 		}
 		known[e.id] = e
@@ -123,11 +125,15 @@ func outdated(files []file, known map[string]entry) (changed []file, gone []stri
 // reading is a session that was read.
 type reading struct {
 	file
+	// no is its number if it has none yet.
+	no      int64
 	unread  bool
 	summary store.Summary
 	// idle is the status if no process runs the session.
 	idle   store.Status
 	places []place
+	// tokens are those of all places, as allTokens returns them.
+	tokens string
 }
 
 // place is a place with its tokens.
@@ -179,17 +185,24 @@ func read(dir string, f file, rules formats) reading {
 	idle := *sum
 	idle.CutOff = !idle.Closed && idle.Paused == state.PauseNone
 	r.idle = idle.Status()
-	room := maxSession
+	room, all := maxSession, map[string]bool{}
 	for _, p := range view.Places(s, resolver.Rule(s)) {
 		if room -= len(p.Text); room < 0 || len(r.places) == maxPlaces {
 			break
 		}
 		one := place{Place: p}
 		one.parts, one.wholes = tokens(p.Text)
-		if one.parts != "" {
-			r.places = append(r.places, one)
+		if one.parts == "" {
+			continue
+		}
+		r.places = append(r.places, one)
+		for _, column := range []string{one.parts, one.wholes} {
+			for text := range strings.FieldsSeq(column) {
+				all[text] = true
+			}
 		}
 	}
+	r.tokens = strings.Join(slices.Sorted(maps.Keys(all)), " ")
 	return r
 }
 
@@ -215,8 +228,12 @@ func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []strin
 	if q.Patience > 0 {
 		until = time.Now().Add(q.Patience)
 	}
+	var last int64
+	if err := c.db.QueryRowContext(ctx, "SELECT coalesce(max(no), 0) FROM sessions").Scan(&last); err != nil {
+		return len(changed), c.wrap("read", err)
+	}
 	reading, stop := context.WithCancel(ctx)
-	readings, wait := x.readAll(reading, changed)
+	readings, wait := x.readAll(reading, changed, last)
 	defer func() { stop(); wait() }()
 	done := 0
 	for done < len(changed) || len(gone) > 0 {
@@ -259,16 +276,19 @@ func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []strin
 	return 0, nil
 }
 
-// readAll reads files with all processors. The channel is closed at the end, or when the context ends.
-func (x *Index) readAll(ctx context.Context, files []file) (readings <-chan reading, wait func()) {
+// readAll reads files with all processors. They get the numbers after last, the first file the highest: later sessions
+// have higher numbers. The channel is closed at the end, or when the context ends.
+func (x *Index) readAll(ctx context.Context, files []file, last int64) (readings <-chan reading, wait func()) {
 	out := make(chan reading)
-	next := make(chan file)
+	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(len(files), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			for f := range next {
+			for i := range next {
+				r := read(x.dir, files[i], x.formats)
+				r.no = last + int64(len(files)-i)
 				select {
-				case out <- read(x.dir, f, x.formats):
+				case out <- r:
 				case <-ctx.Done():
 					return
 				}
@@ -280,9 +300,9 @@ func (x *Index) readAll(ctx context.Context, files []file) (readings <-chan read
 		defer close(out)
 		defer workers.Wait()
 		defer close(next)
-		for _, f := range files {
+		for i := range files {
 			select {
-			case next <- f:
+			case next <- i:
 			case <-ctx.Done():
 				return
 			}
@@ -298,12 +318,12 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 	}
 	s := &r.summary
 	var no int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (id, size, time, unread, format, status, idle, updated, workspace,
-		question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET size = excluded.size,
+	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, unread, format, status, idle, updated, workspace,
+		question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET size = excluded.size,
 		time = excluded.time, unread = excluded.unread, format = excluded.format, status = excluded.status,
 		idle = excluded.idle, updated = excluded.updated, workspace = excluded.workspace, question = excluded.question
 		RETURNING no`,
-		r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixNano(),
+		r.no, r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixNano(),
 		s.Workspace, cutText(s.Question)).Scan(&no)
 	if err != nil {
 		return err
@@ -323,16 +343,22 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 		return err
 	}
 	defer insertWords.Close()
-	next := 0
+	next, before := 0, allTokens(old)
 	rows := map[stored]int64{}
 	for row, p := range old {
 		rows[p] = row
 		next = max(next, int(row&(maxPlaces-1))+1)
 	}
+	if next+len(r.places) > maxPlaces {
+		// It changed so often that the numbers run out.
+		if err := removePlaces(ctx, tx, old); err != nil {
+			return err
+		}
+		next, rows, old = 0, nil, nil
+	}
 	for i := range r.places {
 		p := &r.places[i]
-		key := stored{p.Rank, p.ID, p.Kind, p.Text}
-		if row, ok := rows[key]; ok {
+		if row, ok := rows[stored{p.Rank, p.ID, p.Kind, p.Text}]; ok {
 			delete(old, row)
 			_, err := tx.ExecContext(ctx, "UPDATE places SET bucket = ?, point = ? WHERE row = ? AND (bucket <> ? OR point <> ?)",
 				string(p.Bucket), p.Point, row, string(p.Bucket), p.Point)
@@ -340,9 +366,6 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 				return err
 			}
 			continue
-		}
-		if next == maxPlaces {
-			break
 		}
 		row := rowOf(no, p.Rank, next)
 		next++
@@ -353,7 +376,37 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 			return err
 		}
 	}
-	return removePlaces(ctx, tx, old)
+	if err := removePlaces(ctx, tx, old); err != nil {
+		return err
+	}
+	return replaceTokens(ctx, tx, no, before, r.tokens)
+}
+
+// allTokens returns the tokens of places, each once and sorted.
+func allTokens(places map[int64]stored) string {
+	all := map[string]bool{}
+	for _, p := range places {
+		tokenize(p.text, func(t token) { all[t.text] = true })
+	}
+	return strings.Join(slices.Sorted(maps.Keys(all)), " ")
+}
+
+// replaceTokens changes the tokens of a session.
+func replaceTokens(ctx context.Context, tx *sql.Tx, no int64, before, after string) error {
+	if before == after {
+		return nil
+	}
+	if before != "" {
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens (tokens, rowid, all_of) VALUES ('delete', ?, ?)", no, before)
+		if err != nil {
+			return err
+		}
+	}
+	if after == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO tokens (rowid, all_of) VALUES (?, ?)", no, after)
+	return err
 }
 
 // cutText cuts a text to the part that a list shows.
@@ -420,6 +473,9 @@ func remove(ctx context.Context, tx *sql.Tx, id string) error {
 	old, err := placesOf(ctx, tx, no)
 	if err == nil {
 		err = removePlaces(ctx, tx, old)
+	}
+	if err == nil {
+		err = replaceTokens(ctx, tx, no, allTokens(old), "")
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE no = ?", no)

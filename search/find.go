@@ -5,7 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +20,7 @@ const (
 	defaultLimit = 50
 	// maxRanked is the most places that are ranked, those of the sessions that were read last. A search with more matches
 	// is of words that are everywhere.
-	maxRanked = 20_000
+	maxRanked = 5_000
 )
 
 // Open returns the index of the sessions in a folder. It opens no file until it is used.
@@ -56,20 +56,27 @@ func (x *Index) Find(ctx context.Context, q Query) (Result, error) {
 }
 
 func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result, err error) {
-	files, err := sessionFiles(x.dir)
-	if err != nil {
-		return result, err
+	// The folder and the cache are read at the same time.
+	type listing struct {
+		files []file
+		err   error
 	}
+	listed := make(chan listing, 1)
+	go func() {
+		files, err := sessionFiles(x.dir)
+		listed <- listing{files, err}
+	}()
 	c, err := openCache(ctx, x.path)
-	if err != nil {
+	var known map[string]entry
+	if err == nil {
+		defer func() { err = errors.Join(err, c.close()) }()
+		known, err = c.entries(ctx)
+	}
+	folder := <-listed
+	if err = cmp.Or(folder.err, err); err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	known, err := c.entries(ctx)
-	if err != nil {
-		return result, err
-	}
-	if changed, gone := outdated(files, known); len(changed)+len(gone) > 0 {
+	if changed, gone := outdated(folder.files, known); len(changed)+len(gone) > 0 {
 		result.Missing, err = x.update(ctx, c, q)
 		if err != nil && (isDamaged(err) || ctx.Err() != nil) {
 			return result, err
@@ -80,18 +87,18 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		if known, err = c.entries(ctx); err != nil {
 			return result, err
 		}
-	}
-	there := map[string]bool{}
-	for _, f := range files {
-		there[f.id] = true
+		// What was removed and could not be taken out is not shown.
+		for _, id := range gone {
+			delete(known, id)
+		}
 	}
 	for id, e := range known {
-		if e.unread && there[id] {
+		if e.unread {
 			result.Unread = append(result.Unread, id)
 		}
 	}
 	slices.Sort(result.Unread)
-	f := &finder{index: x, cache: c, query: q, terms: list, limit: cmp.Or(q.Limit, defaultLimit)}
+	f := &finder{index: x, query: q, terms: list, limit: cmp.Or(q.Limit, defaultLimit)}
 	if f.conn, err = c.db.Conn(ctx); err != nil {
 		return result, c.wrap("read", err)
 	}
@@ -100,7 +107,7 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 	if _, err := f.conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
 		return result, c.wrap("read", err)
 	}
-	err = f.run(ctx, &result, there)
+	err = c.wrap("search", f.run(ctx, &result, known))
 	_, ended := f.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	return result, errors.Join(err, ended)
 }
@@ -134,7 +141,6 @@ func (x *Index) update(ctx context.Context, c *cache, q *Query) (missing int, er
 // finder answers one query from the cache.
 type finder struct {
 	index *Index
-	cache *cache
 	conn  *sql.Conn
 	query *Query
 	terms []term
@@ -145,12 +151,19 @@ type finder struct {
 
 // session is a session of the cache.
 type session struct {
-	id, workspace, question string
-	format                  state.Format
+	entry
+	sessionInfo
+	// hits are how many of its places were chosen.
+	hits int
+}
+
+// sessionInfo is what a hit says of its session. It is read when it is needed.
+type sessionInfo struct {
+	read                bool
+	workspace, question string
+	format              state.Format
 	// idle is the status if no process runs the session.
 	status, idle store.Status
-	updated      int64
-	hits                    int
 }
 
 // candidate is a place that matches.
@@ -159,27 +172,24 @@ type candidate struct {
 	score float64
 }
 
-func (f *finder) run(ctx context.Context, result *Result, there map[string]bool) error {
-	if err := f.load(ctx, there); err != nil {
+func (f *finder) run(ctx context.Context, result *Result, known map[string]entry) error {
+	if err := f.load(ctx, known); err != nil {
 		return err
 	}
 	result.Searched = len(f.sessions)
-	all, capped, err := f.candidates(ctx, matchAll(f.terms, " AND "), "")
+	all, capped, err := f.candidates(ctx, matchAll(f.terms, " AND "), nil)
 	if err != nil {
 		return err
 	}
-	chosen, more := f.choose(all)
-	partialFrom := len(chosen)
-	if len(chosen) < f.limit && len(f.terms) > 1 && !capped {
+	chosen, more := f.choose(all, f.limit)
+	together := len(chosen)
+	if together < f.limit && len(f.terms) > 1 && !capped {
 		apart, err := f.apart(ctx, all)
 		if err != nil {
 			return err
 		}
-		rest, cut := f.choose(apart)
-		chosen, more = append(chosen, rest...), more || cut
-		if len(chosen) > f.limit {
-			chosen, more = chosen[:f.limit], true
-		}
+		rest, others := f.choose(apart, f.limit-together)
+		chosen, more = append(chosen, rest...), more || others
 	}
 	result.More = more || capped
 	for i, one := range chosen {
@@ -187,37 +197,51 @@ func (f *finder) run(ctx context.Context, result *Result, there map[string]bool)
 		if err != nil {
 			return err
 		}
-		hit.Partial = i >= partialFrom
+		hit.Partial = i >= together
 		result.Hits = append(result.Hits, hit)
 	}
 	return nil
 }
 
-// load reads the sessions that the query allows.
-func (f *finder) load(ctx context.Context, there map[string]bool) error {
+// load chooses the sessions that the query allows.
+func (f *finder) load(ctx context.Context, known map[string]entry) error {
 	q := f.query
-	rows, err := f.conn.QueryContext(ctx, `SELECT no, id, format, status, idle, updated, workspace, question FROM sessions
-		WHERE (?1 = '' OR format = ?1) AND updated >= ?2`, string(q.Format), since(q.Since))
+	f.sessions = make(map[int64]*session, len(known))
+	only := map[string]bool{}
+	for _, id := range q.Sessions {
+		only[id] = true
+	}
+	for _, e := range known {
+		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixNano()) {
+			f.sessions[e.no] = &session{entry: e}
+		}
+	}
+	if q.Format == "" && q.Repository == "" && q.Status == "" {
+		return nil
+	}
+	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM sessions")
 	if err != nil {
-		return f.cache.wrap("read", err)
+		return err
 	}
 	defer rows.Close()
-	f.sessions = map[int64]*session{}
 	for rows.Next() {
 		var no int64
-		s := &session{}
-		err := rows.Scan(&no, &s.id, &s.format, &s.status, &s.idle, &s.updated, &s.workspace, &s.question)
-		if err != nil {
-			return f.cache.wrap("read", errors.Join(errOdd, err))
+		var info sessionInfo
+		if err := rows.Scan(&no, &info.format, &info.status, &info.idle, &info.workspace, &info.question); err != nil {
+			return errors.Join(errOdd, err)
 		}
-		if !there[s.id] || q.Sessions != nil && !slices.Contains(q.Sessions, s.id) || !about(s.workspace, q.Repository) {
+		s := f.sessions[no]
+		if s == nil {
 			continue
 		}
-		if q.Status == "" || q.Status == f.index.status(s) {
-			f.sessions[no] = s
+		s.sessionInfo = info
+		s.read = true
+		if q.Format != "" && q.Format != s.format || !about(s.workspace, q.Repository) ||
+			q.Status != "" && q.Status != f.index.status(s) {
+			delete(f.sessions, no)
 		}
 	}
-	return f.cache.wrap("read", rows.Err())
+	return rows.Err()
 }
 
 // status returns the status of a session. If the file leaves it open, it asks whether a process has the session open.
@@ -229,13 +253,6 @@ func (x *Index) status(s *session) store.Status {
 		s.idle = s.status
 	}
 	return s.status
-}
-
-func since(t time.Time) int64 {
-	if t.IsZero() {
-		return -1 << 63
-	}
-	return t.UnixNano()
 }
 
 // about reports whether a workspace is the repository that a query names, or below it.
@@ -252,26 +269,32 @@ func about(workspace, repository string) bool {
 	return strings.EqualFold(filepath.Base(workspace), repository)
 }
 
-// candidates returns the places that match an expression, with their scores; the lowest is the best. capped says that
-// there are more than are ranked.
-func (f *finder) candidates(ctx context.Context, match, session string) (list []candidate, capped bool, err error) {
-	statement := `SELECT rowid, bm25(words) FROM words WHERE words MATCH ?1` + session + ` ORDER BY rowid DESC LIMIT ?2`
-	args := []any{match, maxRanked + 1}
+// candidates returns the places that match an expression, in one session or in all, with their scores; the lowest is the
+// best. capped says that there are more than are ranked.
+func (f *finder) candidates(ctx context.Context, match string, of *session) (list []candidate, capped bool, err error) {
+	from, to := int64(0), int64(math.MaxInt64)
+	if of != nil {
+		from, to = of.no<<sessionShift, (of.no+1)<<sessionShift-1
+	}
+	statement := `SELECT words.rowid, bm25(words) FROM words WHERE words MATCH ?1 AND words.rowid BETWEEN ?3 AND ?4
+		ORDER BY words.rowid DESC LIMIT ?2`
+	args := []any{match, maxRanked + 1, from, to}
 	if f.query.Bucket != "" {
 		statement = `SELECT words.rowid, bm25(words) FROM words JOIN places ON places.row = words.rowid
-			WHERE words MATCH ?1 AND places.bucket = ?3` + session + ` ORDER BY words.rowid DESC LIMIT ?2`
+			WHERE words MATCH ?1 AND words.rowid BETWEEN ?3 AND ?4 AND places.bucket = ?5
+			ORDER BY words.rowid DESC LIMIT ?2`
 		args = append(args, string(f.query.Bucket))
 	}
 	rows, err := f.conn.QueryContext(ctx, statement, args...)
 	if err != nil {
-		return nil, false, f.cache.wrap("search", err)
+		return nil, false, err
 	}
 	defer rows.Close()
 	read := 0
 	for rows.Next() {
 		var c candidate
 		if err := rows.Scan(&c.row, &c.score); err != nil {
-			return nil, false, f.cache.wrap("search", errors.Join(errOdd, err))
+			return nil, false, errors.Join(errOdd, err)
 		}
 		if read++; read > maxRanked {
 			return list, true, nil
@@ -281,7 +304,7 @@ func (f *finder) candidates(ctx context.Context, match, session string) (list []
 			list = append(list, c)
 		}
 	}
-	return list, false, f.cache.wrap("search", rows.Err())
+	return list, false, rows.Err()
 }
 
 // weight is how much a match counts in places of a rank.
@@ -301,19 +324,16 @@ func weight(rank view.PlaceRank) float64 {
 
 // choose returns the best candidates: those with the best scores, of equal ones the newest. more says that there are
 // others.
-func (f *finder) choose(list []candidate) (chosen []candidate, more bool) {
+func (f *finder) choose(list []candidate, limit int) (chosen []candidate, more bool) {
 	updated := func(c candidate) int64 { return f.sessions[sessionOf(c.row)].updated }
 	slices.SortFunc(list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(updated(b), updated(a)), cmp.Compare(a.row, b.row))
 	})
 	for _, c := range list {
 		s := f.sessions[sessionOf(c.row)]
-		if f.query.PerSession > 0 && s.hits >= f.query.PerSession {
+		if len(chosen) == limit || f.query.PerSession > 0 && s.hits >= f.query.PerSession {
 			more = true
 			continue
-		}
-		if len(chosen) == f.limit {
-			return chosen, true
 		}
 		s.hits++
 		chosen = append(chosen, c)
@@ -323,27 +343,32 @@ func (f *finder) choose(list []candidate) (chosen []candidate, more bool) {
 
 // apart returns the best place of each session that has all words, but no place with all of them.
 func (f *finder) apart(ctx context.Context, together []candidate) ([]candidate, error) {
-	left := map[int64]int{}
-	for n := range f.terms {
-		err := f.sessionsWith(ctx, f.terms[n].match(), func(no int64) {
-			if left[no] == n {
-				left[no] = n + 1
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
+	have := map[int64]bool{}
 	for _, c := range together {
-		delete(left, sessionOf(c.row))
+		have[sessionOf(c.row)] = true
+	}
+	sessions, err := f.withAll(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var best []candidate
-	for no, n := range left {
-		if n < len(f.terms) {
+	for _, s := range sessions {
+		if have[s.no] {
 			continue
 		}
-		between := fmt.Sprintf(" AND words.rowid BETWEEN %d AND %d", no<<sessionShift, (no+1)<<sessionShift-1)
-		list, _, err := f.candidates(ctx, matchAll(f.terms, " OR "), between)
+		// The words of a term, such as a path, must be next to each other, and with a bucket, in places of that.
+		all := true
+		for n := 0; n < len(f.terms) && all; n++ {
+			list, _, err := f.candidates(ctx, f.terms[n].match(), s)
+			if err != nil {
+				return nil, err
+			}
+			all = len(list) > 0
+		}
+		if !all {
+			continue
+		}
+		list, _, err := f.candidates(ctx, matchAll(f.terms, " OR "), s)
 		if err != nil {
 			return nil, err
 		}
@@ -352,39 +377,45 @@ func (f *finder) apart(ctx context.Context, together []candidate) ([]candidate, 
 				return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.row, b.row))
 			}))
 		}
+		if len(best) > f.limit {
+			break
+		}
 	}
 	return best, nil
 }
 
-// sessionsWith passes the numbers of the sessions that have a word, each at least once.
-func (f *finder) sessionsWith(ctx context.Context, match string, use func(no int64)) error {
-	statement := "SELECT rowid FROM words WHERE words MATCH ?1"
-	args := []any{match}
-	if f.query.Bucket != "" {
-		statement = `SELECT words.rowid FROM words JOIN places ON places.row = words.rowid WHERE words MATCH ?1
-			AND places.bucket = ?2`
-		args = append(args, string(f.query.Bucket))
-	}
-	rows, err := f.conn.QueryContext(ctx, statement, args...)
+// withAll returns the sessions that have the tokens of all words anywhere, the newest first.
+func (f *finder) withAll(ctx context.Context) ([]*session, error) {
+	rows, err := f.conn.QueryContext(ctx, "SELECT rowid FROM tokens WHERE tokens MATCH ?", matchTokens(f.terms))
 	if err != nil {
-		return f.cache.wrap("search", err)
+		return nil, err
 	}
 	defer rows.Close()
+	var list []*session
 	for rows.Next() {
-		var row int64
-		if err := rows.Scan(&row); err != nil {
-			return f.cache.wrap("search", errors.Join(errOdd, err))
+		var no int64
+		if err := rows.Scan(&no); err != nil {
+			return nil, errors.Join(errOdd, err)
 		}
-		if no := sessionOf(row); f.sessions[no] != nil {
-			use(no)
+		if s := f.sessions[no]; s != nil {
+			list = append(list, s)
 		}
 	}
-	return f.cache.wrap("search", rows.Err())
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(b.updated, a.updated) })
+	return list, rows.Err()
 }
 
 // hit reads a place.
 func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	s := f.sessions[sessionOf(c.row)]
+	if !s.read {
+		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM sessions WHERE no = ?", s.no).
+			Scan(&s.format, &s.status, &s.idle, &s.workspace, &s.question)
+		if err != nil {
+			return Hit{}, errors.Join(errOdd, err)
+		}
+		s.read = true
+	}
 	h := Hit{
 		Session: s.id, Question: s.question, Workspace: s.workspace, Format: s.format, Status: f.index.status(s),
 		UpdatedAt: time.Unix(0, s.updated).UTC(),
@@ -393,7 +424,7 @@ func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	err := f.conn.QueryRowContext(ctx, "SELECT bucket, place, kind, point, text FROM places WHERE row = ?", c.row).
 		Scan(&h.Bucket, &h.Place, &h.Kind, &h.Point, &text)
 	if err != nil {
-		return h, f.cache.wrap("read", errors.Join(errOdd, err))
+		return h, errors.Join(errOdd, err)
 	}
 	h.Snippet, h.Marks = snippet(text, f.terms)
 	return h, nil

@@ -75,8 +75,8 @@ func newTerm(field string, last bool) (t term, ok bool) {
 		t.whole = ""
 	}
 	final := list[len(list)-1].text
-	if r := []rune(final); len(r) == 1 && classOf(r[0]) == spaceless || last && len(r)+len(t.parts) > 2 {
-		// A character of a script without spaces begins a token wherever it is. One letter alone begins too many.
+	if r := []rune(final); len(r) == 1 && classOf(r[0]) == spaceless || last && (len(r) > 2 || len(t.parts) > 1) {
+		// A character of a script without spaces begins a token wherever it is. One or two letters begin too many.
 		t.prefix = true
 	}
 	return t, true
@@ -104,6 +104,27 @@ func matchAll(list []term, operator string) string {
 		parts[i] = list[i].match()
 	}
 	return strings.Join(parts, operator)
+}
+
+// matchTokens returns the expression for sessions with the tokens of all terms, in any order: more than have the terms.
+func matchTokens(list []term) string {
+	var all []string
+	for i := range list {
+		t := &list[i]
+		parts := make([]string, len(t.parts))
+		for n, part := range t.parts {
+			parts[n] = `"` + part + `"`
+		}
+		if t.prefix {
+			parts[len(parts)-1] += "*"
+		}
+		expression := strings.Join(parts, " AND ")
+		if whole := (&term{parts: []string{t.whole}, prefix: t.prefix}).match(); t.whole != "" {
+			expression = "(" + expression + ") OR " + whole
+		}
+		all = append(all, "("+expression+")")
+	}
+	return strings.Join(all, " AND ")
 }
 
 // at reports whether the term is at token i of a text, and where it ends. start and end are in the original text.
