@@ -216,7 +216,7 @@ func (f *finder) load(ctx context.Context, known map[string]entry) error {
 			f.sessions[e.no] = &session{entry: e}
 		}
 	}
-	if q.Format == "" && q.Repository == "" && q.Status == "" {
+	if q.Format == "" && q.Repository == "" && q.Workspace == "" && q.Status == "" {
 		return nil
 	}
 	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM sessions")
@@ -236,7 +236,7 @@ func (f *finder) load(ctx context.Context, known map[string]entry) error {
 		}
 		s.sessionInfo = info
 		s.read = true
-		if q.Format != "" && q.Format != s.format || !about(s.workspace, q.Repository) ||
+		if q.Format != "" && q.Format != s.format || q.Workspace != "" && q.Workspace != s.workspace || !about(s.workspace, q.Repository) ||
 			q.Status != "" && q.Status != f.index.status(s) {
 			delete(f.sessions, no)
 		}

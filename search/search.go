@@ -19,8 +19,10 @@ type Query struct {
 	// places come last. At most MaxWords bytes. They are data: no character of them is an operator.
 	Words string
 	// Repository, Format, Status and Bucket restrict the sessions or the claims; "" allows all. Repository is the name
-	// of the folder that the session is about, or its absolute path. Since is the earliest time of the last change.
+	// of the folder that the session is about, or its absolute path, or that of a folder around it. Workspace is exactly
+	// that folder. Since is the earliest time of the last change.
 	Repository string
+	Workspace  string
 	Since      time.Time
 	Status     store.Status
 	Format     state.Format
