@@ -430,9 +430,12 @@ func (l *sessionLog) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// removeSession deletes a session, with its labels and its log.
+// removeSession deletes a session, with its labels, its log, and its text in the search cache.
 func (c *Console) removeSession(dir, id string) error {
 	if err := store.Remove(dir, id); err != nil {
+		return err
+	}
+	if err := c.forget(dir, id); err != nil {
 		return err
 	}
 	if err := os.Remove(c.logPath(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {

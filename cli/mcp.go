@@ -31,6 +31,7 @@ import (
 	"moot/report"
 	"moot/research"
 	"moot/resolver"
+	"moot/search"
 	"moot/serve"
 	"moot/state"
 	"moot/state/store"
@@ -407,23 +408,59 @@ func (o *mcpOptions) Render(s *state.State, form report.Form) (string, error) {
 }
 
 // List implements serve.Sessions.
-func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, error) {
+func (o *mcpOptions) List(ctx context.Context, workspace, query string, limit int) ([]serve.Earlier, bool, error) {
+	if strings.TrimSpace(query) != "" {
+		return o.search(ctx, workspace, query, limit)
+	}
 	all, err := listSessions(o.console)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var found []serve.Earlier
 	for i := range all {
 		s := &all[i]
-		if s.Workspace == workspace && strings.Contains(strings.ToLower(s.Question), strings.ToLower(query)) &&
-			len(found) < limit {
+		if s.Workspace == workspace && len(found) < limit {
 			found = append(found, serve.Earlier{
 				ID: s.ID, Question: s.Question, Format: string(s.Format), State: string(s.Status()),
 				Updated: s.UpdatedAt.Format(time.RFC3339),
 			})
 		}
 	}
-	return found, nil
+	return found, false, nil
+}
+
+// search returns the sessions in a folder that have words, the best first.
+func (o *mcpOptions) search(ctx context.Context, workspace, words string, limit int) ([]serve.Earlier, bool, error) {
+	// An agent does not wait long for an answer.
+	const patience, perSession = 10 * time.Second, 3
+	result, err := o.console.search(ctx, search.Query{
+		Words: words, Workspace: workspace, Limit: limit * perSession, PerSession: perSession, Patience: patience,
+	})
+	switch {
+	case err != nil:
+		return nil, false, err
+	case result.NoWords:
+		return nil, false, errors.New("query has no letter and no digit to search for")
+	case result.Problem != "":
+		return nil, false, errors.New(result.Problem)
+	}
+	var found []serve.Earlier
+	for i := range result.Hits {
+		h := &result.Hits[i]
+		at := slices.IndexFunc(found, func(e serve.Earlier) bool { return e.ID == h.Session })
+		if at < 0 && len(found) == limit {
+			continue
+		}
+		if at < 0 {
+			at = len(found)
+			found = append(found, serve.Earlier{
+				ID: h.Session, Question: h.Question, Format: string(h.Format), State: string(h.Status),
+				Updated: h.UpdatedAt.Format(time.RFC3339),
+			})
+		}
+		found[at].Places = append(found[at].Places, serve.EarlierPlace{ID: h.Place, Kind: h.Kind, Text: h.Snippet})
+	}
+	return found, result.Missing > 0, nil
 }
 
 // newSkill prints the skill for coding agents, or installs moot for one.

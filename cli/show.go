@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ import (
 
 func newShow(c *Console) *cobra.Command {
 	var form report.Form
-	var subject string
+	var subject, place string
 	var required requirements
 	var metrics bool
 	cmd := &cobra.Command{
@@ -30,8 +31,10 @@ func newShow(c *Console) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			why := cmd.Flags().Changed("why")
+			why, atPlace := cmd.Flags().Changed("why"), cmd.Flags().Changed("at")
 			switch {
+			case atPlace && (why || cmd.Flags().Changed("output") || cmd.Flags().Changed("require")):
+				return usage("--at shows one place as text: leave --why, --output and --require out")
 			case why && cmd.Flags().Changed("output"):
 				return usage("--why is always text: leave --output out")
 			case why && cmd.Flags().Changed("require"):
@@ -40,6 +43,13 @@ func newShow(c *Console) *cobra.Command {
 			s, err := read(c, firstOf(args))
 			if err != nil {
 				return err
+			}
+			if atPlace {
+				text, err := at(s, place, c.Width)
+				if err != nil {
+					return err
+				}
+				return c.Print(text)
 			}
 			if why {
 				text, err := explain(s.state, subject, c.Width)
@@ -66,10 +76,13 @@ func newShow(c *Console) *cobra.Command {
 	}
 	outputFlag(cmd, &form, outputs()...)
 	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&place, "at", "", "show one `place`: a claim (P3), challenge (C2), evidence (E7), fact (F1), question (Q1), ...")
 		f.StringVar(&subject, "why", "", "explain a `point` (P3) or a conflict (K1)")
 		metricsFlag(f, &metrics)
 		required.flags(f)
 	})
+	complete(cmd, "at", func(context.Context, string) []string { return c.placesOf(cmd.Flags().Args()) },
+		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
 	return cmd
 }
 

@@ -69,6 +69,15 @@ type Earlier struct {
 	Format   string `json:"format"`
 	State    string `json:"state" jsonschema:"running, waiting, paused, finished, inconclusive, ended early or cut off"`
 	Updated  string `json:"updated"`
+	// Places are the best of those that have the words of the query, as moot show --at takes them.
+	Places []EarlierPlace `json:"places,omitempty"`
+}
+
+// EarlierPlace is a place in a session that has the words of a query, or some of them if the rest is elsewhere in it.
+type EarlierPlace struct {
+	ID   string `json:"id,omitempty"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
 }
 
 // Opened is a session that can run.
@@ -94,8 +103,9 @@ type Sessions interface {
 	Render(s *state.State, form report.Form) (string, error)
 	// Decide records a decision of the user in a session that nothing runs, and returns the session after it.
 	Decide(id string, move protocol.UserMove) (*state.State, error)
-	// List returns the sessions in a folder whose question has a text, newest first.
-	List(workspace, query string, limit int) ([]Earlier, error)
+	// List returns the sessions in a folder, newest first, or those with the words of a query, best first. partly says
+	// that some sessions could not be searched yet.
+	List(ctx context.Context, workspace, query string, limit int) (found []Earlier, partly bool, err error)
 }
 
 // Options configure a Server.

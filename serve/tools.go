@@ -78,7 +78,7 @@ type resultInput struct {
 }
 
 type sessionsInput struct {
-	Query string `json:"query,omitempty" jsonschema:"a text in the question"`
+	Query string `json:"query,omitempty" jsonschema:"words that a session must have, in its question, claims, objections, answers, evidence or files"`
 	Limit int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 100 (default 10)"`
 }
 
@@ -86,6 +86,8 @@ type sessionsOutput struct {
 	Sessions []Earlier `json:"sessions"`
 	// More says that some did not fit.
 	More bool `json:"more,omitempty"`
+	// Partly says that not all sessions could be searched yet; the same call later searches more.
+	Partly bool `json:"partly_searched,omitempty"`
 }
 
 // StatusOutput is the answer to status.
@@ -192,7 +194,7 @@ func (s *Server) tools() {
 		nil, s.status)
 	tool(s, "result", "Result of a session", "The result, with the answer first.", true,
 		words("as", string(report.FormMarkdown), string(report.FormJSON)), s.result)
-	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first.", true,
+	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first, or those that have words, with the places.", true,
 		within("limit", 100), s.list)
 	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, nil, s.cancel)
 }
@@ -502,8 +504,8 @@ func (s *Server) list(ctx context.Context, req *mcp.CallToolRequest, in sessions
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.sessions.List(roots[0], in.Query, cmp.Or(in.Limit, 10))
-	out, room := sessionsOutput{Sessions: []Earlier{}}, longestText
+	found, partly, err := s.sessions.List(ctx, roots[0], in.Query, cmp.Or(in.Limit, 10))
+	out, room := sessionsOutput{Sessions: []Earlier{}, Partly: partly}, longestText
 	for i := range found {
 		found[i].Question = clip(found[i].Question)
 		if room -= sizeInside(compact(found[i])); room < 0 {

@@ -249,7 +249,8 @@ func (a *Argument) Text(id string) string {
 	return d.Question
 }
 
-// Document describes a point, a challenge, a fact, an evidence item, or something that the format explains.
+// Document describes a point, a challenge, a fact, an evidence item, a question to the user, a sentence of the answer,
+// or something that the format explains.
 func (a *Argument) Document(id string) (Document, bool) {
 	if d, ok := FormatOf(a.state).Explain(a.state, id); ok {
 		return d, true
@@ -273,6 +274,14 @@ func (a *Argument) Document(id string) (Document, bool) {
 			it.Note("supersedes", f.Supersedes)
 		}
 		d.Add(Section{Title: "FACT", Items: []Item{it}, Uncounted: true}, a.contradicting(id))
+		return d, true
+	}
+	if q := a.state.QuestionByID(id); q != nil {
+		d.Add(Section{Title: "QUESTION FOR YOU", Items: []Item{questionItem(q)}, Uncounted: true}, a.itsPoint(q.Point))
+		return d, true
+	}
+	if one := a.state.Sentence(id); one != nil {
+		d.Add(a.sentence(one)...)
 		return d, true
 	}
 	if f, ok := a.state.Packet.Fact(id); ok {

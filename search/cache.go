@@ -1,0 +1,301 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"moot/state/store"
+)
+
+// schemaVersion is in the name of the cache. It changes with the tables, the tokens and view.Places, so that an older and
+// a newer moot do not read each other's cache.
+const schemaVersion = 1
+
+// schema makes the tables.
+//
+// The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
+// made again from the text of the place. With secure-delete, the index then has no trace of them. The table of tokens has
+// those of a whole session, by its number.
+const schema = `
+CREATE TABLE sessions (
+	no INTEGER PRIMARY KEY,
+	id TEXT NOT NULL UNIQUE,
+	size INTEGER NOT NULL,
+	time INTEGER NOT NULL,
+	unread INTEGER NOT NULL,
+	format TEXT NOT NULL,
+	status TEXT NOT NULL,
+	idle TEXT NOT NULL,
+	updated INTEGER NOT NULL,
+	workspace TEXT NOT NULL,
+	question TEXT NOT NULL
+);
+CREATE TABLE places (
+	row INTEGER PRIMARY KEY,
+	bucket TEXT NOT NULL,
+	place TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	point TEXT NOT NULL,
+	text TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5(parts, wholes, content='', tokenize='ascii');
+INSERT INTO words(words, rank) VALUES('secure-delete', 1);
+CREATE VIRTUAL TABLE tokens USING fts5(all_of, content='', detail='none', columnsize=0, tokenize='ascii');
+INSERT INTO tokens(tokens, rank) VALUES('secure-delete', 1);
+`
+
+// Index is the cache of a folder of sessions. It may be used by several goroutines.
+type Index struct {
+	dir     string
+	path    string
+	formats formats
+}
+
+// cache is an open file of the cache.
+type cache struct {
+	db   *sql.DB
+	path string
+}
+
+// cachePath returns the path of the cache for a folder of sessions.
+func cachePath(dir string) string {
+	return filepath.Join(filepath.Dir(dir), fmt.Sprintf("search-%d.sqlite", schemaVersion))
+}
+
+// openCache opens the cache, and makes it if there is none. A file that is no cache is an error for which isDamaged is
+// true.
+func openCache(ctx context.Context, path string) (*cache, error) {
+	// SQLite gives its other files the mode of this one.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the search cache: %w", err)
+	}
+	c := &cache{path: path}
+	if c.db, err = sql.Open("sqlite", dataSource(path)); err != nil {
+		return nil, fmt.Errorf("open the search cache %s: %w", path, err)
+	}
+	if err := c.prepare(ctx); err != nil {
+		return nil, errors.Join(err, c.db.Close())
+	}
+	return c, nil
+}
+
+// dataSource returns the name by which SQLite opens a file.
+func dataSource(path string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/…
+	}
+	options := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "trusted_schema(OFF)",
+		"cache_size(-16000)",
+	}}
+	return "file://" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options.Encode()
+}
+
+// errNoCache says that a file is a database, but not one of ours.
+var errNoCache = errors.New("it is not a search cache")
+
+// prepare makes the tables in an empty file, and checks that another one has them.
+func (c *cache) prepare(ctx context.Context) error {
+	var version int
+	if err := c.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return c.wrap("open", err)
+	}
+	if version == schemaVersion {
+		return nil
+	}
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return c.wrap("make", err)
+	}
+	// Another process may have made them since.
+	var tables int
+	err = tx.QueryRowContext(ctx, "SELECT (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master").
+		Scan(&version, &tables)
+	switch {
+	case err != nil || version == schemaVersion:
+	case version != 0 || tables > 0:
+		err = errNoCache
+	default:
+		_, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
+	}
+	if err != nil {
+		return c.wrap("make", errors.Join(err, tx.Rollback()))
+	}
+	return c.wrap("make", tx.Commit())
+}
+
+// wrap says what was done with the cache.
+func (c *cache) wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s the search cache %s: %w", what, c.path, err)
+}
+
+// isDamaged reports whether an error says that the file of the cache is not what SQLite or moot wrote. A table that is
+// missing is reported as a plain error of the statement.
+func isDamaged(err error) bool {
+	var failure *sqlite.Error
+	if errors.Is(err, errNoCache) || errors.Is(err, errOdd) {
+		return true
+	}
+	if !errors.As(err, &failure) {
+		return false
+	}
+	switch failure.Code() & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_CONSTRAINT,
+		sqlite3.SQLITE_FORMAT:
+		return true
+	case sqlite3.SQLITE_ERROR:
+		return strings.Contains(failure.Error(), "no such")
+	}
+	return false
+}
+
+// errOdd says that the cache holds what moot does not write.
+var errOdd = errors.New("it holds what moot does not write")
+
+// close closes the file. The last process that closes it moves the log into it.
+func (c *cache) close() error { return c.wrap("close", c.db.Close()) }
+
+// removeCache deletes a cache with its log.
+func removeCache(path string) error {
+	for _, name := range []string{path + "-wal", path + "-shm", path} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete the search cache (it can be deleted at any time): %w", err)
+		}
+	}
+	return nil
+}
+
+// removeOthers deletes the caches of other versions of moot, which nothing else would keep up to date.
+func (x *Index) removeOthers() error {
+	names, err := filepath.Glob(filepath.Join(globEscape(filepath.Dir(x.path)), "search-*.sqlite"))
+	if err != nil {
+		return fmt.Errorf("look for search caches of other versions: %w", err)
+	}
+	for _, name := range names {
+		if name != x.path {
+			err = errors.Join(err, removeCache(name))
+		}
+	}
+	return err
+}
+
+// globEscape returns a path that filepath.Glob takes literally.
+func globEscape(path string) string {
+	if filepath.Separator == '\\' {
+		return path // Nothing is escaped there.
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// lock lets one process at a time read sessions into the cache. If another one does, the error is a *store.HeldError.
+func (x *Index) lock() (unlock func() error, err error) {
+	path := strings.TrimSuffix(x.path, ".sqlite") + ".lock"
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the search cache: %w", err)
+	}
+	return store.Lock(path)
+}
+
+// lockWait is how long a process waits for another one that reads sessions into a damaged cache, and forgetTime how long
+// it waits for those that use the log.
+const (
+	lockWait   = 5 * time.Second
+	forgetTime = 5 * time.Second
+)
+
+// rebuild deletes a damaged cache. The next use makes it again.
+func (x *Index) rebuild(ctx context.Context) error {
+	deadline := time.Now().Add(lockWait)
+	for {
+		unlock, err := x.lock()
+		if err == nil {
+			return errors.Join(removeCache(x.path), unlock())
+		}
+		if !errors.As(err, new(*store.HeldError)) {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the search cache %s is damaged and another process uses it; end that, or delete the file",
+				x.path)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Forget takes the text of a session out of the cache and its log, also out of caches of other versions of moot. It makes
+// no cache if there is none. The session file must be gone before, or the next search reads it again.
+func (x *Index) Forget(id string) error {
+	if err := x.removeOthers(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(x.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := x.forget(context.Background(), id)
+	if isDamaged(err) {
+		return x.rebuild(context.Background())
+	}
+	return err
+}
+
+func (x *Index) forget(ctx context.Context, id string) (err error) {
+	c, err := openCache(ctx, x.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return c.wrap("write", err)
+	}
+	if err := remove(ctx, tx, id); err != nil {
+		return c.wrap("write", errors.Join(err, tx.Rollback()))
+	}
+	if err := tx.Commit(); err != nil {
+		return c.wrap("write", err)
+	}
+	return c.emptyLog(ctx)
+}
+
+// emptyLog moves the log into the cache and empties it, as soon as no other process reads from it.
+func (c *cache) emptyLog(ctx context.Context) error {
+	for deadline := time.Now().Add(forgetTime); ; {
+		var busy, frames, moved int
+		err := c.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
+		if err == nil && busy == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return c.wrap("write", errors.Join(err, errors.New("another process is reading it, so the text is taken out of "+
+				"the index, but not of its log; delete the file and its -wal")))
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

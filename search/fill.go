@@ -1,0 +1,484 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/resolver"
+	"moot/state"
+	"moot/state/store"
+	"moot/view"
+)
+
+type formats []state.Rules
+
+const (
+	// maxSession is the most bytes of text that are searched of one session. What comes later is not found.
+	maxSession = 16 << 20
+	// batchTime is how long sessions are written before others see them.
+	batchTime = 250 * time.Millisecond
+)
+
+// The row of a place has the number of its session, its rank and its number in the session, in this order from the
+// highest bits.
+const (
+	sessionShift = 20
+	rankShift    = 18
+	maxPlaces    = 1 << rankShift
+)
+
+func rowOf(session int64, rank view.PlaceRank, number int) int64 {
+	return session<<sessionShift | int64(rank)<<rankShift | int64(number)
+}
+
+func sessionOf(row int64) int64 { return row >> sessionShift }
+
+func rankOf(row int64) view.PlaceRank { return view.PlaceRank(row >> rankShift & 3) }
+
+// file is a session file.
+type file struct {
+	id         string
+	size, time int64
+}
+
+// entry is a session in the cache.
+type entry struct {
+	file
+	no      int64
+	unread  bool
+	updated int64
+}
+
+// sessionFiles returns the session files of a folder. A folder that is missing has none.
+func sessionFiles(dir string) ([]file, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the sessions folder: %w", err)
+	}
+	files := make([]file, 0, len(entries))
+	for _, e := range entries {
+		id, isSession := strings.CutSuffix(e.Name(), ".jsonl")
+		if !isSession || store.CheckID(id) != nil {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			info, err = os.Stat(filepath.Join(dir, e.Name()))
+		}
+		if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			files = append(files, file{id, info.Size(), info.ModTime().UnixNano()})
+		}
+	}
+	return files, nil
+}
+
+// entries returns the sessions of the cache by their IDs.
+func (c *cache) entries(ctx context.Context) (map[string]entry, error) {
+	rows, err := c.db.QueryContext(ctx, "SELECT no, id, size, time, unread, updated FROM sessions")
+	if err != nil {
+		return nil, c.wrap("read", err)
+	}
+	defer rows.Close()
+	known := map[string]entry{}
+	for rows.Next() {
+		var e entry
+		if err := rows.Scan(&e.no, &e.id, &e.size, &e.time, &e.unread, &e.updated); err != nil {
+			return nil, c.wrap("read", errors.Join(errOdd, err))
+		}
+		known[e.id] = e
+	}
+	return known, c.wrap("read", rows.Err())
+}
+
+// outdated compares the folder with the cache: files to read, the latest first, and IDs of sessions that are gone.
+func outdated(files []file, known map[string]entry) (changed []file, gone []string) {
+	there := make(map[string]bool, len(files))
+	for _, f := range files {
+		there[f.id] = true
+		if e, ok := known[f.id]; !ok || e.file != f {
+			changed = append(changed, f)
+		}
+	}
+	for id := range known {
+		if !there[id] {
+			gone = append(gone, id)
+		}
+	}
+	slices.SortFunc(changed, func(a, b file) int { return int(min(1, max(-1, b.time-a.time))) })
+	return changed, gone
+}
+
+// reading is a session that was read.
+type reading struct {
+	file
+	// no is its number if it has none yet.
+	no      int64
+	unread  bool
+	summary store.Summary
+	// idle is the status if no process runs the session.
+	idle   store.Status
+	places []place
+	// tokens are those of all places, as allTokens returns them.
+	tokens string
+}
+
+// place is a place with its tokens.
+type place struct {
+	view.Place
+	parts, wholes string
+}
+
+// tokens are the columns of a text in the table of words.
+func tokens(text string) (parts, wholes string) {
+	var p, w strings.Builder
+	tokenize(text, func(t token) {
+		column := &p
+		if t.whole {
+			column = &w
+		}
+		if column.Len() > 0 {
+			column.WriteByte(' ')
+		}
+		column.WriteString(t.text)
+	})
+	return p.String(), w.String()
+}
+
+// read reads a session up to its end, or to the first damage.
+func read(dir string, f file, rules formats) reading {
+	r := reading{file: f, summary: store.Summary{ID: f.id, OpenedAt: time.Unix(0, f.time), UpdatedAt: time.Unix(0, f.time)}}
+	opened, err := store.Read(filepath.Join(dir, f.id+".jsonl"), rules...)
+	s := &state.State{}
+	if len(opened.Events) > 0 {
+		var whole error
+		s, whole = replay(opened.Events)
+		err = errors.Join(err, whole)
+	}
+	if err != nil {
+		r.unread, r.summary.Broken = true, err.Error()
+	}
+	if s.ID == "" {
+		r.idle = r.summary.Status()
+		return r
+	}
+	sum := &r.summary
+	sum.Question, sum.Format, sum.Workspace = s.Question, s.Settings.Format, s.Settings.Workspace
+	sum.Closed, sum.Inconclusive, sum.Exit, sum.Paused = s.Closed, s.Inconclusive, s.Exit, s.Paused
+	sum.Fork, sum.UpdatedAt = s.Fork, s.At
+	if s.Fork.At.After(s.At) {
+		sum.UpdatedAt = s.Fork.At
+	}
+	idle := *sum
+	idle.CutOff = !idle.Closed && idle.Paused == state.PauseNone
+	r.idle = idle.Status()
+	room, all := maxSession, map[string]bool{}
+	for _, p := range view.Places(s, resolver.Rule(s)) {
+		if room -= len(p.Text); room < 0 || len(r.places) == maxPlaces {
+			break
+		}
+		one := place{Place: p}
+		one.parts, one.wholes = tokens(p.Text)
+		if one.parts == "" {
+			continue
+		}
+		r.places = append(r.places, one)
+		for _, column := range []string{one.parts, one.wholes} {
+			for text := range strings.FieldsSeq(column) {
+				all[text] = true
+			}
+		}
+	}
+	r.tokens = strings.Join(slices.Sorted(maps.Keys(all)), " ")
+	return r
+}
+
+// replay folds events up to the first that does not fit.
+func replay(events []state.Event) (*state.State, error) {
+	s, err := state.Replay(events)
+	if err == nil {
+		return s, nil
+	}
+	s = &state.State{}
+	for i := range events {
+		if s, err = state.Apply(s, events[i]); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// fill reads the files that changed into the cache, and takes out the sessions that are gone. The caller holds the lock.
+// It returns how many it did not get to.
+func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []string, q *Query) (missing int, err error) {
+	until := time.Time{}
+	if q.Patience > 0 {
+		until = time.Now().Add(q.Patience)
+	}
+	var last int64
+	if err := c.db.QueryRowContext(ctx, "SELECT coalesce(max(no), 0) FROM sessions").Scan(&last); err != nil {
+		return len(changed), c.wrap("read", err)
+	}
+	reading, stop := context.WithCancel(ctx)
+	readings, wait := x.readAll(reading, changed, last)
+	defer func() { stop(); wait() }()
+	done := 0
+	for done < len(changed) || len(gone) > 0 {
+		if err := ctx.Err(); err != nil {
+			return len(changed) - done, context.Cause(ctx)
+		}
+		if done > 0 && !until.IsZero() && time.Now().After(until) {
+			return len(changed) - done, nil
+		}
+		tx, err := c.db.BeginTx(ctx, nil)
+		if err != nil {
+			return len(changed) - done, c.wrap("write", err)
+		}
+		written := 0
+		for _, id := range gone {
+			if err == nil {
+				err = remove(ctx, tx, id)
+			}
+		}
+		for begun := time.Now(); err == nil && done+written < len(changed) && time.Since(begun) < batchTime; written++ {
+			r, ok := <-readings
+			if !ok {
+				err = context.Cause(ctx)
+				break
+			}
+			err = x.write(ctx, tx, &r)
+		}
+		if err != nil {
+			return len(changed) - done, c.wrap("write", errors.Join(err, tx.Rollback()))
+		}
+		if err := tx.Commit(); err != nil {
+			return len(changed) - done, c.wrap("write", err)
+		}
+		done += written
+		gone = nil
+		if q.Progress != nil && len(changed) > 0 {
+			q.Progress(done, len(changed))
+		}
+	}
+	return 0, nil
+}
+
+// readAll reads files with all processors. They get the numbers after last, the first file the highest: later sessions
+// have higher numbers. The channel is closed at the end, or when the context ends.
+func (x *Index) readAll(ctx context.Context, files []file, last int64) (readings <-chan reading, wait func()) {
+	out := make(chan reading)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(len(files), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				r := read(x.dir, files[i], x.formats)
+				r.no = last + int64(len(files)-i)
+				select {
+				case out <- r:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		defer close(out)
+		defer workers.Wait()
+		defer close(next)
+		for i := range files {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return out, all.Wait
+}
+
+// write puts a session into the cache, unless it was deleted meanwhile. Places that are there already stay.
+func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
+	if _, err := os.Stat(filepath.Join(x.dir, r.id+".jsonl")); errors.Is(err, fs.ErrNotExist) {
+		return remove(ctx, tx, r.id)
+	}
+	s := &r.summary
+	var no int64
+	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, unread, format, status, idle, updated, workspace,
+		question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET size = excluded.size,
+		time = excluded.time, unread = excluded.unread, format = excluded.format, status = excluded.status,
+		idle = excluded.idle, updated = excluded.updated, workspace = excluded.workspace, question = excluded.question
+		RETURNING no`,
+		r.no, r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixNano(),
+		s.Workspace, cutText(s.Question)).Scan(&no)
+	if err != nil {
+		return err
+	}
+	old, err := placesOf(ctx, tx, no)
+	if err != nil {
+		return err
+	}
+	insertPlace, err := tx.PrepareContext(ctx,
+		"INSERT INTO places (row, bucket, place, kind, point, text) VALUES (?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insertPlace.Close()
+	insertWords, err := tx.PrepareContext(ctx, "INSERT INTO words (rowid, parts, wholes) VALUES (?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insertWords.Close()
+	next, before := 0, allTokens(old)
+	rows := map[stored]int64{}
+	for row, p := range old {
+		rows[p] = row
+		next = max(next, int(row&(maxPlaces-1))+1)
+	}
+	if next+len(r.places) > maxPlaces {
+		// It changed so often that the numbers run out.
+		if err := removePlaces(ctx, tx, old); err != nil {
+			return err
+		}
+		next, rows, old = 0, nil, nil
+	}
+	for i := range r.places {
+		p := &r.places[i]
+		if row, ok := rows[stored{p.Rank, p.ID, p.Kind, p.Text}]; ok {
+			delete(old, row)
+			_, err := tx.ExecContext(ctx, "UPDATE places SET bucket = ?, point = ? WHERE row = ? AND (bucket <> ? OR point <> ?)",
+				string(p.Bucket), p.Point, row, string(p.Bucket), p.Point)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		row := rowOf(no, p.Rank, next)
+		next++
+		if _, err := insertPlace.ExecContext(ctx, row, string(p.Bucket), p.ID, p.Kind, p.Point, p.Text); err != nil {
+			return err
+		}
+		if _, err := insertWords.ExecContext(ctx, row, p.parts, p.wholes); err != nil {
+			return err
+		}
+	}
+	if err := removePlaces(ctx, tx, old); err != nil {
+		return err
+	}
+	return replaceTokens(ctx, tx, no, before, r.tokens)
+}
+
+// allTokens returns the tokens of places, each once and sorted.
+func allTokens(places map[int64]stored) string {
+	all := map[string]bool{}
+	for _, p := range places {
+		tokenize(p.text, func(t token) { all[t.text] = true })
+	}
+	return strings.Join(slices.Sorted(maps.Keys(all)), " ")
+}
+
+// replaceTokens changes the tokens of a session.
+func replaceTokens(ctx context.Context, tx *sql.Tx, no int64, before, after string) error {
+	if before == after {
+		return nil
+	}
+	if before != "" {
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens (tokens, rowid, all_of) VALUES ('delete', ?, ?)", no, before)
+		if err != nil {
+			return err
+		}
+	}
+	if after == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO tokens (rowid, all_of) VALUES (?, ?)", no, after)
+	return err
+}
+
+// cutText cuts a text to the part that a list shows.
+func cutText(text string) string {
+	const most = 4 << 10
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}
+
+// stored is a place as it is in the cache.
+type stored struct {
+	rank              view.PlaceRank
+	place, kind, text string
+}
+
+// placesOf returns the places of a session by their rows.
+func placesOf(ctx context.Context, tx *sql.Tx, no int64) (map[int64]stored, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT row, place, kind, text FROM places WHERE row >= ? AND row < ?",
+		no<<sessionShift, (no+1)<<sessionShift)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	old := map[int64]stored{}
+	for rows.Next() {
+		var row int64
+		var p stored
+		if err := rows.Scan(&row, &p.place, &p.kind, &p.text); err != nil {
+			return nil, errors.Join(errOdd, err)
+		}
+		p.rank = rankOf(row)
+		old[row] = p
+	}
+	return old, rows.Err()
+}
+
+// removePlaces takes places out of both tables.
+func removePlaces(ctx context.Context, tx *sql.Tx, old map[int64]stored) error {
+	for row, p := range old {
+		parts, wholes := tokens(p.text)
+		if _, err := tx.ExecContext(ctx, "INSERT INTO words (words, rowid, parts, wholes) VALUES ('delete', ?, ?, ?)",
+			row, parts, wholes); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM places WHERE row = ?", row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove takes a session out.
+func remove(ctx context.Context, tx *sql.Tx, id string) error {
+	var no int64
+	err := tx.QueryRowContext(ctx, "SELECT no FROM sessions WHERE id = ?", id).Scan(&no)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	old, err := placesOf(ctx, tx, no)
+	if err == nil {
+		err = removePlaces(ctx, tx, old)
+	}
+	if err == nil {
+		err = replaceTokens(ctx, tx, no, allTokens(old), "")
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE no = ?", no)
+	}
+	return err
+}

@@ -1,0 +1,431 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/state"
+	"moot/state/store"
+	"moot/view"
+)
+
+const (
+	defaultLimit = 50
+	// maxRanked is the most places that are ranked, those of the sessions that were read last. A search with more matches
+	// is of words that are everywhere.
+	maxRanked = 5_000
+)
+
+// Open returns the index of the sessions in a folder. It opens no file until it is used.
+func Open(dir string, rules ...state.Rules) *Index {
+	return &Index{dir: dir, path: cachePath(dir), formats: rules}
+}
+
+// Path returns the file of the cache, which can be deleted at any time.
+func (x *Index) Path() string { return x.path }
+
+// Find brings the cache up to date and returns the best places with the words of a query. An error says that the query
+// has too many words, the context ended, or neither the folder nor the cache can be read.
+func (x *Index) Find(ctx context.Context, q Query) (Result, error) {
+	list, err := terms(q.Words)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(list) == 0 {
+		return Result{NoWords: true}, nil
+	}
+	result, err := x.find(ctx, &q, list)
+	if isDamaged(err) && ctx.Err() == nil {
+		if err := x.rebuild(ctx); err != nil {
+			return Result{}, err
+		}
+		result, err = x.find(ctx, &q, list)
+		result.Rebuilt = true
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return result, nil
+}
+
+func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result, err error) {
+	// The folder and the cache are read at the same time.
+	type listing struct {
+		files []file
+		err   error
+	}
+	listed := make(chan listing, 1)
+	go func() {
+		files, err := sessionFiles(x.dir)
+		listed <- listing{files, err}
+	}()
+	c, err := openCache(ctx, x.path)
+	var known map[string]entry
+	if err == nil {
+		defer func() { err = errors.Join(err, c.close()) }()
+		known, err = c.entries(ctx)
+	}
+	folder := <-listed
+	if err = cmp.Or(folder.err, err); err != nil {
+		return result, err
+	}
+	if changed, gone := outdated(folder.files, known); len(changed)+len(gone) > 0 {
+		result.Missing, err = x.update(ctx, c, q)
+		if err != nil && (isDamaged(err) || ctx.Err() != nil) {
+			return result, err
+		}
+		if err != nil {
+			result.Problem = err.Error()
+		}
+		if known, err = c.entries(ctx); err != nil {
+			return result, err
+		}
+		// What was removed and could not be taken out is not shown.
+		for _, id := range gone {
+			delete(known, id)
+		}
+	}
+	for id, e := range known {
+		if e.unread {
+			result.Unread = append(result.Unread, id)
+		}
+	}
+	slices.Sort(result.Unread)
+	f := &finder{index: x, query: q, terms: list, limit: cmp.Or(q.Limit, defaultLimit)}
+	if f.conn, err = c.db.Conn(ctx); err != nil {
+		return result, c.wrap("read", err)
+	}
+	defer func() { err = errors.Join(err, f.conn.Close()) }()
+	// In a transaction, all statements see the same places, whatever other processes write.
+	if _, err := f.conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
+		return result, c.wrap("read", err)
+	}
+	err = c.wrap("search", f.run(ctx, &result, known))
+	_, ended := f.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	return result, errors.Join(err, ended)
+}
+
+// update reads what changed, unless another process does. It looks for it again once it holds the lock: the other process
+// may be done.
+func (x *Index) update(ctx context.Context, c *cache, q *Query) (missing int, err error) {
+	unlock, err := x.lock()
+	held := errors.As(err, new(*store.HeldError))
+	if err != nil && !held {
+		return 0, err
+	}
+	if !held {
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	files, err := sessionFiles(x.dir)
+	if err != nil {
+		return 0, err
+	}
+	known, err := c.entries(ctx)
+	if err != nil {
+		return 0, err
+	}
+	changed, gone := outdated(files, known)
+	if held {
+		return len(changed), nil
+	}
+	return x.fill(ctx, c, changed, gone, q)
+}
+
+// finder answers one query from the cache.
+type finder struct {
+	index *Index
+	conn  *sql.Conn
+	query *Query
+	terms []term
+	limit int
+	// sessions are those to search, by their numbers.
+	sessions map[int64]*session
+}
+
+// session is a session of the cache.
+type session struct {
+	entry
+	sessionInfo
+	// hits are how many of its places were chosen.
+	hits int
+}
+
+// sessionInfo is what a hit says of its session. It is read when it is needed.
+type sessionInfo struct {
+	read                bool
+	workspace, question string
+	format              state.Format
+	// idle is the status if no process runs the session.
+	status, idle store.Status
+}
+
+// candidate is a place that matches.
+type candidate struct {
+	row   int64
+	score float64
+}
+
+func (f *finder) run(ctx context.Context, result *Result, known map[string]entry) error {
+	if err := f.load(ctx, known); err != nil {
+		return err
+	}
+	result.Searched = len(f.sessions)
+	all, capped, err := f.candidates(ctx, matchAll(f.terms, " AND "), nil)
+	if err != nil {
+		return err
+	}
+	chosen, more := f.choose(all, f.limit)
+	together := len(chosen)
+	if together < f.limit && len(f.terms) > 1 && !capped {
+		apart, err := f.apart(ctx, all)
+		if err != nil {
+			return err
+		}
+		rest, others := f.choose(apart, f.limit-together)
+		chosen, more = append(chosen, rest...), more || others
+	}
+	result.More = more || capped
+	for i, one := range chosen {
+		hit, err := f.hit(ctx, one)
+		if err != nil {
+			return err
+		}
+		hit.Partial = i >= together
+		result.Hits = append(result.Hits, hit)
+	}
+	return nil
+}
+
+// load chooses the sessions that the query allows.
+func (f *finder) load(ctx context.Context, known map[string]entry) error {
+	q := f.query
+	f.sessions = make(map[int64]*session, len(known))
+	only := map[string]bool{}
+	for _, id := range q.Sessions {
+		only[id] = true
+	}
+	for _, e := range known {
+		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixNano()) {
+			f.sessions[e.no] = &session{entry: e}
+		}
+	}
+	if q.Format == "" && q.Repository == "" && q.Workspace == "" && q.Status == "" {
+		return nil
+	}
+	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM sessions")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var no int64
+		var info sessionInfo
+		if err := rows.Scan(&no, &info.format, &info.status, &info.idle, &info.workspace, &info.question); err != nil {
+			return errors.Join(errOdd, err)
+		}
+		s := f.sessions[no]
+		if s == nil {
+			continue
+		}
+		s.sessionInfo = info
+		s.read = true
+		if q.Format != "" && q.Format != s.format || q.Workspace != "" && q.Workspace != s.workspace || !about(s.workspace, q.Repository) ||
+			q.Status != "" && q.Status != f.index.status(s) {
+			delete(f.sessions, no)
+		}
+	}
+	return rows.Err()
+}
+
+// status returns the status of a session. If the file leaves it open, it asks whether a process has the session open.
+func (x *Index) status(s *session) store.Status {
+	if s.idle != s.status {
+		if path, err := store.Path(x.dir, s.id); err != nil || !store.Held(path) {
+			s.status = s.idle
+		}
+		s.idle = s.status
+	}
+	return s.status
+}
+
+// about reports whether a workspace is the repository that a query names, or below it.
+func about(workspace, repository string) bool {
+	switch {
+	case repository == "":
+		return true
+	case workspace == "":
+		return false
+	case filepath.IsAbs(repository):
+		inside, err := filepath.Rel(filepath.Clean(repository), workspace)
+		return err == nil && (inside == "." || filepath.IsLocal(inside))
+	}
+	return strings.EqualFold(filepath.Base(workspace), repository)
+}
+
+// candidates returns the places that match an expression, in one session or in all, with their scores; the lowest is the
+// best. capped says that there are more than are ranked.
+func (f *finder) candidates(ctx context.Context, match string, of *session) (list []candidate, capped bool, err error) {
+	from, to := int64(0), int64(math.MaxInt64)
+	if of != nil {
+		from, to = of.no<<sessionShift, (of.no+1)<<sessionShift-1
+	}
+	statement := `SELECT words.rowid, bm25(words) FROM words WHERE words MATCH ?1 AND words.rowid BETWEEN ?3 AND ?4
+		ORDER BY words.rowid DESC LIMIT ?2`
+	args := []any{match, maxRanked + 1, from, to}
+	if f.query.Bucket != "" {
+		statement = `SELECT words.rowid, bm25(words) FROM words JOIN places ON places.row = words.rowid
+			WHERE words MATCH ?1 AND words.rowid BETWEEN ?3 AND ?4 AND places.bucket = ?5
+			ORDER BY words.rowid DESC LIMIT ?2`
+		args = append(args, string(f.query.Bucket))
+	}
+	rows, err := f.conn.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	read := 0
+	for rows.Next() {
+		var c candidate
+		if err := rows.Scan(&c.row, &c.score); err != nil {
+			return nil, false, errors.Join(errOdd, err)
+		}
+		if read++; read > maxRanked {
+			return list, true, nil
+		}
+		if f.sessions[sessionOf(c.row)] != nil {
+			c.score *= weight(rankOf(c.row))
+			list = append(list, c)
+		}
+	}
+	return list, false, rows.Err()
+}
+
+// weight is how much a match counts in places of a rank.
+func weight(rank view.PlaceRank) float64 {
+	switch rank {
+	case view.RankQuestion:
+		return 2
+	case view.RankClaim:
+		return 1.5
+	case view.RankArgument:
+		return 1
+	case view.RankMaterial:
+		return 0.5
+	}
+	return 1
+}
+
+// choose returns the best candidates: those with the best scores, of equal ones the newest. more says that there are
+// others.
+func (f *finder) choose(list []candidate, limit int) (chosen []candidate, more bool) {
+	updated := func(c candidate) int64 { return f.sessions[sessionOf(c.row)].updated }
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(updated(b), updated(a)), cmp.Compare(a.row, b.row))
+	})
+	for _, c := range list {
+		s := f.sessions[sessionOf(c.row)]
+		if len(chosen) == limit || f.query.PerSession > 0 && s.hits >= f.query.PerSession {
+			more = true
+			continue
+		}
+		s.hits++
+		chosen = append(chosen, c)
+	}
+	return chosen, more
+}
+
+// apart returns the best place of each session that has all words, but no place with all of them.
+func (f *finder) apart(ctx context.Context, together []candidate) ([]candidate, error) {
+	have := map[int64]bool{}
+	for _, c := range together {
+		have[sessionOf(c.row)] = true
+	}
+	sessions, err := f.withAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var best []candidate
+	for _, s := range sessions {
+		if have[s.no] {
+			continue
+		}
+		// The words of a term, such as a path, must be next to each other, and with a bucket, in places of that.
+		all := true
+		for n := 0; n < len(f.terms) && all; n++ {
+			list, _, err := f.candidates(ctx, f.terms[n].match(), s)
+			if err != nil {
+				return nil, err
+			}
+			all = len(list) > 0
+		}
+		if !all {
+			continue
+		}
+		list, _, err := f.candidates(ctx, matchAll(f.terms, " OR "), s)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			best = append(best, slices.MinFunc(list, func(a, b candidate) int {
+				return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.row, b.row))
+			}))
+		}
+		if len(best) > f.limit {
+			break
+		}
+	}
+	return best, nil
+}
+
+// withAll returns the sessions that have the tokens of all words anywhere, the newest first.
+func (f *finder) withAll(ctx context.Context) ([]*session, error) {
+	rows, err := f.conn.QueryContext(ctx, "SELECT rowid FROM tokens WHERE tokens MATCH ?", matchTokens(f.terms))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []*session
+	for rows.Next() {
+		var no int64
+		if err := rows.Scan(&no); err != nil {
+			return nil, errors.Join(errOdd, err)
+		}
+		if s := f.sessions[no]; s != nil {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(b.updated, a.updated) })
+	return list, rows.Err()
+}
+
+// hit reads a place.
+func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
+	s := f.sessions[sessionOf(c.row)]
+	if !s.read {
+		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM sessions WHERE no = ?", s.no).
+			Scan(&s.format, &s.status, &s.idle, &s.workspace, &s.question)
+		if err != nil {
+			return Hit{}, errors.Join(errOdd, err)
+		}
+		s.read = true
+	}
+	h := Hit{
+		Session: s.id, Question: s.question, Workspace: s.workspace, Format: s.format, Status: f.index.status(s),
+		UpdatedAt: time.Unix(0, s.updated).UTC(),
+	}
+	var text string
+	err := f.conn.QueryRowContext(ctx, "SELECT bucket, place, kind, point, text FROM places WHERE row = ?", c.row).
+		Scan(&h.Bucket, &h.Place, &h.Kind, &h.Point, &text)
+	if err != nil {
+		return h, errors.Join(errOdd, err)
+	}
+	h.Snippet, h.Marks = snippet(text, f.terms)
+	return h, nil
+}
