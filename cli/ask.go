@@ -43,6 +43,7 @@ func newAsk(c *Console) *cobra.Command {
 					b.question.text = "Are the statements of " + name + " right?"
 				}
 			}
+			b.earlier.offer = !b.front.headless
 			return b.ask(cmd.Context())
 		},
 	}
@@ -57,6 +58,7 @@ func newAsk(c *Console) *cobra.Command {
 			return c.completeSessions(cmd, nil, typed)
 		})
 	b.flags(cmd, c.formats()...)
+	b.earlier.flags(cmd)
 	b.detachable(cmd)
 	c.completeFlags(cmd)
 	return cmd

@@ -37,6 +37,7 @@ type builder struct {
 	// format and seats may come from the session that the question follows up on.
 	format, follows string
 	seats           seatOptions
+	earlier         earlierOptions
 	// continues is what another program argued before, or nil.
 	continues *state.Earlier
 	// values are the settings of the format by key.
@@ -111,6 +112,15 @@ func (b *builder) open(ctx context.Context) (*session, error) {
 	opened, events, err := b.opening(ctx, format, &settings)
 	if err != nil {
 		return nil, err
+	}
+	taken, err := b.earlier.take(ctx, b.console, opened, b.say)
+	if err != nil {
+		return nil, err
+	}
+	recorded := len(lists.Filter(events, func(p state.Payload) bool { _, is := p.(*state.FactRecorded); return is }))
+	for i, fact := range taken {
+		fact.ID = state.NextID('F', recorded+i)
+		events = append(events, fact)
 	}
 	if b.check != nil {
 		if err := b.check(ctx, format, opened, events); err != nil {

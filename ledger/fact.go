@@ -22,10 +22,13 @@ const (
 	TagUnverified Tag = "unverified"
 	// TagRevision records that a position changed, or that a change was refused.
 	TagRevision Tag = "revision"
+	// TagEarlier is a point of an earlier session, which the user took in. It binds nobody. The fact carries the session and
+	// the point.
+	TagEarlier Tag = "earlier"
 )
 
 // Tags returns every Tag.
-func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision} }
+func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision, TagEarlier} }
 
 // Fact is a ledger entry F1, F2, …; entries are only ever added (LE1).
 type Fact struct {
@@ -35,7 +38,7 @@ type Fact struct {
 	Seat string `json:"seat"`
 	// Text is verbatim (LE6).
 	Text string `json:"text"`
-	// Reference is the source of a verified fact.
+	// Reference is the source of a verified fact, or the session and the point of an earlier one.
 	Reference string `json:"reference"`
 	// Supersedes is the fact that this one takes out of the live set, or "".
 	Supersedes string `json:"supersedes"`
@@ -70,7 +73,7 @@ func (f *Fact) Read(given *Predicate) {
 func (f *Fact) Binds() bool { return f.Live && f.Tag == TagUser && len(f.Conflicts) == 0 }
 
 // Label is the tag as shown: "user", "verified: path:3", "consultee-unverified",
-// "revision".
+// "revision", "earlier: 20261121-153045-k3f9 P3".
 func (f *Fact) Label() string {
 	switch f.Tag {
 	case TagVerified:
@@ -80,6 +83,8 @@ func (f *Fact) Label() string {
 		return "verified: " + f.Reference
 	case TagUnverified:
 		return f.Seat + "-unverified"
+	case TagEarlier:
+		return "earlier: " + f.Reference
 	case TagUser, TagRevision:
 		return string(f.Tag)
 	}
@@ -95,7 +100,7 @@ func MaySupersede(newer, older Tag) bool {
 		return newer == TagUser
 	case TagVerified:
 		return newer == TagUser || newer == TagVerified
-	case TagUnverified, TagRevision:
+	case TagUnverified, TagRevision, TagEarlier:
 		return true
 	}
 	return false

@@ -441,7 +441,8 @@ func (b *PromptBuilder) ledger(left int) string {
 	var user, other []*ledger.Fact
 	for _, f := range b.State.Facts.All() {
 		// In the blind first pass, no seat sees the facts from another seat's reply (RD1b).
-		hidden := b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
+		given := f.Tag == ledger.TagUser || f.Tag == ledger.TagEarlier
+		hidden := b.Ask.Stage == state.StagePropose && !given && f.Seat != string(b.Ask.Seat)
 		if !f.Live || hidden || b.UsersFacts && f.Tag != ledger.TagUser {
 			continue
 		}
@@ -462,6 +463,9 @@ func (b *PromptBuilder) ledger(left int) string {
 		b.Line("Ledger (live facts; the user's are binding, unless they are marked as excluding each other):")
 	} else {
 		b.Line("Ledger (live facts; the user's are binding):")
+	}
+	if slices.ContainsFunc(other, func(f *ledger.Fact) bool { return f.Tag == ledger.TagEarlier }) {
+		b.Line("Those marked earlier were ruled in another session. They bind nobody: challenge them, or cite their lines again.")
 	}
 	b.Fence("ledger", lines)
 	if len(b.Omitted) > 0 {

@@ -237,7 +237,7 @@ func exportEvidence(s *state.State, e *ledger.Evidence) Evidence {
 // Fact is a ledger entry.
 type Fact struct {
 	ID string `json:"id"`
-	// Tag is user, verified, revision, or a seat's name and "-unverified".
+	// Tag is user, verified, revision, earlier, or a seat's name and "-unverified".
 	Tag        string `json:"tag"`
 	Text       string `json:"text"`
 	Reference  string `json:"reference"`
@@ -421,7 +421,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 	}
 	for _, f := range s.Facts.All() {
 		tag := f.Label()
-		if f.Tag == ledger.TagVerified {
+		if f.Tag == ledger.TagVerified || f.Tag == ledger.TagEarlier {
 			// The label would repeat the reference.
 			tag = string(f.Tag)
 		}

@@ -46,7 +46,7 @@ func NewSchema() (*jsonschema.Schema, error) {
 	schema.Title = SchemaName
 	schema.Description = "A session as moot exports it: the folded state, one ruling per point with its receipt, and the head of the chain."
 	schema.Properties["schema"].Const = jsonschema.Ptr[any](SchemaName)
-	schema.Properties["state"].Properties["ledger"].Items.Properties["tag"].Pattern = "^(user|verified|revision|[a-z0-9-]+-unverified)$"
+	schema.Properties["state"].Properties["ledger"].Items.Properties["tag"].Pattern = "^(user|verified|revision|earlier|[a-z0-9-]+-unverified)$"
 	// What a predicate compares with may be any value.
 	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
 	predicate.Properties["value"] = &jsonschema.Schema{}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -73,7 +74,11 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		known, err = c.entries(ctx)
 	}
 	folder := <-listed
-	if err = cmp.Or(folder.err, err); err != nil {
+	if len(folder.files) == 0 && folder.err == nil && errors.Is(err, fs.ErrNotExist) {
+		// There is no state folder yet.
+		return result, nil
+	}
+	if err := cmp.Or(folder.err, err); err != nil {
 		return result, err
 	}
 	if changed, gone := outdated(folder.files, known); len(changed)+len(gone) > 0 {
@@ -177,13 +182,17 @@ func (f *finder) run(ctx context.Context, result *Result, known map[string]entry
 		return err
 	}
 	result.Searched = len(f.sessions)
-	all, capped, err := f.candidates(ctx, matchAll(f.terms, " AND "), nil)
+	operator := " AND "
+	if f.query.Any {
+		operator = " OR "
+	}
+	all, capped, err := f.candidates(ctx, matchAll(f.terms, operator), nil)
 	if err != nil {
 		return err
 	}
 	chosen, more := f.choose(all, f.limit)
 	together := len(chosen)
-	if together < f.limit && len(f.terms) > 1 && !capped {
+	if together < f.limit && len(f.terms) > 1 && !capped && !f.query.Any {
 		apart, err := f.apart(ctx, all)
 		if err != nil {
 			return err

@@ -18,6 +18,8 @@ type Query struct {
 	// Words must all occur in one place of a session, in any order and case; sessions in which they occur in different
 	// places come last. At most MaxWords bytes. They are data: no character of them is an operator.
 	Words string
+	// Any asks for places with any of the words; those with more and rarer ones come first.
+	Any bool
 	// Repository, Format, Status and Bucket restrict the sessions or the claims; "" allows all. Repository is the name
 	// of the folder that the session is about, or its absolute path, or that of a folder around it. Workspace is exactly
 	// that folder. Since is the earliest time of the last change.

@@ -224,3 +224,16 @@ func classOf(r rune) class {
 	}
 	return letter
 }
+
+// Tokens returns the different tokens of a text, folded, in the order in which they occur first.
+func Tokens(text string) []string {
+	var list []string
+	known := map[string]bool{}
+	tokenize(text, func(t token) {
+		if !t.whole && !t.single && !known[t.text] {
+			known[t.text] = true
+			list = append(list, t.text)
+		}
+	})
+	return list
+}
