@@ -87,15 +87,20 @@ func (o *earlierOptions) take(ctx context.Context, c *Console, opened *state.Ses
 		return nil, in("earlier", err)
 	}
 	holds := lists.Filter(claims, func(e earlierClaim) bool { return e.changed == "" })
+	if len(holds) > 0 {
+		say("earlier    sessions on this repository agreed on " + plain.Counted(len(holds), "claim") +
+			" that may fit; the evidence still holds:")
+	}
+	for i := range holds {
+		e := &holds[i]
+		say(fmt.Sprintf("  %d) %s (%s; %s, %s)", i+1, plain.Line(clip(e.text)), plain.Line(strings.Join(e.places, ", ")), e.name(),
+			ago(c.Now().Sub(e.at))))
+	}
 	for i := range claims {
-		e := &claims[i]
-		line := fmt.Sprintf("earlier    %s, %s: %s (%s)", e.name(), home.Age(c.Now().Sub(e.at)), plain.Line(clip(e.text)),
-			plain.Line(strings.Join(e.places, ", ")))
-		if e.changed != "" {
-			line = fmt.Sprintf("earlier    %s was decided, evidence changed: %s (%s)", e.name(), plain.Line(clip(e.text)),
-				plain.Line(e.changed))
+		if e := &claims[i]; e.changed != "" {
+			say(fmt.Sprintf("earlier    %s was decided, evidence changed: %s (%s)", e.name(), plain.Line(clip(e.text)),
+				plain.Line(e.changed)))
 		}
-		say(line)
 	}
 	switch {
 	case len(o.taken) == 0 && len(holds) > 0:
@@ -116,6 +121,13 @@ func (o *earlierOptions) take(ctx context.Context, c *Console, opened *state.Ses
 		say("earlier    no agreed claim of an earlier session on this repository fits the question and still holds")
 	}
 	return lists.Map(holds, func(e earlierClaim) *state.FactRecorded { return e.fact() }), nil
+}
+
+func ago(d time.Duration) string {
+	if d < time.Minute {
+		return "just now"
+	}
+	return home.Age(d) + " ago"
 }
 
 func named(claims []earlierClaim) string {
