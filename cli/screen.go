@@ -18,6 +18,7 @@ import (
 	"moot/agent"
 	"moot/attach"
 	"moot/change"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/dialectic/playbook"
 	"moot/protocol/review"
@@ -142,7 +143,7 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	options := looks.loaded
 	options.Services = tui.Services{
 		Copy: c.copyText, OpenFile: v.openFile, Export: v.export, Fork: v.fork,
-		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates,
+		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Earlier: v.earlier, Found: v.candidates,
 	}
 	options.Now, options.Environ, options.Signals = c.Now, c.Environ, c.Signals
 	options.Input, options.Output = c.In, c.Out
@@ -332,8 +333,9 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		console: v.console, question: value{text: q.Text, from: fromForm},
 		format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
 		workspace: workspaceOptions{dir: dir, none: dir == ""}, calls: v.calls,
-		given: givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
-		front: frontOptions{step: q.Step, output: report.FormText},
+		given:   givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+		front:   frontOptions{step: q.Step, output: report.FormText},
+		earlier: earlierOptions{taken: q.Earlier},
 	}
 	if _, is := format.(review.Format); is {
 		// The question names the change, as the argument of moot review.
@@ -348,6 +350,32 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		return tui.Opened{}, err
 	}
 	return v.add(s, b.notes), nil
+}
+
+// earlier returns what earlier sessions agreed on. A question in a file, and a change, are not compared.
+func (v *screenServices) earlier(ctx context.Context, q home.Question) (holds []view.Choice, changed []string) {
+	dir := q.Settings["workspace"]
+	if dir == "" || strings.HasPrefix(q.Text, "@") {
+		return nil, nil
+	}
+	var follows *state.Earlier
+	if q.Follows != "" {
+		follows = &state.Earlier{ID: q.Follows}
+	}
+	claims, err := v.console.earlier(ctx, q.Text, v.console.path(dir), follows)
+	if err != nil {
+		return nil, nil // A session is not kept from opening by what cannot be found.
+	}
+	for i := range claims {
+		e := &claims[i]
+		places := strings.Join(e.places, ", ")
+		if e.changed != "" {
+			changed = append(changed, e.name()+" was decided, evidence changed: "+plain.Clip(plain.Line(e.text), 100)+" ("+e.changed+")")
+			continue
+		}
+		holds = append(holds, view.Choice{Value: e.name(), Label: e.text + " (" + places + ")", Help: e.name()})
+	}
+	return holds, changed
 }
 
 // open opens a session of the list: to replay it, to look at it, to join it if another process runs it, or to continue

@@ -325,8 +325,44 @@ func (m *Model) findCandidates(known func()) tea.Cmd {
 	})
 }
 
-// askNew opens a session on a question. The form stays until the session is open; an error is shown at its field.
+// askNew offers what earlier sessions agreed on, and opens a session on a question.
 func (m *Model) askNew(f *formDialog, q home.Question) tea.Cmd {
+	find := m.options.Services.Earlier
+	if find == nil {
+		return m.openNew(f, q)
+	}
+	m.push(f)
+	f.Busy = "looking for earlier decisions"
+	return m.outside(func() answer {
+		holds, changed := find(context.Background(), q)
+		return func(m *Model) tea.Cmd {
+			f.Busy = ""
+			if len(holds) == 0 || m.dialog() != f {
+				return m.openNew(f, q)
+			}
+			offer := newForm("Earlier sessions agreed on these", []view.Field{{
+				Key: "earlier", Label: "Take in", Kind: view.FieldMultiSelect, Choices: holds,
+				Help: "As facts that bind nobody. Their evidence was checked again and holds.",
+			}}, func(v view.Values) perform {
+				return func(m *Model) tea.Cmd {
+					q.Earlier = v.Lines("earlier")
+					return m.openNew(f, q)
+				}
+			})
+			offer.Head = func(l *theme.Look, width int) (rows []string) {
+				for _, text := range changed {
+					rows = append(rows, l.Paragraph(width, nil, l.Warn.Span(text), nil, 3)...)
+				}
+				return rows
+			}
+			m.push(offer)
+			return nil
+		}
+	})
+}
+
+// openNew opens a session on a question. The form stays until the session is open; an error is shown at its field.
+func (m *Model) openNew(f *formDialog, q home.Question) tea.Cmd {
 	m.push(f)
 	f.Busy = "opening the session"
 	open := m.options.Services.New

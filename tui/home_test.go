@@ -52,6 +52,7 @@ type house struct {
 	found    home.Candidates
 	asked    []home.Question
 	refusal  error
+	earlier  []view.Choice
 	opened   []string
 	deleted  []string
 }
@@ -77,6 +78,9 @@ func (h *house) services() Services {
 			return h.open("new"), h.refusal
 		},
 		Found: func(context.Context) home.Candidates { return h.found },
+		Earlier: func(context.Context, home.Question) ([]view.Choice, []string) {
+			return h.earlier, []string{"old:P2 was decided, evidence changed: it is safe (a.go:1 changed)"}
+		},
 	}
 }
 
@@ -91,7 +95,7 @@ func (h *house) open(id string) Opened {
 func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	t.Helper()
 	own := h.services()
-	o.Services.New, o.Services.Found = own.New, own.Found
+	o.Services.New, o.Services.Found, o.Services.Earlier = own.New, own.Found, own.Earlier
 	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
 	o.Now = func() time.Time { return protocoltest.RecordTime().Add(time.Hour) }
 	if o.Themes == nil {
@@ -267,6 +271,32 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 }
 
 // Keys do nothing to a session until the list is read, since another session is selected before.
+// What earlier sessions agreed on is offered between the form and the session, and esc leads back to the form.
+func TestEarlierDecisionsAreOffered(t *testing.T) {
+	h := &house{sessions: someSessions(), found: someFound(), earlier: []view.Choice{
+		{Value: "old:P1", Label: "The limit is eight (retry.go:3)"}, {Value: "old:P3", Label: "The timeout is 30 s (retry.go:4)"},
+	}}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
+	typeAtHome(m, "n W h y ctrl+s")
+	if len(h.asked) != 0 || m.dialog() == nil {
+		t.Fatalf("asked %+v before the user was offered anything", h.asked)
+	}
+	text := screenText(m)
+	for _, want := range []string{"Earlier sessions agreed on these", "The limit is eight (retry.go:3)", "old:P2 was decided, evidence changed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	typeAtHome(m, "esc")
+	if v := m.question.Values(); v["question"] != "Why" || !m.atHome {
+		t.Errorf("esc lost the question: %v", v)
+	}
+	typeAtHome(m, "ctrl+s down space ctrl+s")
+	if len(h.asked) != 1 || !slices.Equal(h.asked[0].Earlier, []string{"old:P3"}) {
+		t.Errorf("asked %+v", h.asked)
+	}
+}
+
 func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 	for key, done := range map[string]func(h *house, m *Model) bool{
 		"enter": func(h *house, m *Model) bool { return !m.atHome && slices.Equal(h.opened, []string{"new false"}) },

@@ -17,6 +17,7 @@ import (
 	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Options configure the screen. Now is required, and one of Opened, Home and Batch.
@@ -74,6 +75,9 @@ type Services struct {
 	Formats []protocol.Format
 	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
 	New func(ctx context.Context, q home.Question) (Opened, error)
+	// Earlier returns the claims of earlier sessions that fit a question and still hold, by the names that Question.Earlier
+	// takes, and sentences on those that no longer do. nil offers none.
+	Earlier func(ctx context.Context, q home.Question) (holds []view.Choice, changed []string)
 	// Found looks for participants. It ends soon, whatever it has to ask.
 	Found func(ctx context.Context) home.Candidates
 }

@@ -21,6 +21,8 @@ type Question struct {
 	Settings view.Values
 	// Follows is the session that it follows up on, or "".
 	Follows string
+	// Earlier names the claims of earlier sessions that the user takes in.
+	Earlier []string
 }
 
 // Candidate is a participant that could take a seat.
