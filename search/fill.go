@@ -323,7 +323,7 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 		time = excluded.time, unread = excluded.unread, format = excluded.format, status = excluded.status,
 		idle = excluded.idle, updated = excluded.updated, workspace = excluded.workspace, question = excluded.question
 		RETURNING no`,
-		r.no, r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixNano(),
+		r.no, r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixMicro(),
 		s.Workspace, cutText(s.Question)).Scan(&no)
 	if err != nil {
 		return err

@@ -221,7 +221,7 @@ func (f *finder) load(ctx context.Context, known map[string]entry) error {
 		only[id] = true
 	}
 	for _, e := range known {
-		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixNano()) {
+		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixMicro()) {
 			f.sessions[e.no] = &session{entry: e}
 		}
 	}
@@ -427,7 +427,7 @@ func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	}
 	h := Hit{
 		Session: s.id, Question: s.question, Workspace: s.workspace, Format: s.format, Status: f.index.status(s),
-		UpdatedAt: time.Unix(0, s.updated).UTC(),
+		UpdatedAt: time.UnixMicro(s.updated).UTC(),
 	}
 	var text string
 	err := f.conn.QueryRowContext(ctx, "SELECT bucket, place, kind, point, text FROM places WHERE row = ?", c.row).
