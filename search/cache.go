@@ -24,7 +24,7 @@ const schemaVersion = 1
 
 // schema makes the tables.
 //
-// The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
+// The table of sessions is read by each search, so what is needed of few of them is in a table of its own. The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
 // made again from the text of the place. With secure-delete, the index then has no trace of them. The table of tokens has
 // those of a whole session, by its number.
 const schema = `
@@ -34,10 +34,13 @@ CREATE TABLE sessions (
 	size INTEGER NOT NULL,
 	time INTEGER NOT NULL,
 	unread INTEGER NOT NULL,
+	updated INTEGER NOT NULL
+);
+CREATE TABLE details (
+	no INTEGER PRIMARY KEY,
 	format TEXT NOT NULL,
 	status TEXT NOT NULL,
 	idle TEXT NOT NULL,
-	updated INTEGER NOT NULL,
 	workspace TEXT NOT NULL,
 	question TEXT NOT NULL
 );

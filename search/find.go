@@ -228,7 +228,7 @@ func (f *finder) load(ctx context.Context, known map[string]entry) error {
 	if q.Format == "" && q.Repository == "" && q.Workspace == "" && q.Status == "" {
 		return nil
 	}
-	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM sessions")
+	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM details")
 	if err != nil {
 		return err
 	}
@@ -418,7 +418,7 @@ func (f *finder) withAll(ctx context.Context) ([]*session, error) {
 func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	s := f.sessions[sessionOf(c.row)]
 	if !s.read {
-		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM sessions WHERE no = ?", s.no).
+		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM details WHERE no = ?", s.no).
 			Scan(&s.format, &s.status, &s.idle, &s.workspace, &s.question)
 		if err != nil {
 			return Hit{}, errors.Join(errOdd, err)
