@@ -44,11 +44,12 @@ func (x *Index) Find(ctx context.Context, q Query) (Result, error) {
 	}
 	result, err := x.find(ctx, &q, list)
 	if isDamaged(err) && ctx.Err() == nil {
+		damaged := !errors.Is(err, errCharacters)
 		if err := x.rebuild(ctx); err != nil {
 			return Result{}, err
 		}
 		result, err = x.find(ctx, &q, list)
-		result.Rebuilt = true
+		result.Rebuilt = damaged
 	}
 	if err != nil {
 		return Result{}, err
@@ -67,7 +68,7 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		files, err := sessionFiles(x.dir)
 		listed <- listing{files, err}
 	}()
-	c, err := openCache(ctx, x.path)
+	c, err := x.openCache(ctx)
 	var known map[string]entry
 	if err == nil {
 		defer func() { err = errors.Join(err, c.close()) }()
