@@ -23,6 +23,7 @@ func FuzzFind(f *testing.F) {
 		}
 		h := newHome(t)
 		h.ask("s1", "Which queue?", text)
+		h.find(search.Query{Words: "queue"})
 		r, err := h.index().Find(t.Context(), search.Query{Words: words})
 		if err != nil && len(words) <= search.MaxWords && len(strings.Fields(words)) <= 64 && !strings.Contains(err.Error(), "too many") {
 			t.Errorf("%q: %v", words, err)

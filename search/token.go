@@ -66,7 +66,13 @@ func tokenize(text string, use func(token)) {
 		if c.class == separator || len(run) > 0 && run[0].class != c.class {
 			end()
 		}
-		if c.class != separator {
+		switch first, _ := utf8.DecodeRuneInString(c.text); {
+		case c.class == separator:
+		case c.class == spaceless && len(run) > 0 && unicode.IsMark(first):
+			// A vowel or a tone of Thai belongs to the consonant before it.
+			run[len(run)-1].text += c.text
+			run[len(run)-1].end = c.end
+		default:
 			run = append(run, c)
 		}
 	}
