@@ -81,8 +81,7 @@ func cachePath(dir string) string {
 	return filepath.Join(filepath.Dir(dir), fmt.Sprintf("search-%d.sqlite", schemaVersion))
 }
 
-// openCache opens the cache, and makes it if there is none. A file that is no cache is an error for which isDamaged is
-// true.
+// openCache opens the cache, and makes a missing one. For a file that is not a cache, isDamaged is true of the error.
 func (x *Index) openCache(ctx context.Context) (*cache, error) {
 	path := x.path
 	// SQLite gives its other files the mode of this one.
@@ -277,8 +276,8 @@ func (x *Index) rebuild(ctx context.Context) error {
 	}
 }
 
-// Forget takes the text of a session out of the cache and its log, also out of caches of other versions of moot. It makes
-// no cache if there is none. The session file must be gone before, or the next search reads it again.
+// Forget takes the text of a session out of the cache and its log, also out of caches of other versions of moot. It does
+// not create a cache. The session file must be gone before, or the next search reads it again.
 func (x *Index) Forget(id string) error {
 	if err := x.removeOthers(); err != nil {
 		return err

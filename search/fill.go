@@ -132,7 +132,7 @@ type reading struct {
 	// idle is the status if no process runs the session.
 	idle   store.Status
 	places []place
-	// tokens are those of all places, as allTokens returns them.
+	// tokens has the tokens of all places, as allTokens returns them.
 	tokens string
 }
 

@@ -93,7 +93,7 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		if known, err = c.entries(ctx); err != nil {
 			return result, err
 		}
-		// What was removed and could not be taken out is not shown.
+		// Sessions that were removed are hidden even if the cache could not be written.
 		for _, id := range gone {
 			delete(known, id)
 		}
@@ -163,7 +163,7 @@ type session struct {
 	hits int
 }
 
-// sessionInfo is what a hit says of its session. It is read when it is needed.
+// sessionInfo describes the session of a hit. Only the sessions that are shown or filtered are read.
 type sessionInfo struct {
 	read                bool
 	workspace, question string

@@ -23,7 +23,7 @@ const maxToken = 64
 // token is a word, or a part of one.
 type token struct {
 	text string
-	// start and end are where it is in the text, in bytes.
+	// start and end delimit it in the text, in bytes.
 	start, end int
 	// whole says that it is all of a word whose parts are tokens too.
 	whole bool
