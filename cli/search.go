@@ -251,7 +251,7 @@ func (o *searchOptions) print(r *search.Result) error {
 		}
 		return widest
 	}
-	// Narrow terminals show less of where it is, and more of the words.
+	// On a narrow terminal, the words matter more than the date and the folder.
 	const leastSnippet = 30
 	for _, left := range []int{2, 1} {
 		if c.Width > 0 && c.Width-width(heads)-2 < leastSnippet {

@@ -43,7 +43,8 @@ func (c ExitCode) Meaning() string {
 	case ExitUsage:
 		return "usage: a mistake in the command line, or in a file that it names"
 	case ExitInconclusive:
-		return "no result, or a bad one: INCONCLUSIVE, paused, a council without consensus, HOLD, DON'T MERGE"
+		return "no result, or a bad one: INCONCLUSIVE, paused, a council without consensus, HOLD, DON'T MERGE, a search " +
+			"that found nothing"
 	case ExitFound:
 		return "a check found something: verify, recheck, audit (also as --framing audit), config check, doctor, packet check and diff, " +
 			"failed sessions of lab run, or a metric below --require, also if the session is inconclusive or ended early"

@@ -5,13 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
+	"golang.org/x/text/unicode/norm"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -24,7 +27,7 @@ const schemaVersion = 1
 
 // schema makes the tables.
 //
-// The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
+// The table of sessions is read by each search, so what is needed of few of them is in a table of its own. The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
 // made again from the text of the place. With secure-delete, the index then has no trace of them. The table of tokens has
 // those of a whole session, by its number.
 const schema = `
@@ -34,10 +37,13 @@ CREATE TABLE sessions (
 	size INTEGER NOT NULL,
 	time INTEGER NOT NULL,
 	unread INTEGER NOT NULL,
+	updated INTEGER NOT NULL
+);
+CREATE TABLE details (
+	no INTEGER PRIMARY KEY,
 	format TEXT NOT NULL,
 	status TEXT NOT NULL,
 	idle TEXT NOT NULL,
-	updated INTEGER NOT NULL,
 	workspace TEXT NOT NULL,
 	question TEXT NOT NULL
 );
@@ -60,6 +66,8 @@ type Index struct {
 	dir     string
 	path    string
 	formats formats
+	// pages is the most pages of the cache; 0 means no limit.
+	pages int
 }
 
 // cache is an open file of the cache.
@@ -73,9 +81,9 @@ func cachePath(dir string) string {
 	return filepath.Join(filepath.Dir(dir), fmt.Sprintf("search-%d.sqlite", schemaVersion))
 }
 
-// openCache opens the cache, and makes it if there is none. A file that is no cache is an error for which isDamaged is
-// true.
-func openCache(ctx context.Context, path string) (*cache, error) {
+// openCache opens the cache, and makes a missing one. For a file that is not a cache, isDamaged is true of the error.
+func (x *Index) openCache(ctx context.Context) (*cache, error) {
+	path := x.path
 	// SQLite gives its other files the mode of this one.
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
@@ -85,7 +93,7 @@ func openCache(ctx context.Context, path string) (*cache, error) {
 		return nil, fmt.Errorf("open the search cache: %w", err)
 	}
 	c := &cache{path: path}
-	if c.db, err = sql.Open("sqlite", dataSource(path)); err != nil {
+	if c.db, err = sql.Open("sqlite", x.dataSource()); err != nil {
 		return nil, fmt.Errorf("open the search cache %s: %w", path, err)
 	}
 	if err := c.prepare(ctx); err != nil {
@@ -94,9 +102,9 @@ func openCache(ctx context.Context, path string) (*cache, error) {
 	return c, nil
 }
 
-// dataSource returns the name by which SQLite opens a file.
-func dataSource(path string) string {
-	slashed := filepath.ToSlash(path)
+// dataSource returns the name by which SQLite opens the file.
+func (x *Index) dataSource() string {
+	slashed := filepath.ToSlash(x.path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/…
 	}
@@ -104,20 +112,38 @@ func dataSource(path string) string {
 		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "trusted_schema(OFF)",
 		"cache_size(-16000)",
 	}}
+	if x.pages > 0 {
+		options.Add("_pragma", fmt.Sprintf("max_page_count(%d)", x.pages))
+	}
 	return "file://" + (&url.URL{Path: slashed}).EscapedPath() + "?" + options.Encode()
 }
 
-// errNoCache says that a file is a database, but not one of ours.
-var errNoCache = errors.New("it is not a search cache")
+var (
+	// errNoCache says that a file is a database, but not one of ours.
+	errNoCache = errors.New("it is not a search cache")
+	// errCharacters says that the tokens of a cache were made with other tables of characters, so that those of the same
+	// text are not found and cannot be deleted.
+	errCharacters = errors.New("it was made with another version of Unicode")
+)
+
+// characters identifies the tables of characters that tokens are made with.
+func characters() int32 {
+	return int32(crc32.ChecksumIEEE([]byte(unicode.Version+" "+norm.Version)) >> 1)
+}
 
 // prepare makes the tables in an empty file, and checks that another one has them.
 func (c *cache) prepare(ctx context.Context) error {
 	var version int
-	if err := c.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	var made int32
+	err := c.db.QueryRowContext(ctx, "SELECT user_version, application_id FROM pragma_user_version, pragma_application_id").
+		Scan(&version, &made)
+	switch {
+	case err != nil:
 		return c.wrap("open", err)
-	}
-	if version == schemaVersion {
+	case version == schemaVersion && made == characters():
 		return nil
+	case version == schemaVersion:
+		return c.wrap("open", errCharacters)
 	}
 	tx, err := c.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -132,7 +158,8 @@ func (c *cache) prepare(ctx context.Context) error {
 	case version != 0 || tables > 0:
 		err = errNoCache
 	default:
-		_, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
+		_, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
+			schemaVersion, characters()))
 	}
 	if err != nil {
 		return c.wrap("make", errors.Join(err, tx.Rollback()))
@@ -152,7 +179,7 @@ func (c *cache) wrap(what string, err error) error {
 // missing is reported as a plain error of the statement.
 func isDamaged(err error) bool {
 	var failure *sqlite.Error
-	if errors.Is(err, errNoCache) || errors.Is(err, errOdd) {
+	if errors.Is(err, errNoCache) || errors.Is(err, errOdd) || errors.Is(err, errCharacters) {
 		return true
 	}
 	if !errors.As(err, &failure) {
@@ -249,8 +276,8 @@ func (x *Index) rebuild(ctx context.Context) error {
 	}
 }
 
-// Forget takes the text of a session out of the cache and its log, also out of caches of other versions of moot. It makes
-// no cache if there is none. The session file must be gone before, or the next search reads it again.
+// Forget takes the text of a session out of the cache and its log, also out of caches of other versions of moot. It does
+// not create a cache. The session file must be gone before, or the next search reads it again.
 func (x *Index) Forget(id string) error {
 	if err := x.removeOthers(); err != nil {
 		return err
@@ -266,7 +293,7 @@ func (x *Index) Forget(id string) error {
 }
 
 func (x *Index) forget(ctx context.Context, id string) (err error) {
-	c, err := openCache(ctx, x.path)
+	c, err := x.openCache(ctx)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ type reading struct {
 	// idle is the status if no process runs the session.
 	idle   store.Status
 	places []place
-	// tokens are those of all places, as allTokens returns them.
+	// tokens has the tokens of all places, as allTokens returns them.
 	tokens string
 }
 
@@ -318,13 +318,16 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 	}
 	s := &r.summary
 	var no int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, unread, format, status, idle, updated, workspace,
-		question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET size = excluded.size,
-		time = excluded.time, unread = excluded.unread, format = excluded.format, status = excluded.status,
-		idle = excluded.idle, updated = excluded.updated, workspace = excluded.workspace, question = excluded.question
-		RETURNING no`,
-		r.no, r.id, r.size, r.time, r.unread, string(s.Format), string(s.Status()), string(r.idle), s.UpdatedAt.UnixNano(),
-		s.Workspace, cutText(s.Question)).Scan(&no)
+	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, unread, updated) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET size = excluded.size, time = excluded.time, unread = excluded.unread,
+		updated = excluded.updated RETURNING no`,
+		r.no, r.id, r.size, r.time, r.unread, s.UpdatedAt.UnixMicro()).Scan(&no)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO details (no, format, status, idle, workspace, question)
+		VALUES (?, ?, ?, ?, ?, ?)`,
+		no, string(s.Format), string(s.Status()), string(r.idle), s.Workspace, cutText(s.Question))
 	if err != nil {
 		return err
 	}
@@ -478,7 +481,10 @@ func remove(ctx context.Context, tx *sql.Tx, id string) error {
 		err = replaceTokens(ctx, tx, no, allTokens(old), "")
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE no = ?", no)
+		_, err = tx.ExecContext(ctx, "DELETE FROM details WHERE no = ?1", no)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE no = ?1", no)
 	}
 	return err
 }

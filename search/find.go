@@ -44,11 +44,12 @@ func (x *Index) Find(ctx context.Context, q Query) (Result, error) {
 	}
 	result, err := x.find(ctx, &q, list)
 	if isDamaged(err) && ctx.Err() == nil {
+		damaged := !errors.Is(err, errCharacters)
 		if err := x.rebuild(ctx); err != nil {
 			return Result{}, err
 		}
 		result, err = x.find(ctx, &q, list)
-		result.Rebuilt = true
+		result.Rebuilt = damaged
 	}
 	if err != nil {
 		return Result{}, err
@@ -67,7 +68,7 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		files, err := sessionFiles(x.dir)
 		listed <- listing{files, err}
 	}()
-	c, err := openCache(ctx, x.path)
+	c, err := x.openCache(ctx)
 	var known map[string]entry
 	if err == nil {
 		defer func() { err = errors.Join(err, c.close()) }()
@@ -92,7 +93,7 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		if known, err = c.entries(ctx); err != nil {
 			return result, err
 		}
-		// What was removed and could not be taken out is not shown.
+		// Sessions that were removed are hidden even if the cache could not be written.
 		for _, id := range gone {
 			delete(known, id)
 		}
@@ -162,7 +163,7 @@ type session struct {
 	hits int
 }
 
-// sessionInfo is what a hit says of its session. It is read when it is needed.
+// sessionInfo describes the session of a hit. Only the sessions that are shown or filtered are read.
 type sessionInfo struct {
 	read                bool
 	workspace, question string
@@ -221,14 +222,14 @@ func (f *finder) load(ctx context.Context, known map[string]entry) error {
 		only[id] = true
 	}
 	for _, e := range known {
-		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixNano()) {
+		if (q.Sessions == nil || only[e.id]) && (q.Since.IsZero() || e.updated >= q.Since.UnixMicro()) {
 			f.sessions[e.no] = &session{entry: e}
 		}
 	}
 	if q.Format == "" && q.Repository == "" && q.Workspace == "" && q.Status == "" {
 		return nil
 	}
-	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM sessions")
+	rows, err := f.conn.QueryContext(ctx, "SELECT no, format, status, idle, workspace, question FROM details")
 	if err != nil {
 		return err
 	}
@@ -418,7 +419,7 @@ func (f *finder) withAll(ctx context.Context) ([]*session, error) {
 func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	s := f.sessions[sessionOf(c.row)]
 	if !s.read {
-		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM sessions WHERE no = ?", s.no).
+		err := f.conn.QueryRowContext(ctx, "SELECT format, status, idle, workspace, question FROM details WHERE no = ?", s.no).
 			Scan(&s.format, &s.status, &s.idle, &s.workspace, &s.question)
 		if err != nil {
 			return Hit{}, errors.Join(errOdd, err)
@@ -427,7 +428,7 @@ func (f *finder) hit(ctx context.Context, c candidate) (Hit, error) {
 	}
 	h := Hit{
 		Session: s.id, Question: s.question, Workspace: s.workspace, Format: s.format, Status: f.index.status(s),
-		UpdatedAt: time.Unix(0, s.updated).UTC(),
+		UpdatedAt: time.UnixMicro(s.updated).UTC(),
 	}
 	var text string
 	err := f.conn.QueryRowContext(ctx, "SELECT bucket, place, kind, point, text FROM places WHERE row = ?", c.row).

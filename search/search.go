@@ -1,4 +1,5 @@
-// Package search finds what was argued: full text over the sessions, in a cache that can be deleted at any time.
+// Package search finds words in everything that was argued. It keeps the text of the sessions in a cache, which can be
+// deleted at any time.
 //
 // The cache is a file of SQLite beside the folder of the sessions. Only a search brings it up to date, one process at a
 // time: it reads the session files whose size or time changed. What is found is the places of view.Places. Start at Find
@@ -13,7 +14,7 @@ import (
 	"moot/state/store"
 )
 
-// Query is what to find.
+// Query has the words to find, and restrictions.
 type Query struct {
 	// Words must all occur in one place of a session, in any order and case; sessions in which they occur in different
 	// places come last. At most MaxWords bytes. They are data: no character of them is an operator.
@@ -63,7 +64,7 @@ type Hit struct {
 	Partial bool
 }
 
-// Result is what a search found.
+// Result has the places that a search found.
 type Result struct {
 	// Hits are the best places first. More says that there are more than the limit.
 	Hits []Hit
@@ -76,8 +77,8 @@ type Result struct {
 	// is "" if another process is reading them or the patience ran out.
 	Missing int
 	Problem string
-	// Unread are the IDs of sessions that are damaged, or that this moot cannot read. What is intact of them before the
-	// damage is found.
+	// Unread are the IDs of sessions that are damaged, or that this moot cannot read. Their text before
+	// the damage is found.
 	Unread []string
 	// Rebuilt says that the cache was damaged and was made again.
 	Rebuilt bool

@@ -1,12 +1,10 @@
 package search_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"moot/protocol/formats"
 	"moot/protocol/protocoltest"
@@ -44,6 +42,28 @@ func (h *home) save(id string, events []state.Event) {
 // ask saves a session with a question and claims.
 func (h *home) ask(id, question string, claims ...string) {
 	h.t.Helper()
+	h.save(id, h.events(id, question, claims...))
+}
+
+// saveUnits is ask with each event in a unit of its own, so that damage does not concern those before.
+func (h *home) saveUnits(id, question string, claims ...string) {
+	h.t.Helper()
+	f, err := store.Create(h.dir, id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, e := range h.events(id, question, claims...) {
+		if err := f.Append([]state.Event{e}); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *home) events(id, question string, claims ...string) []state.Event {
+	h.t.Helper()
 	r := protocoltest.NewRecord(h.t)
 	opened := protocoltest.ConsultOpened()
 	opened.ID, opened.Question = id, question
@@ -51,7 +71,7 @@ func (h *home) ask(id, question string, claims ...string) {
 	for i, text := range claims {
 		r.Add(&state.PointRaised{ID: state.NextID('P', i), By: state.Consultee, Text: text})
 	}
-	h.save(id, r.Events)
+	return r.Events
 }
 
 func (h *home) index() *search.Index { return search.Open(h.dir, formats.Rules()...) }
@@ -145,51 +165,3 @@ func TestFindsWordsInAnyForm(t *testing.T) {
 		h.want(words, want...)
 	}
 }
-
-func TestDamagedSession(t *testing.T) {
-	h := newHome(t)
-	h.ask("s1", "Is the cache safe?", "locks protect it")
-	h.ask("s2", "Is the queue safe?", "streams protect it", "acks protect it")
-	text, err := os.ReadFile(h.path("s2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(h.path("s2"), []byte(strings.Replace(string(text), "acks", "axes", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	h.want("protect", "s1 P1")
-	if r := h.find(search.Query{Words: "protect"}); !slices.Equal(r.Unread, []string{"s2"}) {
-		t.Errorf("unread are %q", r.Unread)
-	}
-}
-
-func TestForget(t *testing.T) {
-	h := newHome(t)
-	h.ask("s1", "Is the cache safe?", "locks protect it")
-	h.ask("s2", "Is Xyzzyplugh safe?", "streams protect it")
-	h.want("xyzzyplugh", "s2")
-	if err := store.Remove(h.dir, "s2"); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.index().Forget("s2"); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(h.dir), "search-*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, word := range []string{"xyzzyplugh", "Xyzzyplugh", "streams"} {
-			if strings.Contains(string(text), word) {
-				t.Errorf("%s still has %q", name, word)
-			}
-		}
-	}
-	h.want("protect", "s1 P1")
-}
-
-var _ = time.Second

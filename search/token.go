@@ -23,7 +23,7 @@ const maxToken = 64
 // token is a word, or a part of one.
 type token struct {
 	text string
-	// start and end are where it is in the text, in bytes.
+	// start and end delimit it in the text, in bytes.
 	start, end int
 	// whole says that it is all of a word whose parts are tokens too.
 	whole bool
@@ -66,7 +66,13 @@ func tokenize(text string, use func(token)) {
 		if c.class == separator || len(run) > 0 && run[0].class != c.class {
 			end()
 		}
-		if c.class != separator {
+		switch first, _ := utf8.DecodeRuneInString(c.text); {
+		case c.class == separator:
+		case c.class == spaceless && len(run) > 0 && unicode.IsMark(first):
+			// A vowel or a tone of Thai belongs to the consonant before it.
+			run[len(run)-1].text += c.text
+			run[len(run)-1].end = c.end
+		default:
 			run = append(run, c)
 		}
 	}
@@ -133,6 +139,13 @@ func chars(text string) func(yield func(char) bool) {
 				at++
 				continue
 			}
+			if r, size := utf8.DecodeRuneInString(text[at:]); r == utf8.RuneError { // A byte that is no text, or what replaced it.
+				if !yield(char{start: at, end: at + size}) {
+					return
+				}
+				at += size
+				continue
+			}
 			size := max(1, norm.NFKC.NextBoundaryInString(text[at:], true))
 			if !fold(text[at:at+size], at, yield) {
 				return
@@ -149,9 +162,6 @@ const ascii = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
 // fold yields the characters of a piece of text that normalizes on its own.
 func fold(piece string, at int, yield func(char) bool) bool {
 	first, _ := utf8.DecodeRuneInString(piece)
-	if first == utf8.RuneError { // A byte that is no text, or what replaced one.
-		return yield(char{start: at, end: at + len(piece)})
-	}
 	upper := unicode.IsUpper(first)
 	var bare strings.Builder
 	for _, r := range norm.NFKD.String(piece) {

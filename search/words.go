@@ -25,7 +25,7 @@ type term struct {
 	prefix bool
 }
 
-// terms returns the words of a query, each once. What is no letter or digit only separates words. The last word is a
+// terms returns the words of a query, each once. Other characters than letters and digits separate words. The last word is a
 // prefix if the query ends with it.
 func terms(words string) ([]term, error) {
 	if len(words) > MaxWords {

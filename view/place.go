@@ -22,17 +22,17 @@ type PlaceRank int
 const (
 	// RankQuestion is the question itself.
 	RankQuestion PlaceRank = iota
-	// RankClaim is what was claimed or concluded: claims, findings, sentences of the answer, decisions of the user.
+	// RankClaim is for claims and conclusions: claims, findings, sentences of the answer, decisions of the user.
 	RankClaim
-	// RankArgument is what was said about it: objections, answers to them, reasons, questions, facts.
+	// RankArgument is for arguments about them: objections, answers to them, reasons, questions, facts.
 	RankArgument
-	// RankMaterial is what was quoted, and the names of files.
+	// RankMaterial is for quotes and the names of files.
 	RankMaterial
 )
 
 // Place is a place in a session that can be found by its words.
 type Place struct {
-	// ID is that of a claim, challenge, evidence, fact, question or sentence, such as P3, or "" for the session as a
+	// ID names a claim, challenge, evidence, fact, question or sentence, such as P3, or "" for the session as a
 	// whole. Several places have the same ID: the claim P3 and the reason of a ruling on it.
 	ID string
 	// Kind says what the text is, in a word or a few: "claim", "objection", "quote".
@@ -41,7 +41,7 @@ type Place struct {
 	// Point is the claim that it belongs to, and Bucket the bucket of that; both are "" if it belongs to none.
 	Point  string
 	Bucket state.Bucket
-	// Text is what was written there, foreign and unescaped, at most MaxPlace bytes.
+	// Text is verbatim, foreign and unescaped, at most MaxPlace bytes.
 	Text string
 }
 
@@ -72,7 +72,7 @@ type placeCollector struct {
 	rulings []state.Ruling
 	places  []Place
 	known   map[Place]bool
-	// ids are those of the places so far.
+	// ids has the IDs of the places so far.
 	ids map[string]bool
 }
 
@@ -269,7 +269,7 @@ func (c *placeCollector) cited() {
 	}
 }
 
-// document adds what only the format has: the items of the result that are none of the above. Those that a format
+// document adds what only the format has: the other items of the result. Those that a format
 // explains by a name have it as their ID.
 func (c *placeCollector) document() {
 	s := c.state
