@@ -97,6 +97,13 @@ func importSession(c *Console, name string, lines []string) error {
 		return err
 	}
 	c.Say("imported   %s, %s, head %s", s.ID, plain.Counted(s.Seq, "event"), head)
+	for i := range s.Seats {
+		// A session file names programs, and resuming it, or a fork of it, runs them.
+		if a := &s.Seats[i]; strings.HasPrefix(a.Participant, "exec:") || strings.HasPrefix(a.Answering, "exec:") {
+			name, _ := a.Answers()
+			c.Say("note       the %s is %s: resuming or forking this session runs that program on this machine", a.Seat, plain.Line(name))
+		}
+	}
 	return c.Print(s.ID + "\n")
 }
 
