@@ -145,9 +145,19 @@ func TestAgentConsults(t *testing.T) {
 	if failed || !strings.Contains(text, "The limit is 8") {
 		t.Errorf("result: %s", text)
 	}
-	text, failed = a.call("sessions", map[string]any{"query": "LIMIT"})
-	if failed || !strings.Contains(text, turn.Session) {
-		t.Errorf("sessions: %s", text)
+	for query, want := range map[string]string{
+		"LIMIT":     `"places":[{`,
+		"is 8":      `{"id":"P1","kind":"claim","text":"The limit is 8`,
+		"limit.go":  `"kind":"quote"`,
+		"unrelated": `{"sessions":[]}`,
+	} {
+		text, failed = a.call("sessions", map[string]any{"query": query})
+		if failed || !strings.Contains(text, want) {
+			t.Errorf("sessions with %q: %s", query, text)
+		}
+	}
+	if text, failed = a.call("sessions", map[string]any{"query": "…"}); !failed || !strings.Contains(text, "query has no letter") {
+		t.Errorf("sessions with nothing to search: %s", text)
 	}
 	text, failed = a.call("status", map[string]any{"session": turn.Session})
 	if failed || !strings.Contains(text, `"status":"finished"`) {

@@ -309,11 +309,11 @@ func (o *searchOptions) remark(r *search.Result) {
 	}
 	switch {
 	case r.Missing > 0 && r.Problem != "":
-		say("%s not searched, or not with the last changes: %s", plain.Counted(r.Missing, "session"), r.Problem)
+		say("new or changed, and not read yet: %s, because of this: %s", plain.Counted(r.Missing, "session"), r.Problem)
 	case r.Problem != "":
 		say("%s", r.Problem)
 	case r.Missing > 0:
-		say("%s not searched, or not with the last changes: another process is reading them; search again soon",
+		say("new or changed, and not read yet: %s; another process is reading them, so search again soon",
 			plain.Counted(r.Missing, "session"))
 	}
 	if n := len(r.Unread); n > 0 {

@@ -75,7 +75,7 @@ func (w *writer) session(t testing.TB, id string) []state.Event {
 	return r.Events
 }
 
-// many is a folder with 10,000 sessions, which is made once for all benchmarks and removed at the end.
+// many returns a folder with sessions.
 func many(b *testing.B, n int) *home {
 	b.Helper()
 	root := os.Getenv("MOOT_BENCH_SESSIONS")
@@ -93,6 +93,8 @@ func many(b *testing.B, n int) *home {
 	return h
 }
 
+// BenchmarkFind measures searches in 10,000 sessions, with the check for changed files. Target: 100 ms. The folder is in
+// MOOT_BENCH_SESSIONS, and stays there, or else it is made each time.
 func BenchmarkFind(b *testing.B) {
 	h := many(b, 10_000)
 	w := newWriter(1)
@@ -106,6 +108,11 @@ func BenchmarkFind(b *testing.B) {
 	if r := h.find(search.Query{Words: rare}); len(r.Hits) == 0 {
 		b.Fatal("nothing is found")
 	}
+	b.Run("no hit", func(b *testing.B) {
+		for b.Loop() {
+			h.find(search.Query{Words: "nothing"})
+		}
+	})
 	for _, words := range []string{rare, rare[:4], rare[:3], question[0] + " " + question[1], strings.Join(question[:6], " "), question[0], "go"} {
 		b.Run(words, func(b *testing.B) {
 			hits := 0
@@ -114,5 +121,28 @@ func BenchmarkFind(b *testing.B) {
 			}
 			b.ReportMetric(float64(hits), "hits")
 		})
+	}
+}
+
+// BenchmarkNewSession measures a search after one session was added to 10,000. Less that of BenchmarkFind, it is what
+// reading the session costs. Target: 50 ms.
+func BenchmarkNewSession(b *testing.B) {
+	h := many(b, 10_000)
+	w := newWriter(uint64(b.N))
+	h.find(search.Query{Words: "nothing"})
+	var added []string
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		id := fmt.Sprintf("n%05d", i)
+		h.save(id, w.session(b, id))
+		added = append(added, id)
+		b.StartTimer()
+		h.find(search.Query{Words: "nothing"})
+	}
+	b.StopTimer()
+	for _, id := range added {
+		if err := os.Remove(h.path(id)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -84,13 +84,14 @@ func cachePath(dir string) string {
 // openCache opens the cache, and makes a missing one. For a file that is not a cache, isDamaged is true of the error.
 func (x *Index) openCache(ctx context.Context) (*cache, error) {
 	path := x.path
-	// SQLite gives its other files the mode of this one.
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	// SQLite gives its other files the mode of this one. A file that is there is not opened: closing it would release the
+	// locks of other connections of this process.
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = file.Close()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open the search cache: %w", err)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("make the search cache: %w; %s", err, hintWritable)
 	}
 	c := &cache{path: path}
 	if c.db, err = sql.Open("sqlite", x.dataSource()); err != nil {
@@ -172,8 +173,22 @@ func (c *cache) wrap(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s the search cache %s: %w", what, c.path, err)
+	hint := ""
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch failure.Code() & 0xff {
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+			hint = "; " + hintWritable
+		case sqlite3.SQLITE_FULL:
+			hint = "; free disk space, the sessions are unchanged"
+		case sqlite3.SQLITE_BUSY:
+			hint = "; another process is writing it, try again"
+		}
+	}
+	return fmt.Errorf("%s the search cache %s: %w%s", what, c.path, err, hint)
 }
+
+// hintWritable says what to do if the cache cannot be written.
+const hintWritable = "make its folder writable, or set " + store.StateVariable + " to another one; the sessions are unchanged"
 
 // isDamaged reports whether an error says that the file of the cache is not what SQLite or moot wrote. A table that is
 // missing is reported as a plain error of the statement.

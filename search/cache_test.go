@@ -215,8 +215,13 @@ func TestForget(t *testing.T) {
 		t.Error("forgetting made a cache")
 	}
 	for i := range 10 {
-		h.ask(fmt.Sprintf("s%d", i), "Which queue?", "locks protect it", fmt.Sprintf("Xyzzyplugh%d holds 数据库", i))
+		claims := []string{"locks protect it", fmt.Sprintf("Xyzzyplugh%d holds 数据库", i)}
+		if i == 7 {
+			claims = append(claims, "Qwyjibo and 秘密")
+		}
+		h.ask(fmt.Sprintf("s%d", i), "Which queue?", claims...)
 	}
+	h.want("qwyjibo", "s7 P3")
 	h.want("xyzzyplugh7", "s7 P2")
 	other := filepath.Join(filepath.Dir(h.dir), "search-0.sqlite")
 	write(t, other, "Xyzzyplugh7")
@@ -230,7 +235,7 @@ func TestForget(t *testing.T) {
 	}
 	for _, name := range files {
 		text := strings.ToLower(read(t, name))
-		if strings.Contains(text, "zyplugh7") || !strings.Contains(text, "zyplugh8") && strings.HasSuffix(name, "sqlite") {
+		if strings.Contains(text, "zyplugh7") || strings.Contains(text, "yjibo") || strings.Contains(text, "秘密") || !strings.Contains(text, "zyplugh8") && strings.HasSuffix(name, "sqlite") {
 			t.Errorf("%s has the wrong text", name)
 		}
 	}

@@ -2,7 +2,7 @@
 // deleted at any time.
 //
 // The cache is a file of SQLite beside the folder of the sessions. Only a search brings it up to date, one process at a
-// time: it reads the session files whose size or time changed. What is found is the places of view.Places. Start at Find
+// time: it reads the session files whose size or time changed. It finds the places that view.Places returns. Start at Find
 // in find.go; fill.go reads sessions, token.go and words.go make words comparable, snippet.go shows them, and cache.go
 // has the file.
 package search
