@@ -27,6 +27,7 @@ func TestEachFormWritesASession(t *testing.T) {
 		{report.FormJSONEvents, "json", "application/json", `"{\"seq\":1}"`},
 		{report.FormComment, "md", "text/markdown", "decided by code"},
 		{report.FormSVG, "svg", "image/svg+xml", "<svg"},
+		{report.FormHTML, "html", "text/html", "<h2 id=\"h-claims\">Claims</h2>"},
 	} {
 		text, err := c.form.Write(in)
 		if err != nil || !strings.Contains(text, c.says) {
@@ -67,7 +68,7 @@ func TestTheScreenOffersForms(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if want := []string{"markdown", "json", "json with events", "svg map", "decision record"}; !slices.Equal(names, want) {
+	if want := []string{"markdown", "json", "json with events", "html", "svg map", "decision record"}; !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 }
