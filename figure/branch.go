@@ -26,7 +26,7 @@ type Branch struct {
 	Bearing Bearing
 	Broken  bool
 	Word    string
-	// Title are its signs and words without its id, By is who said it, and Text what.
+	// Title has its signs and words without its id, By names the seat that said it, and Text is its text.
 	Title Row
 	By    string
 	Text  string

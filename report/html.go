@@ -110,7 +110,7 @@ type htmlRound struct {
 	More string
 }
 
-// page is what the template shows, in its order.
+// htmlPage has the parts of the page in the order in which the template shows them.
 type htmlPage struct {
 	redactor *redact.Redactor
 	state    *state.State

@@ -48,7 +48,7 @@ type mapRow struct {
 
 type mapLine struct{ X, From, To int }
 
-// The layout of the map, in pixels. mapWidth is that of the page's column, of which a phone shows the left part.
+// The layout of the map, in pixels. mapWidth is as wide as the page's column; a phone shows the left part.
 const (
 	mapWidth, mapRowHeight, mapStep, boxHeight = 720, 30, 24, 22
 	mapTop, charWidth                          = 8, 7

@@ -251,7 +251,7 @@ func TestAPageSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// hostileTexts are what a page must show and never obey.
+// hostileTexts returns texts that a page must show and never obey.
 func hostileTexts() []string {
 	return []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`, `javascript:alert(3)//`, `</style><style>*{display:none}</style>`,
@@ -415,7 +415,7 @@ func manyEvents(t testing.TB, most int) []state.Event {
 	return r.Events
 }
 
-// The words of a page are those of the document: what it answers, asks and warns of.
+// A page has all the words of the document, as the other forms do.
 func TestAPageHasTheWordsOfTheDocument(t *testing.T) {
 	names := slices.Sorted(maps.Keys(pages(t)))
 	all := pages(t)

@@ -11,7 +11,7 @@ import (
 	"moot/state"
 )
 
-// Round is what happened in one round of a session, for pages that show the debate round by round.
+// Round has the events of one round of a session in words, for pages that show the debate round by round.
 type Round struct {
 	// Number is 0 for what came before the first round.
 	Number int
