@@ -52,7 +52,9 @@ type htmlNote struct {
 	// Anchor is the id that the note defines, or "".
 	Anchor      string
 	Label, Text []span
-	Quote       string
+	// Continues says that the label is that of the note before, which is not shown again.
+	Continues bool
+	Quote     string
 }
 
 type htmlItem struct {
@@ -461,11 +463,17 @@ func (p *htmlPage) claims(sec *view.Section, threads map[string]view.Item) htmlS
 			it.Sign, it.Role = sign, string(role)
 			if !strings.EqualFold(view.SentenceCase(sec.Title), name) {
 				it.Bucket = strings.ToLower(name)
+				if rest, ok := strings.CutPrefix(strings.ToLower(it.Mark), it.Bucket); ok {
+					it.Mark = strings.TrimPrefix(it.Mark[len(it.Mark)-len(rest):], ", ")
+				}
 			}
 			it.Receipt = p.text(view.Receipt(r))
 		}
 		for _, id := range point.Challenges {
 			thread, ok := threads[id]
+			if p.placed[id] && !ok {
+				continue // A note of the claim tells it.
+			}
 			if c := p.state.Challenge(id); !ok && c != nil {
 				if doc, found := p.argument.Document(id); found && len(doc.Sections) > 0 && len(doc.Sections[0].Items) > 0 {
 					thread, ok = doc.Sections[0].Items[0], true
@@ -561,9 +569,16 @@ func (p *htmlPage) item(it *view.Item) htmlItem {
 				note.Anchor = p.place(id)
 			}
 		}
+		// A note that is the story of a challenge is its place.
+		if id, _, ok := strings.Cut(n.Text, ","); ok && p.state.Challenge(id) != nil && note.Anchor == "" {
+			note.Anchor = p.place(id)
+		}
 		note.Label = []span{{Text: label}}
 		if note.Anchor == "" {
 			note.Label = p.linked(label)
+		}
+		if note.Continues = label == "" && i > 0; note.Continues {
+			note.Label = out.Notes[i-1].Label
 		}
 		if i == 0 && len(it.Diff) > 0 {
 			note.Quote = "" // The lines of the diff say the same.
