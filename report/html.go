@@ -562,6 +562,9 @@ func (p *htmlPage) item(it *view.Item) htmlItem {
 	}
 	for i := range it.Notes {
 		n := &it.Notes[i]
+		if p.thread(&out, n) {
+			continue
+		}
 		note := htmlNote{Anchor: p.place(n.Label), Text: p.text(n.Text), Quote: p.clean(n.Quote, mostText)}
 		label := p.clean(n.Label, 200)
 		for _, id := range it.Aliases {
@@ -577,8 +580,8 @@ func (p *htmlPage) item(it *view.Item) htmlItem {
 		if note.Anchor == "" {
 			note.Label = p.linked(label)
 		}
-		if note.Continues = label == "" && i > 0; note.Continues {
-			note.Label = out.Notes[i-1].Label
+		if note.Continues = label == "" && len(out.Notes) > 0; note.Continues {
+			note.Label = out.Notes[len(out.Notes)-1].Label
 		}
 		if i == 0 && len(it.Diff) > 0 {
 			note.Quote = "" // The lines of the diff say the same.
@@ -591,6 +594,28 @@ func (p *htmlPage) item(it *view.Item) htmlItem {
 		}
 	}
 	return out
+}
+
+// thread takes a note that is about a challenge into its thread: the label of the first one is the id, and those of the
+// others begin with it. It reports whether the note is one.
+func (p *htmlPage) thread(it *htmlItem, n *view.Note) bool {
+	id, label, _ := strings.Cut(n.Label, " ")
+	c := p.state.Challenge(id)
+	switch last := len(it.Challenges) - 1; {
+	case c == nil:
+		return false
+	case label == "":
+		one := htmlItem{ID: p.clean(id, 40), Anchor: p.place(id), Text: p.text(n.Text)}
+		one.Sign, one.Role = look(p.argument.Status(c).Role)
+		it.Challenges = append(it.Challenges, one)
+	case last < 0 || it.Challenges[last].ID != id:
+		return false
+	default:
+		it.Challenges[last].Notes = append(it.Challenges[last].Notes, htmlNote{
+			Label: []span{{Text: p.clean(label, 200)}}, Text: p.text(n.Text), Quote: p.clean(n.Quote, mostText),
+		})
+	}
+	return true
 }
 
 // inWords writes the tags in a mark, which some formats have in capitals, as words.

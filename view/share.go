@@ -100,17 +100,19 @@ func told(lines []Line) []Line {
 func OpenForYou(s *state.State, rulings []state.Ruling) Section {
 	sec := Section{Title: "OPEN FOR YOU"}
 	asked := map[string]bool{}
-	for _, it := range Questions(s).Items {
-		q := s.QuestionByID(it.ID)
-		if q == nil || q.Answered {
+	for _, q := range s.Questions.All() {
+		if q.Answered || q.About == state.AboutStop && s.Over() {
 			continue
 		}
 		asked[q.Point] = true
-		it.Role = RoleWarn
+		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind), Role: RoleWarn}
 		if p := s.Point(q.Point); p != nil {
-			it.Notes = slices.DeleteFunc(it.Notes, func(n Note) bool { return n.Label == "about" })
-			it.Notes = append([]Note{{Label: "about", Text: p.ID + ": " + p.Text}}, it.Notes...)
+			it.Note("about", Sentence(p.ID, p.Text))
 		}
+		if len(q.Options) > 0 {
+			it.Note("choices", strings.Join(q.Options, " | "))
+		}
+		it.Note("answered", Stated("question", Record{State: s, ID: q.ID}))
 		sec.Items = append(sec.Items, it)
 	}
 	argument := NewArgument(s, rulings)
