@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/protocoltest"
 	"moot/report"
 )
 
@@ -13,7 +14,7 @@ func TestEachFormWritesASession(t *testing.T) {
 	s, rulings := sample(t)
 	in := report.Input{
 		State: s, Rulings: rulings, Head: "0f", ExitCode: 3, Lines: func() ([]string, error) { return []string{`{"seq":1}`}, nil },
-		Background: "#ffffff", Ink: "#000000",
+		Background: "#ffffff", Ink: "#000000", Events: protocoltest.Dispute(t).Events,
 	}
 	seen := map[string]report.Form{}
 	for _, c := range []struct {

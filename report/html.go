@@ -156,6 +156,9 @@ type htmlPage struct {
 
 // writeHTML writes a session as a page for a browser.
 func writeHTML(in *Input) (string, error) {
+	if len(in.Events) == 0 {
+		return "", fmt.Errorf("session %s has no events to tell", in.State.ID)
+	}
 	redactor, err := redact.New()
 	if err != nil {
 		return "", err

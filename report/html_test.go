@@ -21,7 +21,7 @@ import (
 	"moot/state"
 )
 
-// pages are sessions of all formats, by name.
+// pages are sessions of all formats, by name, and one that has only begun.
 func pages(t testing.TB) map[string][]state.Event {
 	t.Helper()
 	all := map[string][]state.Event{
@@ -29,6 +29,9 @@ func pages(t testing.TB) map[string][]state.Event {
 		"council": protocoltest.CouncilTable(t).Events, "dialectic": protocoltest.ProposalTable(t).Events,
 		"hearing": protocoltest.HearingTable(t).Events, "panel": protocoltest.PanelOfThree(t).Events,
 	}
+	opened := protocoltest.NewRecord(t)
+	opened.Add(protocoltest.ConsultOpened())
+	all["opened"] = opened.Events
 	if test, ok := t.(*testing.T); ok {
 		all["review"] = longestReview(test)
 	}
@@ -302,7 +305,7 @@ func poisoned(t *testing.T, events []state.Event) []state.Event {
 		}
 		before, out = after, append(out, e)
 	}
-	if changed < len(events)/4 {
+	if changed < len(events)/4 || changed == 0 {
 		t.Fatalf("only %d texts of %d events are hostile", changed, len(events))
 	}
 	return out

@@ -17,7 +17,7 @@ type Round struct {
 	Number int
 	// Lines leave out routine ones, such as prompts.
 	Lines []Line
-	// Counts are the points by bucket at the end of the round, without merged ones. Ruled says that rulings were
+	// Counts are the ruled points by bucket at the end of the round, without merged ones. Ruled says that rulings were
 	// recorded in it.
 	Counts map[state.Bucket]int
 	Ruled  bool
@@ -31,12 +31,12 @@ func (r *Round) Title() string {
 	return fmt.Sprintf("Round %d", r.Number)
 }
 
-// Summary says how the points were ruled at the end of the round.
+// Summary says how the points are ruled by the end of the round.
 func (r *Round) Summary() string {
 	if !r.Ruled {
-		return "no rulings were recorded in it"
+		return "no rulings are recorded in it"
 	}
-	return "at its end: " + BucketCounts(r.Counts)
+	return "ruled by its end: " + BucketCounts(r.Counts)
 }
 
 // History tells the events of a session by rounds, in the order of time. It folds them, so it returns the error of an event that does not follow
