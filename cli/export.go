@@ -87,8 +87,8 @@ func newExport(c *Console) *cobra.Command {
 // exportForms are the forms of export.
 func exportForms() []report.Form {
 	return []report.Form{
-		report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSARIF, report.FormRDJSON, report.FormSVG,
-		report.FormADR, report.FormCodexAsk,
+		report.FormHTML, report.FormJSON, report.FormMarkdown, report.FormComment, report.FormSARIF, report.FormRDJSON,
+		report.FormSVG, report.FormADR, report.FormCodexAsk,
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *stored) exported(form report.Form, dark bool) (string, error) {
 	in := report.Input{
 		UpdatedAt: s.events[len(s.events)-1].At,
 		State:     s.state, Rulings: s.rulings, Head: s.head, ExitCode: protocol.SessionExitCode(s.state, false),
-		Lines:      func() ([]string, error) { return store.Lines(s.path) },
+		Lines: func() ([]string, error) { return store.Lines(s.path) }, Events: s.events,
 		Background: "#ffffff", Ink: "#1d2026", Inks: theme.Inks("light"),
 	}
 	if dark {

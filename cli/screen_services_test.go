@@ -109,7 +109,7 @@ func TestTheScreenExports(t *testing.T) {
 	id := finished(t, c)
 	export := (&screenServices{console: c}).options(&lookOptions{}).Services.Export
 	for form, want := range map[report.Form]string{
-		report.FormJSON: "moot-" + id + ".json", report.FormMarkdown: "moot-" + id + ".md", report.FormSVG: "moot-" + id + ".svg",
+		report.FormJSON: "moot-" + id + ".json", report.FormMarkdown: "moot-" + id + ".md", report.FormSVG: "moot-" + id + ".svg", report.FormHTML: "moot-" + id + ".html",
 	} {
 		if path, err := export(t.Context(), tui.Export{ID: id, Form: form}); err != nil || path != filepath.Join(c.Dir, want) {
 			t.Errorf("%s: %s, %v", form, path, err)

@@ -38,6 +38,8 @@ const (
 	FormADR Form = "adr"
 	// FormCodexAsk is the state file of codex-ask.
 	FormCodexAsk Form = "codex-ask"
+	// FormHTML is a page for a browser, one file that needs nothing else.
+	FormHTML Form = "html"
 )
 
 // form is a row of the table.
@@ -64,6 +66,8 @@ type Input struct {
 	ExitCode protocol.ExitCode
 	// Lines returns the events for FormJSONEvents.
 	Lines func() ([]string, error)
+	// Events are those of the session, for FormHTML.
+	Events []state.Event
 	// Background, Ink and Inks are the colors of FormSVG; see figure.Map.SVG.
 	Background, Ink string
 	Inks            map[string]string
@@ -90,6 +94,7 @@ func forms() []form {
 		},
 		{FormSARIF, "sarif", "application/sarif+json", "", "", writeSARIF},
 		{FormRDJSON, "rdjson", "application/json", "", "", writeRDJSON},
+		{FormHTML, "html", "text/html", "", "a page to share, for any browser", writeHTML},
 		{FormSVG, "svg", "image/svg+xml", "svg map", "the argument as a picture", writeSVG},
 		{FormCodexAsk, "json", "application/json", "", "", writeCodexAsk},
 		{

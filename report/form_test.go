@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/protocoltest"
 	"moot/report"
 )
 
@@ -13,7 +14,7 @@ func TestEachFormWritesASession(t *testing.T) {
 	s, rulings := sample(t)
 	in := report.Input{
 		State: s, Rulings: rulings, Head: "0f", ExitCode: 3, Lines: func() ([]string, error) { return []string{`{"seq":1}`}, nil },
-		Background: "#ffffff", Ink: "#000000",
+		Background: "#ffffff", Ink: "#000000", Events: protocoltest.Dispute(t).Events,
 	}
 	seen := map[string]report.Form{}
 	for _, c := range []struct {
@@ -27,6 +28,7 @@ func TestEachFormWritesASession(t *testing.T) {
 		{report.FormJSONEvents, "json", "application/json", `"{\"seq\":1}"`},
 		{report.FormComment, "md", "text/markdown", "decided by code"},
 		{report.FormSVG, "svg", "image/svg+xml", "<svg"},
+		{report.FormHTML, "html", "text/html", "<h2 id=\"h-claims\">Claims</h2>"},
 	} {
 		text, err := c.form.Write(in)
 		if err != nil || !strings.Contains(text, c.says) {
@@ -67,7 +69,7 @@ func TestTheScreenOffersForms(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if want := []string{"markdown", "json", "json with events", "svg map", "decision record"}; !slices.Equal(names, want) {
+	if want := []string{"markdown", "json", "json with events", "html", "svg map", "decision record"}; !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 }
