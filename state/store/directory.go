@@ -109,9 +109,21 @@ func Find(dir, id string) (string, error) {
 	return "", fmt.Errorf("%d sessions begin with %q: %s; give more of the id", len(matches), id, named)
 }
 
-// list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID. A missing
-// folder has none. Files that a killed process left before they became a session are removed.
+// list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID.
 func list(dir string) ([]string, error) {
+	files, err := scan(dir)
+	return lists.Map(files, func(f sessionFile) string { return f.id }), err
+}
+
+// sessionFile is a session in a folder. Its files have not been opened; info and tags are nil if they are unknown or missing.
+type sessionFile struct {
+	id         string
+	info, tags fs.FileInfo
+}
+
+// scan returns the sessions in dir in reverse order of their ids. A missing folder has none. Files that a killed process
+// left before they became a session are removed.
+func scan(dir string) ([]sessionFile, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -119,22 +131,29 @@ func list(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions folder: %w", err)
 	}
-	var ids []string
+	var files []sessionFile
 	for _, entry := range entries {
 		id, ok := strings.CutSuffix(entry.Name(), extension)
 		ok = ok && CheckID(id) == nil
+		if of, tags := strings.CutSuffix(entry.Name(), tagsExtension); tags {
+			// It comes after its session.
+			if n := len(files); n > 0 && files[n-1].id == of {
+				files[n-1].tags, _ = entry.Info()
+			}
+			continue
+		}
 		if draft := strings.HasPrefix(entry.Name(), draftPrefix); entry.IsDir() || !ok && !draft {
 			continue
 		}
 		info, err := entry.Info()
 		if ok && (err != nil || info.Size() > 0) {
-			ids = append(ids, id)
+			files = append(files, sessionFile{id: id, info: info})
 		} else if err == nil && time.Since(info.ModTime()) > startTime {
 			removeLeftover(filepath.Join(dir, entry.Name()), !ok)
 		}
 	}
-	slices.Reverse(ids)
-	return ids, nil
+	slices.Reverse(files)
+	return files, nil
 }
 
 // startTime is longer than a process takes between creating a file and locking it.
@@ -153,7 +172,7 @@ func removeLeftover(path string, draft bool) {
 	_ = release(lock, path)
 }
 
-// Remove deletes a session and its labels; id is the full id. If the session is open for writing, the error is a
+// Remove deletes a session with its labels and tags; id is the full id. If the session is open for writing, the error is a
 // *HeldError and the session stays.
 func Remove(dir, id string) error {
 	path, err := Path(dir, id)
@@ -169,9 +188,11 @@ func Remove(dir, id string) error {
 		return err
 	}
 	err = os.Remove(path)
-	if err == nil {
-		err = os.Remove(labelsPath(path))
-		if errors.Is(err, fs.ErrNotExist) {
+	for _, beside := range []string{labelsPath(path), tagsPath(path)} {
+		if err != nil {
+			break
+		}
+		if err = os.Remove(beside); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}

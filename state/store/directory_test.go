@@ -75,14 +75,17 @@ func TestListSummarizes(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	rich := all[0]
-	info, _ := os.Stat(rich.Path)
+	info, err := os.Stat(rich.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := store.Summary{
 		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: "consult",
 		Seats: []state.SeatAssignment{
 			{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "person"}, {Seat: "arbiter", Participant: "rules"},
 		},
 		OpenedAt: noon, UpdatedAt: noon.Add(time.Minute), Paused: state.PauseBudget, Phase: state.Constructive, Round: 1,
-		Buckets: map[state.Bucket]int{state.BucketAgreed: 2, state.BucketDismissed: 1}, Events: 11, Size: info.Size(),
+		Buckets: map[state.Bucket]int{state.BucketAgreed: 2, state.BucketDismissed: 1}, Events: 11, Size: info.Size(), Changed: info.ModTime(),
 	}
 	if !reflect.DeepEqual(rich, want) {
 		t.Errorf("got  %+v\nwant %+v", rich, want)

@@ -65,3 +65,9 @@ func (t *Transcript) Append(events []state.Event) error {
 func (t *Transcript) Lines() []string {
 	return slices.Collect(strings.SplitSeq(strings.TrimSuffix(t.text, "\n"), "\n"))
 }
+
+// ReportAll has a Lister report its progress after each file.
+func (l *Lister) ReportAll() { l.every = 0 }
+
+// MarkChanged has a Lister write its cache the next time.
+func (l *Lister) MarkChanged() { l.changed = true }

@@ -1,60 +1,65 @@
 package store
 
 import (
-	"cmp"
 	"os"
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"moot/state"
 )
 
-// Summary is one row of moot list.
+// Summary is one row of moot list. A Lister keeps it as JSON in its cache, without the fields that can change while the
+// file does not.
 type Summary struct {
 	// ID is the name of the file, as commands take it.
-	ID   string
-	Path string
+	ID   string `json:"id"`
+	Path string `json:"-"`
 	// Question, Format, Seats and OpenedAt come from the first event; Seats includes later changes of participants.
-	Question string
-	Format   state.Format
-	Seats    []state.SeatAssignment
+	Question string                 `json:"question,omitzero"`
+	Format   state.Format           `json:"format,omitzero"`
+	Seats    []state.SeatAssignment `json:"seats,omitzero"`
 	// Workspace is the folder that the session's citations refer to, or "".
-	Workspace string
-	OpenedAt  time.Time
+	Workspace string    `json:"workspace,omitzero"`
+	OpenedAt  time.Time `json:"opened"`
 	// Fork is the origin of the session; its From is "" if it is not a fork.
-	Fork state.Fork
+	Fork state.Fork `json:"fork,omitzero"`
 	// UpdatedAt is the time of the last event or of the fork, whichever is later.
-	UpdatedAt time.Time
+	UpdatedAt time.Time `json:"updated"`
 	// Exit is set when no further round follows, Paused while the session waits. Reason and Failure
 	// belong to the pause, or else to the exit.
-	Exit    state.Exit
-	Paused  state.PauseKind
-	Reason  string
-	Failure *state.Failure
+	Exit    state.Exit      `json:"exit,omitzero"`
+	Paused  state.PauseKind `json:"paused,omitzero"`
+	Reason  string          `json:"reason,omitzero"`
+	Failure *state.Failure  `json:"failure,omitzero"`
 	// Decision is the latest decision of its format on the session, or "".
-	Decision string
-	Phase    state.Phase
-	Round    int
-	Closed   bool
+	Decision string `json:"decision,omitzero"`
+	// Answer is the first sentence of the latest answer, or "".
+	Answer string      `json:"answer,omitzero"`
+	Phase  state.Phase `json:"phase,omitzero"`
+	Round  int         `json:"round,omitzero"`
+	Closed bool        `json:"closed,omitzero"`
 	// Inconclusive is set by the closing event.
-	Inconclusive bool
+	Inconclusive bool `json:"inconclusive,omitzero"`
 	// Needs says why a running session waits for the user, or is "". The file does not tell: whoever asks the process of
 	// the session sets it.
-	Needs string
+	Needs string `json:"-"`
 	// CutOff reports that the session is neither paused nor closed and nothing is running it: its process was killed.
-	CutOff bool
+	CutOff bool `json:"-"`
 	// Buckets counts the recorded rulings. A point without one is Open.
-	Buckets map[state.Bucket]int
-	Events  int
-	// Size is the length of the file in bytes.
-	Size int64
+	Buckets map[state.Bucket]int `json:"buckets"`
+	Events  int                  `json:"events"`
+	// Size is the length of the file in bytes, Changed when it was written last.
+	Size    int64     `json:"-"`
+	Changed time.Time `json:"-"`
+	// Name and Tags come from the user and are not in the session file, see ReadTags. TagsUnread says why they cannot be
+	// read, or is "".
+	Name       string   `json:"name,omitzero"`
+	Tags       []string `json:"tags,omitzero"`
+	TagsUnread string   `json:"-"`
 	// Broken says why the file cannot be read to its end, or "". If set, the other fields describe the complete units
 	// before the damage. An incomplete last unit is not damage; see Repaired.
-	Broken   string
-	Repaired Repair
+	Broken   string `json:"-"`
+	Repaired Repair `json:"-"`
 }
 
 // Status says how a session is.
@@ -110,37 +115,6 @@ func (s *Summary) Status() Status {
 	return StatusRunning
 }
 
-// List returns a summary of every session in dir, newest first. A broken file is listed as broken; the only error is
-// a folder that cannot be read. Chains are checked in full, but only the events that a summary shows are decoded.
-// Decisions are only known of the given formats.
-func List(dir string, formats ...state.Rules) ([]Summary, error) {
-	ids, err := list(dir)
-	if err != nil {
-		return nil, err
-	}
-	shown := summarized(formats)
-	summaries := make([]Summary, len(ids))
-	var workers sync.WaitGroup
-	next := make(chan int)
-	for range min(len(ids), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			decoder := state.NewDecoder(formats...)
-			for i := range next {
-				summaries[i] = summarize(dir, ids[i], decoder, shown)
-			}
-		})
-	}
-	for i := range ids {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	slices.SortStableFunc(summaries, func(a, b Summary) int {
-		return cmp.Or(b.began().Compare(a.began()), strings.Compare(b.ID, a.ID))
-	})
-	return summaries, nil
-}
-
 // began returns when the file was created: a fork is newer than its events.
 func (s *Summary) began() time.Time {
 	if s.Fork.From != "" {
@@ -164,7 +138,7 @@ func summarize(dir, id string, decoder *state.Decoder, shown map[string]bool) Su
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil {
-		s.Size = info.Size()
+		s.Size, s.Changed = info.Size(), info.ModTime()
 		// If the first event cannot be read, the file's time is used.
 		s.OpenedAt = info.ModTime().UTC()
 	}
@@ -176,9 +150,6 @@ func summarize(dir, id string, decoder *state.Decoder, shown map[string]bool) Su
 		s.Broken = err.Error()
 	}
 	s.Events, s.Repaired = end.seq, end.repair
-	if s.Broken == "" && !s.Closed && s.Paused == state.PauseNone {
-		s.CutOff = !isLocked(path)
-	}
 	for _, bucket := range reader.rulings {
 		s.Buckets[bucket]++
 	}
@@ -208,7 +179,7 @@ func summarized(formats []state.Rules) map[string]bool {
 	kinds := map[string]bool{}
 	for _, kind := range []string{
 		"session-opened", "seat-taken", "session-paused", "session-resumed", "exit-reached", "session-closed",
-		"round-started", "phase-changed", "point-raised", "ruled",
+		"round-started", "phase-changed", "point-raised", "ruled", "answer-given",
 	} {
 		kinds[kind] = true
 	}
@@ -287,6 +258,11 @@ func (r *summaryReader) add(event state.Event) {
 		s.Phase = e.Phase
 	case *state.PointRaised:
 		r.rulings[e.ID] = state.BucketOpen
+	case *state.AnswerGiven:
+		s.Answer = ""
+		if len(e.Sentences) > 0 {
+			s.Answer = e.Sentences[0].Text
+		}
 	case decider:
 		s.Decision = e.Decided()
 	case *state.Ruled:
