@@ -226,7 +226,7 @@ func (c *Console) sessionsCheck() doctor.Check {
 	if err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: cause(err)}
 	}
-	summaries, err := store.List(dir)
+	summaries, err := store.NewLister(dir, c.rules()...).List(context.Background(), nil)
 	existing := dir
 	for {
 		if _, missing := os.Stat(existing); !errors.Is(missing, fs.ErrNotExist) {

@@ -18,6 +18,7 @@ import (
 	"moot/demo"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/state/store"
 	"moot/view"
 )
 
@@ -140,7 +141,11 @@ func (c *Console) completeSessions(
 
 // completeMoreSessions completes the ID of another session than those before.
 func (c *Console) completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	summaries, err := listSessions(c)
+	dir, err := c.sessions()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	summaries, err := store.NewLister(dir, c.rules()...).List(context.Background(), nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -56,7 +56,7 @@ func label(c *Console, id, point, word string) error {
 
 // countFlips reads all labeled sessions. It reports and skips those that it can't read.
 func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
-	summaries, err := listSessions(c, c.rules()...)
+	summaries, err := listSessions(c)
 	if err != nil {
 		return flips, 0, err
 	}

@@ -44,12 +44,19 @@ type listed struct {
 	Needs string `json:"needs"`
 	// Broken says why the file can't be read completely, or is "".
 	Broken string `json:"broken"`
+	// Name and Tags are those that the user gave it; TagsUnread says why they can't be read, or is "".
+	Name       string   `json:"name"`
+	Tags       []string `json:"tags"`
+	TagsUnread string   `json:"tags_unread"`
+	// Answer is the first sentence of the answer, or "".
+	Answer string `json:"answer"`
 }
 
 // listOptions are the flags of moot list.
 type listOptions struct {
 	form        report.Form
 	grep, state string
+	tags        []string
 }
 
 func newList(c *Console) *cobra.Command {
@@ -66,7 +73,8 @@ func newList(c *Console) *cobra.Command {
 			"",
 			"only sessions in this state: "+strings.Join(enum.Words(store.Statuses()), ", "),
 		)
-		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
+		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question or the name, in any case")
+		f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`; may be repeated")
 	})
 	completeWords(cmd, "state", enum.Words(store.Statuses())...)
 	outputFlag(cmd, &o.form, report.FormText, report.FormJSON)
@@ -74,7 +82,7 @@ func newList(c *Console) *cobra.Command {
 }
 
 func (o *listOptions) run(c *Console) error {
-	summaries, err := listSessions(c, c.rules()...)
+	summaries, err := liveSessions(c)
 	if err != nil {
 		return err
 	}
@@ -85,8 +93,9 @@ func (o *listOptions) run(c *Console) error {
 		}
 	}
 	summaries = slices.DeleteFunc(summaries, func(s store.Summary) bool {
-		return o.state != "" && o.state != string(s.Status()) ||
-			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
+		lacks := func(tag string) bool { return !slices.Contains(s.Tags, strings.TrimPrefix(tag, "#")) }
+		return o.state != "" && o.state != string(s.Status()) || slices.ContainsFunc(o.tags, lacks) ||
+			!strings.Contains(strings.ToLower(s.Name+"\n"+s.Question), strings.ToLower(o.grep))
 	})
 	if o.form == report.FormJSON {
 		rows := []listed{}
@@ -99,6 +108,7 @@ func (o *listOptions) run(c *Console) error {
 				Round: s.Round, Decision: s.Decision, Buckets: s.Buckets, Workspace: s.Workspace,
 				OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
 				Events: s.Events, Path: s.Path, Needs: s.Needs, Broken: s.Broken, Fork: report.NewFork(s.Fork),
+				Name: s.Name, Tags: view.Some(s.Tags), TagsUnread: s.TagsUnread, Answer: s.Answer,
 			})
 		}
 		text, err := report.JSON(rows)
@@ -145,10 +155,19 @@ func listText(summaries []store.Summary, now time.Time) string {
 	var out strings.Builder
 	for i, line := range columns(rows) {
 		out.WriteString(line + "\n")
-		if title := view.Title(summaries[i].Question); title != "" {
+		s := &summaries[i]
+		title := view.Title(s.Question)
+		if s.Name != "" {
+			title = s.Name + ": " + title
+		}
+		if title != "" {
 			out.WriteString("    " + plain.Line(clip(title)) + "\n")
 		}
-		s := &summaries[i]
+		if s.TagsUnread != "" {
+			out.WriteString("    " + plain.Clip(s.TagsUnread, 400) + "\n")
+		} else if len(s.Tags) > 0 {
+			out.WriteString("    " + plain.Line(tagText(store.Tags{Tags: s.Tags})) + "\n")
+		}
 		if s.Needs != "" {
 			out.WriteString("    " + plain.Clip(s.Needs, 400) + "; moot attach " + s.ID + "\n")
 		} else if _, stopped := view.Stop(s.Paused, s.Exit, s.Reason, s.Failure); stopped != "" && s.Broken == "" {

@@ -191,7 +191,7 @@ func find(c *Console, id string) (string, error) {
 	if id != "" {
 		return store.Find(dir, id)
 	}
-	sessions, err := store.List(dir)
+	sessions, err := store.NewLister(dir, c.rules()...).List(context.Background(), nil)
 	if err != nil {
 		return "", err
 	}
@@ -222,29 +222,47 @@ func fold(path string, opened store.Opened) (*stored, error) {
 	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
 }
 
-// listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
-func listSessions(c *Console, formats ...state.Rules) ([]store.Summary, error) {
+// listSessions returns all sessions, the newest first. It keeps what makes the next listing faster.
+func listSessions(c *Console) ([]store.Summary, error) {
 	dir, err := c.sessions()
 	if err != nil {
 		return nil, err
 	}
-	summaries, err := store.List(dir, formats...)
-	if err != nil || len(formats) == 0 {
-		return summaries, err
+	lister := store.NewLister(dir, c.rules()...)
+	summaries, err := lister.List(context.Background(), nil)
+	if err != nil {
+		return nil, err
 	}
-	// Only the processes of running sessions know what they wait for. One that does not answer soon is left out.
-	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	if err := lister.Save(); err != nil {
+		c.Say("note       %s", err)
+	}
+	return summaries, nil
+}
+
+// liveSessions is listSessions with what running sessions wait for.
+func liveSessions(c *Console) ([]store.Summary, error) {
+	summaries, err := listSessions(c)
+	c.askRunning(context.Background(), summaries)
+	return summaries, err
+}
+
+// askRunning asks the processes of running sessions what they wait for: only they know. One that does not answer soon is
+// left out.
+func (c *Console) askRunning(ctx context.Context, summaries []store.Summary) {
+	if !slices.ContainsFunc(summaries, func(s store.Summary) bool { return s.Status() == store.StatusRunning }) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	running, err := c.running(ctx)
 	if err != nil {
-		return summaries, nil // they are listed without it
+		return // they are listed without it
 	}
 	for _, r := range running {
 		if i := slices.IndexFunc(summaries, func(s store.Summary) bool { return s.ID == r.ID }); i >= 0 {
 			summaries[i].Needs = r.Needs
 		}
 	}
-	return summaries, nil
 }
 
 // answerTime is how long the processes of running sessions may take to say what they wait for.

@@ -171,7 +171,7 @@ func (o *recheckOptions) repository(ctx context.Context, dir string, newest bool
 	if err := checkFolder(dir); err != nil {
 		return err
 	}
-	summaries, err := listSessions(o.console, o.console.rules()...)
+	summaries, err := listSessions(o.console)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newPause(c),
 		newFork(c), newAnswer(c))
 	add(groupLook, "Look at sessions", newList(c), newSearch(c), newStatus(c), newWait(c), newShow(c), newReplay(c), newExport(c), newImport(c),
-		newUsage(c), newRemove(c))
+		newUsage(c), newTag(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newRecheck(c), newAudit(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", slices.Concat([]*cobra.Command{newBatch(c)}, queueCommands(c), []*cobra.Command{
 		newResolve(c), newConflicts(c), newJudge(c), parent("lab", newLabRun(c), newLabReviews(c)), newMCP(c), newSkill(c),

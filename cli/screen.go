@@ -105,12 +105,65 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	if err := setUnchanged(cmd.Flags(), c.readDefaults().limits); err != nil {
 		return err
 	}
+	dir, err := c.sessions()
+	if err != nil {
+		return err
+	}
 	options := v.options(looks)
+	lister, repository := store.NewLister(dir, c.rules()...), repositories()
 	options.Home = &tui.Home{
-		List: func(context.Context) ([]store.Summary, error) { return listSessions(c, c.rules()...) },
-		Open: v.open, Delete: v.remove,
+		List: func(ctx context.Context, report func(store.Progress)) ([]store.Summary, error) {
+			summaries, err := lister.List(ctx, report)
+			c.askRunning(ctx, summaries)
+			return summaries, err
+		},
+		Listed: lister.Save, Every: refreshTime,
+		Open: v.open, Delete: v.remove, SetTags: v.setTags, Preview: v.preview,
+		Here: c.Dir, Repository: repository,
 	}
 	return v.run(ctx, options, nil)
+}
+
+// refreshTime is the time after which home is read again while a session runs.
+const refreshTime = 2 * time.Second
+
+// repositories returns a function that finds the repository of a folder, also of one in a linked work tree. A folder
+// outside of a repository is its own.
+func repositories() func(folder string) string {
+	var mutex sync.Mutex
+	known := map[string]string{}
+	return func(folder string) string {
+		mutex.Lock()
+		defer mutex.Unlock()
+		top, found := known[folder]
+		if !found {
+			places := placesOf(folder)
+			top = places[0]
+			if last := places[len(places)-1]; filepath.Base(last) == ".git" {
+				top = filepath.Dir(last)
+			}
+			known[folder] = top
+		}
+		return top
+	}
+}
+
+// setTags replaces the name and the tags of a session.
+func (v *screenServices) setTags(_ context.Context, id string, tags store.Tags) error {
+	path, err := find(v.console, id)
+	if err != nil {
+		return err
+	}
+	return store.WriteTags(path, tags)
+}
+
+// preview reads what a session answers.
+func (v *screenServices) preview(_ context.Context, id string) (view.Document, error) {
+	s, err := read(v.console, id)
+	if err != nil {
+		return view.Document{}, err
+	}
+	return view.Preview(s.state, s.rulings), nil
 }
 
 // runScreen runs the session on the screen.

@@ -519,7 +519,8 @@ func (m *Model) refuse(form *formDialog, why string) {
 
 // whyNotAtHome says why an action can't be done on the list of sessions, or "".
 func (m *Model) whyNotAtHome(a Action) string {
-	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
+	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy, ActionTags, ActionRename,
+		ActionMark)
 	switch {
 	case !m.atHome || m.dialog() != nil || !onSession:
 		return ""

@@ -142,6 +142,9 @@ const (
 	ActionAsk    Action = "ask"
 	ActionDelete Action = "delete"
 	ActionFilter Action = "filter"
+	ActionTags   Action = "tags"
+	ActionRename Action = "rename"
+	ActionMark   Action = "mark"
 
 	// Batch.
 	ActionItem      Action = "item"
@@ -276,13 +279,16 @@ func Bindings() []Binding { //nolint:funlen // one table
 		bindingsOf(OnHome, []binding{
 			{"enter", ActionOpen, "open the session to continue or read it", "open", nil},
 			{"n", ActionAsk, "ask a new question", "new question", nil},
-			{"/", ActionFilter, "filter by title, repository, participant or status", "filter", nil},
+			{"/", ActionFilter, "find: sessions by name, tag, repository, participant or status, and words in all that was argued", "find", nil},
 			{"r", ActionReplay, "replay the events of the session", "replay", nil},
 			{"f", ActionFork, "fork: start a new session from this one", "", nil},
 			{"x", ActionExport, "export the session to a file", "export", nil},
-			{"d; delete", ActionDelete, "delete the session (asks first)", "delete", nil},
+			{"space", ActionMark, "mark the session, so that several are deleted at once", "mark", nil},
+			{"d; delete", ActionDelete, "delete the session, or those that are marked (asks first)", "delete", nil},
+			{"t", ActionTags, "change the tags of the session", "tags", nil},
+			{"e", ActionRename, "give the session a name", "name", nil},
 			{"y", ActionCopy, "copy the session's ID", "", nil},
-			{"esc", ActionSearchEnd, "show all sessions again", "", nil},
+			{"esc", ActionSearchEnd, "show all sessions again, or take away the marks", "", nil},
 			{":", ActionPalette, "find a command by its name", "commands", nil},
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"q", ActionQuit, "leave moot", "leave", nil},

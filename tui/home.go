@@ -4,10 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/protocol/formats"
+	"moot/search"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -19,8 +26,23 @@ import (
 // Home gives access to the other sessions. Its functions are called on their own goroutines and may take time. List and
 // Open are required; the actions of other functions that are nil are disabled.
 type Home struct {
-	// List reads the sessions, the newest first.
-	List func(ctx context.Context) ([]store.Summary, error)
+	// List reads the sessions. While it has to read many files, it reports how far it is.
+	List func(ctx context.Context, report func(store.Progress)) ([]store.Summary, error)
+	// Listed is called after each List, once the list is shown: it keeps what makes the next one faster.
+	Listed func() error
+	// Here is the folder whose sessions, and those of the rest of its repository, come first, or "". Repository returns the
+	// repository of a folder; nil takes each folder for one.
+	Here       string
+	Repository func(folder string) string
+	// Every is the time after which the list is read again while a session runs; 0 is never.
+	Every time.Duration
+	// Preview reads what a session answers and what it left open. Without it there is no preview.
+	Preview func(ctx context.Context, id string) (view.Document, error)
+	// Search finds words in everything that was argued. If it is nil, NoSearch says why, or is "".
+	Search   func(ctx context.Context, words string) (search.Result, error)
+	NoSearch string
+	// SetTags replaces the name and the tags of a session.
+	SetTags func(ctx context.Context, id string, tags store.Tags) error
 	// Open opens a session by its ID: to continue it, or to read it if replay is set or it is finished.
 	Open func(ctx context.Context, id string, replay bool) (Opened, error)
 	// Delete deletes a session.
@@ -67,7 +89,7 @@ func (m *Model) frontPlace() Place {
 func homeFamily() family {
 	return family{
 		title:   "Sessions",
-		actions: []Action{ActionAsk, ActionDelete, ActionFilter},
+		actions: []Action{ActionAsk, ActionDelete, ActionFilter, ActionTags, ActionRename, ActionMark},
 		why: func(m *Model, a Action) string {
 			source := m.options.Home
 			switch {
@@ -81,6 +103,8 @@ func homeFamily() family {
 				return "new sessions are disabled here"
 			case a == ActionDelete && source.Delete == nil:
 				return "deleting sessions is disabled here"
+			case oneOf(a, ActionTags, ActionRename) && source.SetTags == nil:
+				return "naming sessions is disabled here"
 			case a == ActionFilter && m.home.Len() == 0:
 				return "there are no sessions to filter"
 			}
@@ -95,6 +119,13 @@ func homeFamily() family {
 				m.home.StartFilter()
 			case a == ActionDelete:
 				m.openDelete()
+			case a == ActionTags:
+				m.openTags()
+			case a == ActionRename:
+				m.openRename()
+			case a == ActionMark:
+				m.home.Mark()
+				m.moveIn(pane.HomeID, ActionDown)
 			case a == ActionAsk:
 				return m.openQuestionForm()
 			}
@@ -110,7 +141,9 @@ func (m *Model) goHome() tea.Cmd {
 	if m.options.Batch != nil {
 		return m.goToBatch()
 	}
-	m.home.Select(now.ID)
+	if m.home.Selected() != now.ID {
+		m.home.Select(now.ID)
+	}
 	left := ""
 	if m.opened.Start != nil && !now.Closed {
 		switch {
@@ -131,25 +164,149 @@ func (m *Model) goHome() tea.Cmd {
 // readHome reads the sessions after the previous session has released its file, and looks for participants. Then it
 // says a text, if there is one.
 func (m *Model) readHome(text string) tea.Cmd {
-	source, released, now := m.options.Home, m.released, m.options.Now
-	if source == nil {
+	if m.options.Home == nil {
 		return nil
 	}
-	read := m.outside(func() answer {
+	return tea.Batch(m.listSessions(text), m.findCandidates(nil))
+}
+
+// listSessions reads the sessions in the background, and prepares what is drawn there, so that no key waits for it.
+func (m *Model) listSessions(text string) tea.Cmd {
+	source, released, now, inbox := m.options.Home, m.released, m.options.Now, m.inbox
+	prepare := func(sessions []store.Summary, total int) *home.Data {
+		return home.Prepare(&home.Source{
+			Sessions: sessions, Here: source.Here, Repository: source.Repository, Now: now(), Total: total,
+		})
+	}
+	return m.outside(func() answer {
 		m.waitFor(released)
-		sessions, err := source.List(context.Background())
+		sessions, err := source.List(context.Background(), func(p store.Progress) {
+			some := prepare(p.Summaries, p.Total)
+			inbox.push(answer(func(m *Model) tea.Cmd {
+				m.home.SetData(some, nil)
+				return nil
+			}))
+		})
+		data := prepare(sessions, 0)
 		return func(m *Model) tea.Cmd {
-			m.home.SetSessions(sessions, now(), err)
+			m.home.SetData(data, err)
 			if text != "" && m.atHome {
 				m.say(text, false)
+			}
+			return tea.Batch(m.keepList(), m.listAgain())
+		}
+	})
+}
+
+// keepList keeps what makes the next listing faster.
+func (m *Model) keepList() tea.Cmd {
+	keep := m.options.Home.Listed
+	if keep == nil {
+		return nil
+	}
+	return m.outside(func() answer {
+		err := keep()
+		return func(m *Model) tea.Cmd {
+			if err != nil && m.atHome && m.flash == "" {
+				m.say(err.Error(), true)
 			}
 			return nil
 		}
 	})
-	return tea.Batch(read, m.findCandidates(nil))
 }
 
-// openHome opens the selected session to continue it, to read it, or to replay it.
+// listAgain reads the list again after a while if a session runs, so that its row shows how far it is.
+func (m *Model) listAgain() tea.Cmd {
+	every := m.options.Home.Every
+	if every <= 0 || m.refreshing || !m.atHome || !m.home.Runs() {
+		return nil
+	}
+	m.refreshing = true
+	return tea.Tick(every, func(time.Time) tea.Msg {
+		return answer(func(m *Model) tea.Cmd {
+			m.refreshing = false
+			if !m.atHome {
+				return nil
+			}
+			return m.listSessions("")
+		})
+	})
+}
+
+// restTime is how long the selection or the typing must rest before a file is read or a search begins.
+const restTime = 120 * time.Millisecond
+
+// after calls f after a while.
+func (m *Model) after(wait time.Duration, f answer) tea.Cmd {
+	return tea.Tick(wait, func(time.Time) tea.Msg { return f })
+}
+
+// showPreview shows the selected session beside the list. Once the selection rests, it reads it in the background.
+func (m *Model) showPreview() tea.Cmd {
+	if !m.atHome || m.options.Home == nil || m.layout.Panes[pane.PreviewID].Empty() {
+		return nil
+	}
+	s := m.home.Summary()
+	if s == nil {
+		m.preview.Show("")
+		return nil
+	}
+	key, id, read := home.PreviewKey(s), s.ID, m.options.Home.Preview
+	if m.preview.Shows() == key || m.preview.Show(key) {
+		return nil
+	}
+	return m.after(m.resting, func(m *Model) tea.Cmd {
+		if m.preview.Shows() != key {
+			return nil
+		}
+		return m.outside(func() answer {
+			doc, err := read(context.Background(), id)
+			return func(m *Model) tea.Cmd {
+				m.preview.Put(key, &doc, err)
+				return nil
+			}
+		})
+	})
+}
+
+// searchSoon searches for the words of the filter in everything that was argued, once the typing rests. The search
+// before it ends at once.
+func (m *Model) searchSoon() tea.Cmd {
+	if m.onBatch() || m.options.Home == nil || m.options.Home.Search == nil {
+		return nil
+	}
+	m.findTurn++
+	if m.stopFinding != nil {
+		m.stopFinding()
+		m.stopFinding = nil
+	}
+	words, turn, find := m.home.Words(), m.findTurn, m.options.Home.Search
+	m.home.SetFound(nil, words != "")
+	if words == "" {
+		return nil
+	}
+	return m.after(m.resting, func(m *Model) tea.Cmd {
+		if m.findTurn != turn {
+			return nil
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		m.stopFinding = stop
+		return m.outside(func() answer {
+			result, err := find(ctx, words)
+			return func(m *Model) tea.Cmd {
+				stop()
+				if m.findTurn == turn {
+					m.stopFinding = nil
+					m.home.SetFound(&home.Found{Words: words, Result: result, Err: err}, false)
+				}
+				return nil
+			}
+		})
+	})
+}
+
+// openHome opens the selected session to continue it, to read it, or to replay it. If a place in it is selected, the
+// session shows that.
 func (m *Model) openHome(replay bool) tea.Cmd {
 	s := m.home.Summary()
 	switch {
@@ -159,8 +316,12 @@ func (m *Model) openHome(replay bool) tea.Cmd {
 		m.say("the session file is broken and was left as it is: "+s.Broken, true)
 		return nil
 	}
-	id, open := s.ID, m.options.Home.Open
-	return m.openWith("opening the session", func(ctx context.Context) (Opened, error) { return open(ctx, id, replay) })
+	id, place, open := s.ID, m.home.Place(), m.options.Home.Open
+	return m.openWith("opening the session", func(ctx context.Context) (Opened, error) {
+		o, err := open(ctx, id, replay)
+		o.Place = place
+		return o, err
+	})
 }
 
 // openWith opens a session in the background and shows it. It does nothing while something else is under way.
@@ -213,6 +374,11 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch name := key.String(); name {
 	case "esc":
 		m.front().EndFilter()
+		return m.searchSoon(), true
+	case "tab":
+		if m.onBatch() || !m.home.JumpGroup() {
+			return nil, true
+		}
 	case "enter":
 		m.front().StopTyping()
 		if m.front().Selected() == "" {
@@ -227,50 +393,152 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		}
 		if typeable(key.Text) {
 			m.front().Type(key)
+			return m.searchSoon(), true
 		}
 	}
 	return nil, true
 }
 
-// openDelete asks whether to delete the selected session.
+// maxNamed is the most sessions that a question names.
+const maxNamed = 5
+
+// openDelete asks whether to delete the marked sessions, or else the selected one.
 func (m *Model) openDelete() {
-	s := m.home.Summary()
-	id, about := s.ID, view.Title(s.Question)
-	about = cmp.Or(about, s.Broken)
-	f := newForm("Delete "+id+"?", []view.Field{{
-		Key: "sure", Label: "Delete it?", Kind: view.FieldConfirm, Default: view.No, Help: "This cannot be undone.",
+	targets := m.home.Targets()
+	ids := lists.Map(targets, func(s *store.Summary) string { return s.ID })
+	title := "Delete " + ids[0] + "?"
+	if len(ids) > 1 {
+		title = "Delete " + plain.Counted(len(ids), "session") + "?"
+	}
+	var about []string
+	for _, s := range targets[:min(len(targets), maxNamed)] {
+		about = append(about, cmp.Or(s.Name, view.Title(s.Question), s.Broken, s.ID))
+	}
+	if more := len(targets) - maxNamed; more > 0 {
+		about = append(about, fmt.Sprintf("and %d more", more))
+	}
+	f := newForm(title, []view.Field{{
+		Key: "sure", Label: "Delete?", Kind: view.FieldConfirm, Default: view.No, Help: "This cannot be undone.",
 	}}, func(v view.Values) perform {
 		return func(m *Model) tea.Cmd {
 			if v["sure"] != view.Yes {
 				return nil
 			}
-			return m.deleteSession(id)
+			return m.deleteSessions(ids)
 		}
 	})
-	f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about), nil, 3) }
+	f.Head = func(l *theme.Look, width int) []string {
+		if len(about) == 1 {
+			return l.Paragraph(width, nil, l.Text.Span(about[0]), nil, 3)
+		}
+		return lists.Map(about, func(text string) string {
+			return l.Row(width, []theme.Span{l.Faint.Span(l.Glyphs.Bullet + " "), l.Text.Span(text)}, nil)
+		})
+	}
 	m.push(f)
 }
 
-// deleteSession deletes a session in the background and reads the list again.
-func (m *Model) deleteSession(id string) tea.Cmd {
+// deleteSessions deletes sessions in the background and reads the list again. One that cannot be deleted does not keep
+// the others.
+func (m *Model) deleteSessions(ids []string) tea.Cmd {
 	remove, released := m.options.Home.Delete, m.released
-	m.home.SetBusy("deleting the session")
+	m.home.SetBusy("deleting " + plain.Counted(len(ids), "session"))
 	return m.outside(func() answer {
 		m.waitFor(released)
-		err := remove(context.Background(), id)
+		var gone []string
+		var failed error
+		for _, id := range ids {
+			if err := remove(context.Background(), id); err != nil {
+				if failed == nil {
+					failed = err
+				}
+				continue
+			}
+			gone = append(gone, id)
+		}
 		return func(m *Model) tea.Cmd {
 			m.home.SetBusy("")
-			if err != nil {
-				m.say(err.Error(), true)
-				return nil
+			done := "deleted " + plain.Counted(len(gone), "session")
+			if len(ids) == 1 {
+				done = "deleted " + ids[0]
 			}
-			m.say("deleted "+id, false)
-			if m.home.Selected() == id {
-				m.home.Select(m.home.Neighbor())
+			switch {
+			case failed != nil && len(ids) == 1:
+				m.say(failed.Error(), true)
+				return nil
+			case failed != nil:
+				m.say(fmt.Sprintf("%s; %d stay: %s", done, len(ids)-len(gone), failed), true)
+			default:
+				m.say(done, false)
+			}
+			if slices.Contains(gone, m.home.Selected()) {
+				m.home.Select(m.home.Neighbor(gone))
 			}
 			return m.readHome("")
 		}
 	})
+}
+
+// openRename asks for the name of the selected session.
+func (m *Model) openRename() {
+	s := m.home.Summary()
+	tags := store.Tags{Name: s.Name, Tags: s.Tags}
+	f := newForm("Name of "+s.ID, []view.Field{{
+		Key: "name", Label: "Name", Kind: view.FieldLine, Default: s.Name, Placeholder: "none: the question alone is shown",
+		Help: "Shown before the question in lists. The session file and exports do not change.",
+	}}, nil)
+	m.openTagForm(f, s.ID, "name", func(v view.Values) (store.Tags, string) {
+		tags.Name = strings.TrimSpace(v["name"])
+		if tags.Name == "" {
+			return tags, "the name is removed"
+		}
+		return tags, "named " + tags.Name
+	})
+}
+
+// openTags asks for the tags of the selected session.
+func (m *Model) openTags() {
+	s := m.home.Summary()
+	tags := store.Tags{Name: s.Name, Tags: s.Tags}
+	f := newForm("Tags of "+s.ID, []view.Field{{
+		Key: "tags", Label: "Tags", Kind: view.FieldLine, Default: strings.Join(s.Tags, " "), Placeholder: "words, with spaces between them",
+		Help: "Find them with " + m.keyOf(ActionFilter) + ", or moot list --tag. The session file and exports do not change.",
+	}}, nil)
+	m.openTagForm(f, s.ID, "tags", func(v view.Values) (store.Tags, string) {
+		tags.Tags = strings.FieldsFunc(v["tags"], func(r rune) bool { return r == ' ' || r == ',' })
+		for i, tag := range tags.Tags {
+			tags.Tags[i] = strings.TrimPrefix(tag, "#")
+		}
+		if len(tags.Tags) == 0 {
+			return tags, "no tags"
+		}
+		return tags, "tagged " + strings.Join(tags.Tags, " ")
+	})
+}
+
+// openTagForm opens a form for what the user calls a session. If it is refused, the form is shown again.
+func (m *Model) openTagForm(
+	f *formDialog, id, key string, read func(v view.Values) (store.Tags, string),
+) {
+	set := m.options.Home.SetTags
+	f.submit = func(v view.Values) perform {
+		tags, done := read(v)
+		return func(m *Model) tea.Cmd {
+			return m.outside(func() answer {
+				err := set(context.Background(), id, tags)
+				return func(m *Model) tea.Cmd {
+					if err != nil {
+						f.SetError(key, err.Error())
+						m.push(f)
+						return nil
+					}
+					m.say(done, false)
+					return m.listSessions("")
+				}
+			})
+		}
+	}
+	m.push(f)
 }
 
 // askForm is the dialog for a new question.

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/protocoltest"
 	"moot/protocol/review"
+	"moot/search"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -55,17 +56,42 @@ type house struct {
 	earlier  []view.Choice
 	opened   []string
 	deleted  []string
+	// preview reads what a session answers; nil answers with its ID.
+	preview func(id string) (view.Document, error)
+	// hits are what a search finds; searched are the words that were searched for.
+	hits     search.Result
+	searched []string
+	tagged   map[string]store.Tags
 }
 
 func (h *house) home() *Home {
+	h.tagged = map[string]store.Tags{}
 	return &Home{
-		List: func(context.Context) ([]store.Summary, error) { return h.sessions, h.listing },
+		List: func(context.Context, func(store.Progress)) ([]store.Summary, error) { return h.sessions, h.listing },
 		Open: func(_ context.Context, id string, replay bool) (Opened, error) {
 			h.opened = append(h.opened, fmt.Sprint(id, " ", replay))
 			return h.open(id), h.refusal
 		},
 		Delete: func(_ context.Context, id string) error {
 			h.deleted = append(h.deleted, id)
+			return h.refusal
+		},
+		Here: "/home/ada/queue",
+		Preview: func(_ context.Context, id string) (view.Document, error) {
+			if h.preview != nil {
+				return h.preview(id)
+			}
+			answer := view.Section{Title: "ANSWER", Items: []view.Item{{Text: "The answer of " + id + "."}}, Uncounted: true}
+			return view.Document{Title: "The question of " + id, Answer: answer}, nil
+		},
+		Search: func(_ context.Context, words string) (search.Result, error) {
+			h.searched = append(h.searched, words)
+			return h.hits, h.refusal
+		},
+		SetTags: func(_ context.Context, id string, tags store.Tags) error {
+			if h.refusal == nil {
+				h.tagged[id] = tags
+			}
 			return h.refusal
 		},
 	}
@@ -102,9 +128,12 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 		o.Themes = ownThemes()
 	}
 	m := newModel(o)
+	m.resting = 0
 	m.width, m.height = width, height
 	m.rearrange()
 	finish(m, m.readHome(""))
+	m.rearrange()
+	finish(m, m.showPreview())
 	return m
 }
 

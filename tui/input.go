@@ -11,6 +11,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/tui/form"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -42,7 +43,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 }
 
 // paste passes a text to the dialog or the text input, without characters that could act on the terminal.
-func (m *Model) paste(msg tea.PasteMsg) {
+func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	msg.Content = plain.Typed(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content))
 	d := m.dialog()
 	switch {
@@ -51,9 +52,11 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	case d != nil || !m.typing():
 	case m.atHome:
 		m.front().Type(msg)
+		return m.searchSoon()
 	default:
 		m.typeInSearch(msg)
 	}
+	return nil
 }
 
 // typeable reports whether a text may be typed into a field. The parts of an emoji may come one by one, or some of them
@@ -138,6 +141,9 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return nil
 	}
 	if p, ok := m.layout.PaneAt(x, y); ok {
+		if p == pane.PreviewID {
+			return nil // It only shows what is selected in the list.
+		}
 		m.focusOn(p)
 		r := m.layout.Panes[p]
 		m.paneOf(p).Click(x-r.X, y-r.Y, r.W, r.H)
@@ -146,8 +152,8 @@ func (m *Model) click(x, y int) tea.Cmd {
 	return nil
 }
 
-// search is the search in the focused pane.
-type search struct {
+// paneSearch is the search in the focused pane.
+type paneSearch struct {
 	input textinput.Model
 	// active says that there is a search, typing that keys edit its query.
 	active, typing bool
@@ -155,11 +161,11 @@ type search struct {
 	missed bool
 }
 
-func (s *search) on() bool { return s.active }
+func (s *paneSearch) on() bool { return s.active }
 
-func (s *search) end() { *s = search{} }
+func (s *paneSearch) end() { *s = paneSearch{} }
 
-func (s *search) query() string { return strings.TrimSpace(s.input.Value()) }
+func (s *paneSearch) query() string { return strings.TrimSpace(s.input.Value()) }
 
 func searchFamily() family {
 	return family{
@@ -178,8 +184,9 @@ func searchFamily() family {
 			switch {
 			case m.atHome:
 				m.front().EndFilter()
+				return m.searchSoon()
 			case a == ActionSearch:
-				m.search = search{input: form.NewInput("what to find"), active: true, typing: true}
+				m.search = paneSearch{input: form.NewInput("what to find"), active: true, typing: true}
 			case a == ActionSearchEnd:
 				m.search.end()
 			default:
@@ -206,7 +213,7 @@ func (m *Model) typeInSearch(msg tea.Msg) {
 }
 
 // status shows the query, and whether something matches.
-func (s *search) status(l *theme.Look) (theme.Style, string) {
+func (s *paneSearch) status(l *theme.Look) (theme.Style, string) {
 	text := "search: " + plain.Line(s.input.Value())
 	if s.typing {
 		text += "_"
@@ -218,7 +225,7 @@ func (s *search) status(l *theme.Look) (theme.Style, string) {
 }
 
 // mark highlights the query in rows.
-func (s *search) mark(l *theme.Look, rows []string) []string {
+func (s *paneSearch) mark(l *theme.Look, rows []string) []string {
 	query := strings.ToLower(s.query())
 	if query == "" {
 		return rows

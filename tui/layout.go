@@ -24,6 +24,9 @@ const (
 	smallWidth, smallHeight = 40, 12
 )
 
+// previewWidth is the width from which a preview is beside the list of sessions.
+const previewWidth = 120
+
 // maxStatus is the most lines of a status: what happened, what was kept and what
 // to do don't always fit in one.
 const maxStatus = 3
@@ -42,6 +45,8 @@ type Showing struct {
 	Status int
 	// Slider reserves a line for the slider of a replay above the status.
 	Slider bool
+	// Preview shows the selected session beside the list of sessions, if there is room.
+	Preview bool
 	// Batch returns what the screen of a batch shows in a width and a height, above the list of its items; nil shows no
 	// batch.
 	Batch func(width, height int) BatchShowing
@@ -201,7 +206,13 @@ func arrangeHome(l *Layout, s Showing) {
 	c.top++
 	s.Questions, s.Slider = false, false
 	l.below(&c, s)
-	l.Panes[pane.HomeID] = pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
+	list := pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
+	if s.Preview && l.Width >= previewWidth {
+		// A line with a blank cell on each side is between them.
+		list.W = l.Width/2 - 2
+		l.Panes[pane.PreviewID] = pane.Rect{X: list.W + 3, Y: list.Y, W: l.Width - list.W - 3, H: list.H}
+	}
+	l.Panes[pane.HomeID] = list
 }
 
 // arrangeBatch places the head of a batch, and below it its two lists: one above the other if there is room, else the

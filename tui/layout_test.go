@@ -30,7 +30,7 @@ func picture(l Layout) string {
 		draw(r, "hpnsqfSd"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKRNXBCHrb"[p])
+		draw(r, "DPQLGKRNXBCHvrb"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -241,6 +241,32 @@ func TestArrangePictures(t *testing.T) {
 			r40
 			s40
 			f40`},
+		{"home with a preview", 120, 12, Showing{Focus: pane.HomeID, Preview: true}, `
+			h120
+			.120
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			H58 .3 v59
+			s120
+			f120`},
+		{"home without room for one", 119, 12, Showing{Focus: pane.HomeID, Preview: true}, `
+			h119
+			.119
+			H119
+			H119
+			H119
+			H119
+			H119
+			H119
+			H119
+			H119
+			s119
+			f119`},
 		{"too small", 39, 2, Showing{}, ".39\n.39"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -110,7 +110,15 @@ type Model struct {
 
 	// session is the session on the screen; an empty one at home.
 	*session
-	home *home.Pane
+	home    *home.Pane
+	preview *home.Preview
+	// resting is how long the selection or the typing must rest before anything is read for it.
+	resting time.Duration
+	// findTurn counts the searches, so that the result of an earlier one is dropped; stopFinding ends the one under way.
+	findTurn    int
+	stopFinding context.CancelFunc
+	// refreshing says that the list will be read again by itself.
+	refreshing bool
 	// batch are the lists of a batch, batchFocus is the one that had the focus last.
 	batch      *batch.Pane
 	batchFocus pane.ID
@@ -170,6 +178,7 @@ func (m *Model) rearrange() {
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}
+	s.Preview = m.atHome && m.options.Home != nil && m.options.Home.Preview != nil && m.home.Len() > 0
 	if m.onBatch() {
 		s.Batch = m.batchShowing
 	}
@@ -206,6 +215,8 @@ func (m *Model) paneOf(p pane.ID) pane.Pane {
 	switch {
 	case p == pane.HomeID:
 		return m.home
+	case p == pane.PreviewID:
+		return m.preview
 	case p == pane.BatchID:
 		return m.batch
 	case p == pane.RunningID:

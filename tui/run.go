@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func newModel(o Options) *Model {
 		o.Keys = Bindings()
 	}
 	m := &Model{
-		options: o, patience: patience, settling: settleTimeout,
+		options: o, patience: patience, settling: settleTimeout, resting: restTime,
 		inbox: &inbox{
 			mailbox: mailbox[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
 		},
@@ -146,7 +147,10 @@ func newModel(o Options) *Model {
 		},
 	}
 	m.look = theme.New(m.appearance)
-	m.home = home.New(m.look)
+	m.home, m.preview = home.New(m.look), home.NewPreview(m.look)
+	if o.Home != nil && o.Home.Search == nil {
+		m.home.NoSearch = cmp.Or(o.Home.NoSearch, "searching what was argued is disabled here")
+	}
 	m.batch = batch.New(m.look, "")
 	if o.Batch != nil {
 		m.batch = batch.New(m.look, o.Batch.Command)
@@ -170,7 +174,7 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer m.crash.catch(func() { model, cmd = m, tea.Quit })
-	cmd = m.guarded(m.update(msg))
+	cmd = m.guarded(tea.Batch(m.update(msg), m.showPreview()))
 	return m, cmd
 }
 
@@ -189,8 +193,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.press(msg)
 	case tea.PasteMsg:
 		m.dirty = true
-		m.paste(msg)
-		return nil
+		return m.paste(msg)
 	case tea.MouseMsg:
 		m.dirty = true
 		return m.mouse(msg)

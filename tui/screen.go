@@ -44,6 +44,10 @@ func (m *Model) drawScreen() []string {
 		m.drawBatch(c, l)
 	case m.atHome:
 		m.putRow(c, l.Header, m.homeHeader)
+		if r := l.Panes[pane.PreviewID]; !r.Empty() {
+			bar := pane.Rect{X: r.X - 2, Y: r.Y, W: 1, H: r.H}
+			c.put(bar, slices.Repeat([]string{m.look.Border.Paint(m.look.Glyphs.Vertical)}, r.H))
+		}
 	default:
 		m.drawSession(c, l)
 	}

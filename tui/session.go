@@ -36,6 +36,8 @@ type Opened struct {
 	// At is the event at which a replay starts, counted from 1; 0 shows the
 	// current state.
 	At int
+	// Place is the ID of the claim, challenge, evidence, fact, question or sentence to show first, or "".
+	Place string
 	// Person receives the requests to a seat that the user fills.
 	Person *Person
 	// Note is shown until the next key: what was cut, what was redacted.
@@ -79,7 +81,7 @@ type session struct {
 	topic        string
 	// wanted is the point that was chosen last; a replay may not have it yet.
 	wanted string
-	search search
+	search paneSearch
 	// drafts are the forms that were closed or refused, by name, so that no input
 	// is lost. edited are the seats whose next prompt the user edited.
 	drafts map[string]dialog
@@ -499,7 +501,35 @@ func (m *Model) showSession(o Opened) {
 	if o.Note != "" {
 		m.say(o.Note, false)
 	}
+	if o.Place != "" {
+		m.goTo(o.Place)
+	}
 	m.rearrange()
+}
+
+// goTo shows the view that has an ID, with it selected: a claim, challenge or evidence in the view of its claim, a fact
+// in the ledger, a question or a sentence in the result.
+func (m *Model) goTo(id string) {
+	view := pane.ResultID
+	point := m.pointOf(id)
+	switch {
+	case point != "" && m.state.Sentence(id) == nil && m.state.Questions.Find(func(q *state.Question) bool { return q.ID == id }) == nil:
+		m.setTopic(point)
+		view = pane.PointID
+	case strings.HasPrefix(id, "E") || strings.HasPrefix(id, "F"):
+		view = pane.LedgerID
+	}
+	m.focusOn(view)
+	m.rearrange()
+	if r := m.layout.Panes[view]; !r.Empty() {
+		m.paneOf(view).View(r.W, r.H) // Its items are made when it is drawn.
+	}
+	if list, chooses := m.paneOf(view).(interface{ Choose(id string) }); chooses {
+		list.Choose(id)
+	}
+	if selected := m.paneOf(view).Selected(); selected != id && point != id {
+		m.say(id+" is not in this view now; / searches the pane", false)
+	}
 }
 
 // pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.

@@ -24,10 +24,15 @@ func (m *Model) footer(width int) string {
 		return theme.Blank(width)
 	case m.typing():
 		end, enter := "end search", "go there"
+		hints := []theme.Span{}
 		if m.atHome {
 			end, enter = "end filter", "open"
+			if !m.onBatch() {
+				end = "show all"
+				hints = []theme.Span{l.Bold.Span("  tab "), l.Faint.Span("names or places")}
+			}
 		}
-		hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span(end), l.Bold.Span("  enter "), l.Faint.Span(enter)}
+		hints = append([]theme.Span{l.Bold.Span(" esc "), l.Faint.Span(end), l.Bold.Span("  enter "), l.Faint.Span(enter)}, hints...)
 		return l.Row(width, hints, nil)
 	}
 	right, used := m.fixedHints(width)

@@ -183,7 +183,14 @@ func TestScreensSayWhyASessionStopped(t *testing.T) {
 			says("the status", status)
 			m.focusOn(pane.ResultID)
 			says("the result", screenText(m))
-			says("home", screenText(homeOf(t, &house{sessions: []store.Summary{c.summary}}, Options{}, 200, 30)))
+			sessions := &house{sessions: []store.Summary{c.summary}, preview: func(string) (view.Document, error) {
+				return view.Preview(h.State, nil), nil
+			}}
+			home := homeOf(t, sessions, Options{}, 200, 30)
+			says("the preview", home.preview.Content())
+			if text := screenText(home); !strings.Contains(text, "    "+want[:40]) {
+				t.Errorf("the row lacks %q:\n%s", want, text)
+			}
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -11,6 +12,9 @@ import (
 
 // Filter is a line to type in that narrows a list down to the items with all of its words.
 type Filter struct {
+	// Label is before what is typed; "" is "filter".
+	Label string
+
 	input textinput.Model
 	// on says that there is a filter, typing that keys edit it.
 	on, typing bool
@@ -63,9 +67,17 @@ next:
 	return into
 }
 
+// Value is what was typed, without spaces around it. It is "" without a filter.
+func (f *Filter) Value() string {
+	if !f.on {
+		return ""
+	}
+	return strings.TrimSpace(f.input.Value())
+}
+
 // Shown is the filter as the status shows it.
 func (f *Filter) Shown() string {
-	text := "filter: " + plain.Line(f.input.Value())
+	text := cmp.Or(f.Label, "filter") + ": " + plain.Line(f.input.Value())
 	if f.typing {
 		text += "_"
 	}

@@ -33,6 +33,8 @@ type List struct {
 	Win    Window
 	Chosen string
 	At     int
+	// Whole marks all rows of the selected item, not only the first.
+	Whole bool
 	// Moved is set if the selected item has moved since it was drawn.
 	Moved bool
 
@@ -123,8 +125,11 @@ func (l *List) Rows(i, width int) []string {
 	rows := slices.Clone(l.draw(i, width, l.Look.Accent.Span(l.Look.Glyphs.Pointer)))
 	// An entry of the debate may begin with a blank row.
 	k := slices.IndexFunc(rows, func(row string) bool { return strings.TrimSpace(row) != "" })
-	if k >= 0 {
+	for ; k >= 0 && k < len(rows); k++ {
 		rows[k] = l.Look.Selected.Over(rows[k])
+		if !l.Whole {
+			break
+		}
 	}
 	return rows
 }

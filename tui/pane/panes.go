@@ -32,6 +32,8 @@ const (
 	ChallengesID
 	// HomeID is the list of sessions.
 	HomeID
+	// PreviewID is the preview of the selected session, beside the list.
+	PreviewID
 	// RunningID are the sessions of a batch that run, BatchID all of its items.
 	RunningID
 	BatchID
@@ -41,7 +43,7 @@ const (
 // String returns the name of the pane.
 func (p ID) String() string {
 	return [NumIDs]string{
-		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Findings", "Result", "Buckets", "Challenges", "Sessions",
+		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Findings", "Result", "Buckets", "Challenges", "Sessions", "Preview",
 		"Running", "Items",
 	}[p]
 }

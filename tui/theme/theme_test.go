@@ -182,14 +182,13 @@ func TestContrast(t *testing.T) {
 		name    string
 		grounds []string
 		text    float64
-		// border is a line that nothing depends on; behind what is selected
-		// faint text may be a little fainter.
-		border, faint float64
+		// border is a line that nothing depends on.
+		border float64
 	}{
-		{"dark", black, 4.5, 2, 4},
-		{"light", white, 4.5, 1.8, 4},
-		{"contrast-dark", black, 7, 7, 7},
-		{"contrast-light", white, 7, 7, 7},
+		{"dark", black, 4.5, 2},
+		{"light", white, 4.5, 1.8},
+		{"contrast-dark", black, 7, 7},
+		{"contrast-light", white, 7, 7},
 	} {
 		theme, err := BuiltIn().Find(test.name)
 		if err != nil {
@@ -216,12 +215,32 @@ func TestContrast(t *testing.T) {
 				}
 			}
 			if behind := p["selected"].ground; behind != "" && s.ground == "" && r != "border" {
-				if r == "faint" {
-					least = test.faint
-				}
 				if got := contrast(t, s.ink, behind); got < least {
 					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, r, got, least)
 				}
+			}
+		}
+	}
+}
+
+// What is selected keeps its contrast in every theme: it has a ground of its own, which TestContrast measures, or it is
+// turned around whole, so that the two colors are the same. A color of a theme that is not measured would be neither.
+func TestSelectedRowsAreMeasured(t *testing.T) {
+	measured := []string{"auto", "dark", "light", "contrast", "contrast-dark", "contrast-light"}
+	for _, name := range BuiltIn().Names() {
+		theme, err := BuiltIn().Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []palette{theme.onDark, theme.onLight} {
+			s := p["selected"]
+			switch {
+			case s.ink != "":
+				t.Errorf("%s: what is selected has one color, whatever its text means", name)
+			case s.ground == "" && !s.invert:
+				t.Errorf("%s: what is selected is not marked", name)
+			case s.ground != "" && !slices.Contains(measured, name):
+				t.Errorf("%s: nothing measures what is selected", name)
 			}
 		}
 	}
