@@ -529,6 +529,8 @@ func (m *Model) whyNotAtHome(a Action) string {
 	case m.home.Selecting():
 		// The action is meant for the session that will be selected then.
 		return "your sessions are still being read"
+	case m.home.Summary() == nil && m.home.Selected() != "" && oneOf(a, ActionDelete, ActionTags, ActionRename, ActionMark):
+		return "this session is not in the list yet"
 	case m.home.Selected() != "":
 		return ""
 	case m.home.Len() == 0:

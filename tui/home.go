@@ -308,15 +308,16 @@ func (m *Model) searchSoon() tea.Cmd {
 // openHome opens the selected session to continue it, to read it, or to replay it. If a place in it is selected, the
 // session shows that.
 func (m *Model) openHome(replay bool) tea.Cmd {
-	s := m.home.Summary()
+	// A place may be in a session that is not listed yet.
+	id, s := m.home.Selected(), m.home.Summary()
 	switch {
-	case s == nil:
+	case id == "":
 		return nil
-	case s.Broken != "" && (!replay || s.Events == 0):
+	case s != nil && s.Broken != "" && (!replay || s.Events == 0):
 		m.say("the session file is broken and was left as it is: "+s.Broken, true)
 		return nil
 	}
-	id, place, open := s.ID, m.home.Place(), m.options.Home.Open
+	place, open := m.home.Place(), m.options.Home.Open
 	return m.openWith("opening the session", func(ctx context.Context) (Opened, error) {
 		o, err := open(ctx, id, replay)
 		o.Place = place

@@ -25,6 +25,7 @@ import (
 	"moot/protocol/protocoltest"
 	"moot/protocol/review"
 	"moot/resolver"
+	"moot/search"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -141,6 +142,7 @@ func foul(t testing.TB, at int) *cast {
 	for i := range c.sessions {
 		s := &c.sessions[i]
 		s.ID, s.Question = fmt.Sprint(i, next()), next()
+		s.Answer, s.Name, s.Tags, s.Workspace, s.Needs = next(), next(), []string{next(), next()}, next(), next()
 		s.Seats = []state.SeatAssignment{{Participant: next()}, {Participant: next()}}
 		if s.Broken != "" {
 			s.Broken = next()
@@ -297,6 +299,25 @@ func (s *stage) house() *house {
 	return &house{sessions: s.sessions, found: found}
 }
 
+// hits are what a search found, with what it did not see.
+func (s *stage) hits() search.Result {
+	hit := func(session, place, kind, snippet string, marks ...[2]int) search.Hit {
+		return search.Hit{
+			Session: s.sessions[0].ID + session, Question: s.text("Should the job queue move from Redis lists to Redis streams?"), Workspace: s.text("/home/ada/queue"),
+			UpdatedAt: protocoltest.RecordTime(), Place: place, Kind: kind, Snippet: s.text(snippet), Marks: marks,
+		}
+	}
+	return search.Result{
+		Hits: []search.Hit{
+			hit("", "P3", "claim", "a stream gives the queue at-least-once delivery", [2]int{19, 24}),
+			hit("", "C1", "objection", "a list is a queue too", [2]int{12, 17}),
+			hit("-other", "", "question", "why does the queue grow?", [2]int{13, 18}, [2]int{900, 1000}, [2]int{3, 2}),
+			hit("", "E2", "quote", "queue := redis.NewClient()", [2]int{0, 5}),
+		},
+		More: true, Missing: 3, Unread: []string{"20260301-e"},
+	}
+}
+
 // home is the home screen after some keys.
 func (s *stage) home(h *house, keys string) *Model {
 	o := s.options
@@ -379,6 +400,18 @@ func scenes() []scene {
 func homeScenes() []scene {
 	return []scene{
 		{"home", func(s *stage) *Model { return s.home(s.house(), "") }},
+		{"home-find", func(s *stage) *Model {
+			h := s.house()
+			h.hits = s.hits()
+			return s.home(h, "/ q u e u e tab down")
+		}},
+		{"home-reading", func(s *stage) *Model {
+			m := s.home(s.house(), "")
+			m.home.SetData(home.Prepare(&home.Source{Sessions: s.sessions, Now: m.options.Now(), Total: 10_000}), nil)
+			return m
+		}},
+		{"home-tags", func(s *stage) *Model { return s.home(s.house(), "down t") }},
+		{"home-delete-several", func(s *stage) *Model { return s.home(s.house(), "down space space d") }},
 		{"home-first-start", func(s *stage) *Model { return s.home(&house{}, "") }},
 		{"home-delete", func(s *stage) *Model { return s.home(s.house(), "d") }},
 		{"question-consult", func(s *stage) *Model { return s.form(consult.Name) }},

@@ -7,7 +7,6 @@ package home
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -316,7 +315,7 @@ func groupHits(hits []search.Hit) {
 // argued. It reports whether there is one.
 func (p *Pane) JumpGroup() bool {
 	at := slices.IndexFunc(p.items, func(it item) bool { return it.kind == hitItem })
-	if p.At >= 0 && p.At < len(p.items) && p.items[p.At].kind == hitItem {
+	if p.hitAt(p.At) != nil {
 		at = slices.IndexFunc(p.items, func(it item) bool { return it.kind == sessionItem })
 	}
 	if at < 0 {
@@ -368,18 +367,29 @@ func (p *Pane) Summary() *store.Summary { return p.summary(p.At) }
 
 // Selected returns the ID of the selected session, also if a place in it is selected.
 func (p *Pane) Selected() string {
+	if hit := p.hitAt(p.At); hit != nil {
+		return hit.Session
+	}
 	if s := p.Summary(); s != nil {
 		return s.ID
 	}
 	return ""
 }
 
+// hitAt returns the hit of a row, or nil.
+func (p *Pane) hitAt(i int) *search.Hit {
+	if i < 0 || i >= len(p.items) || p.items[i].kind != hitItem {
+		return nil
+	}
+	return &p.found.Result.Hits[p.items[i].i]
+}
+
 // Place returns the selected place in a session, such as P3, or "".
 func (p *Pane) Place() string {
-	if p.At < 0 || p.At >= len(p.items) || p.items[p.At].kind != hitItem {
-		return ""
+	if hit := p.hitAt(p.At); hit != nil {
+		return hit.Place
 	}
-	return p.found.Result.Hits[p.items[p.At].i].Place
+	return ""
 }
 
 // Mark marks the selected session for the next command, or takes the mark away, and selects the next one.
@@ -485,7 +495,7 @@ func (p *Pane) Status() (theme.Style, string) {
 	case p.err != nil:
 		return l.Warn, p.err.Error()
 	case p.data.total > 0:
-		return l.Faint, fmt.Sprintf("reading %s of %s", thousands(len(p.data.sessions)), plain.Counted(p.data.total, "session"))
+		return l.Faint, fmt.Sprintf("reading %s of %s sessions", thousands(len(p.data.sessions)), thousands(p.data.total))
 	case !p.read:
 		return l.Faint, "reading your sessions"
 	case len(p.marked) > 0:
@@ -536,15 +546,16 @@ func (p *Pane) hitCount() string {
 
 // searchNotes says what a search did not see.
 func (p *Pane) searchNotes() string {
+	if p.found == nil || p.searching {
+		return ""
+	}
 	r := &p.found.Result
 	var notes []string
-	if errors.Is(p.found.Err, nil) {
-		if r.Missing > 0 {
-			notes = append(notes, plain.Counted(r.Missing, "session")+" not read yet")
-		}
-		if len(r.Unread) > 0 {
-			notes = append(notes, plain.Counted(len(r.Unread), "damaged session")+" not searched")
-		}
+	if r.Missing > 0 {
+		notes = append(notes, plain.Counted(r.Missing, "session")+" not read yet")
+	}
+	if len(r.Unread) > 0 {
+		notes = append(notes, plain.Counted(len(r.Unread), "damaged session")+" not searched")
 	}
 	return strings.Join(notes, ", ")
 }

@@ -52,7 +52,11 @@ func (p *Pane) draw(i, width int, mark theme.Span) []string {
 	case sessionItem:
 		return p.session(&p.data.sessions[it.i], width, mark, it.named)
 	case foundItem:
-		return p.headline(i, width, p.foundTitle())
+		rows := p.headline(i, width, p.foundTitle())
+		if notes := p.searchNotes(); notes != "" {
+			rows = append(rows, p.Look.Row(width, []theme.Span{{Text: "   "}, p.Look.Warn.Span(notes)}, nil))
+		}
+		return rows
 	case askedItem:
 		return []string{p.asked(&p.found.Result.Hits[it.i], width)}
 	case hitItem:
@@ -88,9 +92,6 @@ func (p *Pane) foundTitle() []theme.Span {
 		title = append(title, l.Text.Span("  nothing found"))
 	default:
 		title = append(title, l.Text.Span("  "+p.hitCount()))
-	}
-	if notes := p.searchNotes(); notes != "" {
-		title = append(title, l.Warn.Span("  "+notes))
 	}
 	return title
 }
@@ -139,16 +140,16 @@ func (p *Pane) outcome(s *store.Summary, width int, named bool) string {
 	}
 	room := width - used
 	left := []theme.Span{{Text: theme.Blank(indent)}}
+	// What was decided comes first: where there is little room, it gets all.
+	const forFolder, forAll = 36, 50
 	var about []string
-	if !named && s.Workspace != "" {
+	if !named && s.Workspace != "" && room >= forFolder {
 		about = append(about, filepath.Base(s.Workspace))
 	}
-	if who := Participants(s.Seats); who != "" {
+	if who := Participants(s.Seats); who != "" && room >= forAll {
 		about = append(about, who)
 	}
-	// What was decided comes first: where there is little room, it gets all.
-	const least = 50
-	if most := room / 4; len(about) > 0 && room >= least {
+	if most := room / 4; len(about) > 0 {
 		left = append(left, l.Faint.Span(l.Clip(l.Line(strings.Join(about, l.Glyphs.Separator)), most)+"  "))
 	}
 	return l.Row(width, append(left, p.what(s)...), right)
