@@ -13,6 +13,8 @@ import (
 	"moot/protocol"
 	"moot/protocol/protocoltest"
 	"moot/state"
+	"moot/state/store"
+	"moot/tui/home"
 )
 
 // big is a session of 10,000 facts, 1,000 points and 200 challenges.
@@ -191,5 +193,51 @@ func BenchmarkBatch(b *testing.B) {
 			m.Update(keyOf(keys[i%len(keys)]))
 			m.View()
 		})
+	})
+}
+
+// crowdedHome are 10,000 sessions of 40 repositories.
+func crowdedHome() []store.Summary {
+	list := make([]store.Summary, 10_000)
+	for i := range list {
+		s := &list[i]
+		*s = someSessions()[i%4]
+		s.ID, s.Workspace, s.Closed = fmt.Sprintf("20260304-%05d", i), fmt.Sprintf("/home/ada/service-%d", i%40), true
+		s.Question = fmt.Sprintf("Should service %d move from lists to streams, and what does it cost to go back when the deadline is near?", i)
+		s.UpdatedAt = protocoltest.RecordTime().Add(-time.Duration(i) * time.Minute)
+	}
+	return list
+}
+
+// BenchmarkHome is a key on the list of 10,000 sessions, with its frame, as the filter is typed. Target: 16 ms.
+func BenchmarkHome(b *testing.B) {
+	sessions := crowdedHome()
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			m := homeOf(b, &house{sessions: sessions}, Options{}, size[0], size[1])
+			keys := strings.Fields("/ s e r v i c e space 4 2 down pgdown backspace esc end home space space esc")
+			tailLatency(b, func(i int) {
+				m.Update(keyOf(keys[i%len(keys)]))
+				m.View()
+			})
+		})
+	}
+}
+
+// BenchmarkHomePrepare orders 10,000 sessions, in the background.
+func BenchmarkHomePrepare(b *testing.B) {
+	sessions := crowdedHome()
+	for b.Loop() {
+		home.Prepare(&home.Source{Sessions: sessions, Here: "/home/ada/service-7", Now: protocoltest.RecordTime()})
+	}
+}
+
+// BenchmarkHomeFirstFrame draws home before anything is read. Target: 30 ms.
+func BenchmarkHomeFirstFrame(b *testing.B) {
+	tailLatency(b, func(int) {
+		m := newModel(Options{Home: (&house{}).home(), Environ: []string{"TERM=xterm-256color"}, Now: protocoltest.RecordTime})
+		m.Init()
+		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
+		m.View()
 	})
 }

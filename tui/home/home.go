@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -562,7 +563,7 @@ func (p *Pane) searchNotes() string {
 
 // thousands is a number with commas.
 func thousands(n int) string {
-	text := fmt.Sprint(n)
+	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
