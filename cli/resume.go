@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"moot/internal/plain"
 	"moot/state/store"
+	"moot/view"
 )
 
 func newResume(c *Console) *cobra.Command {
@@ -42,8 +47,8 @@ func resume(ctx context.Context, b *builder, id string) error {
 	if b.front.background != nil {
 		b.front.background.resumed = true
 	}
-	path, err := find(b.console, id)
-	if err != nil {
+	path, err := b.console.toResume(id)
+	if err != nil || path == "" {
 		return err
 	}
 	s, notes, err := b.reopen(path)
@@ -55,6 +60,66 @@ func resume(ctx context.Context, b *builder, id string) error {
 		b.console.Say("%s", note)
 	}
 	return s.run(ctx)
+}
+
+// toResume returns the path of the session to continue: the named one, or else the newest of this folder's repository that
+// is not finished, or of all folders if there is none. If another process runs that one, the user decides whether to
+// continue the next one instead. The path is "" if not.
+func (c *Console) toResume(id string) (path string, err error) {
+	if id != "" {
+		return find(c, id)
+	}
+	summaries, err := listSessions(c)
+	if err != nil {
+		return "", err
+	}
+	repository := repositories()
+	here := repository(c.Dir)
+	var open, local []*store.Summary
+	for i := range summaries {
+		s := &summaries[i]
+		if s.Closed || s.Broken != "" {
+			continue
+		}
+		open = append(open, s)
+		if s.Workspace != "" && repository(s.Workspace) == here {
+			local = append(local, s)
+		}
+	}
+	where := " of this folder"
+	if len(local) == 0 {
+		local, where = open, ""
+	}
+	if len(local) == 0 {
+		return find(c, "") // it says that there is none, or that the newest one is finished
+	}
+	first := local[0]
+	if !store.Held(first.Path) {
+		if more := len(local) - 1; more > 0 {
+			c.Say("resumed    %s, the newest of %d sessions%s that are not finished; moot list shows them", first.ID, len(local), where)
+		}
+		return first.Path, nil
+	}
+	runs := fmt.Sprintf("%s, %s, runs in another process: moot attach %[1]s joins it", first.ID, c.titleOf(first))
+	free := slices.IndexFunc(local, func(s *store.Summary) bool { return !store.Held(s.Path) })
+	if free < 0 {
+		return "", errors.New(runs)
+	}
+	next := local[free]
+	if !c.InTerminal {
+		return "", usage("%s; moot resume %s continues the next one%s, %s", runs, next.ID, where, c.titleOf(next))
+	}
+	c.Say("note       %s", runs)
+	yes, err := c.confirm(fmt.Sprintf("Continue the next one%s, %s, %s?", where, next.ID, c.titleOf(next)))
+	if err != nil || !yes {
+		return "", err
+	}
+	return next.Path, nil
+}
+
+// titleOf is the name or the title of a session in quotes.
+func (c *Console) titleOf(s *store.Summary) string {
+	return strconv.Quote(plain.Line(clip(cmp.Or(s.Name, view.Title(s.Question)))))
 }
 
 func newFork(c *Console) *cobra.Command {

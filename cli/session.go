@@ -593,13 +593,35 @@ func (c *Console) sockets() []string {
 	return attach.Folders(elsewhere)
 }
 
-// findRunning returns the running session with the ID or the start of it; "" is the only one.
+// runningHere returns the running sessions that are about the repository of this folder.
+func (c *Console) runningHere(running []attach.Running) []attach.Running {
+	summaries, err := listSessions(c)
+	if err != nil {
+		return nil
+	}
+	repository := repositories()
+	here := repository(c.Dir)
+	return lists.Filter(running, func(r attach.Running) bool {
+		return slices.ContainsFunc(summaries, func(s store.Summary) bool {
+			return s.ID == r.ID && s.Workspace != "" && repository(s.Workspace) == here
+		})
+	})
+}
+
+// findRunning returns the running session with the ID or the start of it; "" is the only one, or the only one about this
+// folder.
 func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, error) {
 	all, err := attach.List(ctx, c.sockets())
 	if err != nil {
 		return attach.Running{}, err
 	}
 	found := lists.Filter(all, func(r attach.Running) bool { return strings.HasPrefix(r.ID, id) })
+	if len(found) > 1 && id == "" {
+		if local := c.runningHere(found); len(local) == 1 {
+			c.Say("joined     %s, the only one of %d running sessions that is about this folder", local[0].ID, len(found))
+			found = local
+		}
+	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil

@@ -189,8 +189,8 @@ func (p *Pane) what(s *store.Summary) []theme.Span {
 			return []theme.Span{l.Text.Span(answer)}
 		}
 	}
-	if s.Closed && len(s.Buckets) == 0 {
-		return because("no claim was raised")
+	if s.Closed && s.Reason != "" {
+		return because(s.Reason)
 	}
 	return because(Progress(s))
 }
