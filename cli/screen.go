@@ -23,6 +23,7 @@ import (
 	"moot/protocol/dialectic/playbook"
 	"moot/protocol/review"
 	"moot/report"
+	"moot/search"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -111,6 +112,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	lister, repository := store.NewLister(dir, c.rules()...), repositories()
+	index := search.Open(dir, c.rules()...)
 	options.Home = &tui.Home{
 		List: func(ctx context.Context, report func(store.Progress)) ([]store.Summary, error) {
 			summaries, err := lister.List(ctx, report)
@@ -120,9 +122,18 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 		Listed: lister.Save, Every: refreshTime,
 		Open: v.open, Delete: v.remove, SetTags: v.setTags, Preview: v.preview,
 		Here: c.Dir, Repository: repository,
+		Search: func(ctx context.Context, words string) (search.Result, error) {
+			return index.Find(ctx, search.Query{Words: words, PerSession: perSession, Patience: searchPatience})
+		},
 	}
 	return v.run(ctx, options, nil)
 }
+
+// In home, a search lists a few places of each session, and answers soon from what was read.
+const (
+	perSession     = 3
+	searchPatience = 300 * time.Millisecond
+)
 
 // refreshTime is the time after which home is read again while a session runs.
 const refreshTime = 2 * time.Second

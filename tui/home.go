@@ -280,28 +280,37 @@ func (m *Model) searchSoon() tea.Cmd {
 		m.stopFinding()
 		m.stopFinding = nil
 	}
-	words, turn, find := m.home.Words(), m.findTurn, m.options.Home.Search
+	words, turn := m.home.Words(), m.findTurn
 	m.home.SetFound(nil, words != "")
 	if words == "" {
 		return nil
 	}
-	return m.after(m.resting, func(m *Model) tea.Cmd {
-		if m.findTurn != turn {
-			return nil
-		}
-		ctx, stop := context.WithCancel(context.Background())
-		m.stopFinding = stop
-		return m.outside(func() answer {
-			result, err := find(ctx, words)
-			return func(m *Model) tea.Cmd {
-				stop()
-				if m.findTurn == turn {
-					m.stopFinding = nil
-					m.home.SetFound(&home.Found{Words: words, Result: result, Err: err}, false)
-				}
+	return m.after(m.resting, func(m *Model) tea.Cmd { return m.searchNow(words, turn, 0) })
+}
+
+// searchNow searches in the background, unless a later search has begun. Sessions that were not read in time are read by
+// searching again, as long as they become fewer.
+func (m *Model) searchNow(words string, turn, missing int) tea.Cmd {
+	if m.findTurn != turn {
+		return nil
+	}
+	find := m.options.Home.Search
+	ctx, stop := context.WithCancel(context.Background())
+	m.stopFinding = stop
+	return m.outside(func() answer {
+		result, err := find(ctx, words)
+		return func(m *Model) tea.Cmd {
+			stop()
+			if m.findTurn != turn {
 				return nil
 			}
-		})
+			m.stopFinding = nil
+			m.home.SetFound(&home.Found{Words: words, Result: result, Err: err}, false)
+			if err != nil || result.Missing == 0 || result.Missing == missing || !m.atHome {
+				return nil
+			}
+			return m.after(m.resting, func(m *Model) tea.Cmd { return m.searchNow(words, turn, result.Missing) })
+		}
 	})
 }
 

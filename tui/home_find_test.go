@@ -100,7 +100,9 @@ func TestSearchSaysWhatItLacks(t *testing.T) {
 		says  []string
 	}{
 		"nothing":    {house{}, []string{"In what was argued  nothing found"}},
-		"not read":   {house{hits: search.Result{Missing: 3, Unread: []string{"a", "b"}}}, []string{"3 sessions not read yet, 2 damaged sessions not searched"}},
+		"not read":   {house{hits: search.Result{Missing: 3, Unread: []string{"a", "b"}}}, []string{"3 sessions not read yet, 2 damaged sessions searched up to the damage"}},
+		"a problem":  {house{hits: search.Result{Missing: 1, Problem: "the disk is full", Rebuilt: true}}, []string{"1 session not read: the disk is full, the search cache was damaged"}},
+		"no word":    {house{hits: search.Result{NoWords: true}}, []string{"In what was argued  type a letter or a digit"}},
 		"it failed":  {house{refusal: errors.New("the cache cannot be opened: permission denied")}, []string{"the cache cannot be opened"}},
 		"best first": {house{hits: search.Result{Hits: []search.Hit{{Session: "x"}}, More: true}}, []string{"the best 1 place in 1 session"}},
 	} {
@@ -120,6 +122,21 @@ func TestSearchSaysWhatItLacks(t *testing.T) {
 	typeKeys(m, "/ c a c h e")
 	if text := screenText(m); !strings.Contains(text, "1 of 5 sessions; names only: MOOT_STATE_DIR is on a disk that is full") {
 		t.Errorf("it does not say why:\n%s", text)
+	}
+}
+
+// Sessions that were not read in time are read by searching again, as long as they become fewer.
+func TestSearchGoesOnWhileSessionsAreRead(t *testing.T) {
+	m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
+	missing := []int{30, 20, 20}
+	m.options.Home.Search = func(context.Context, string) (search.Result, error) {
+		r := search.Result{Missing: missing[0]}
+		missing = missing[1:]
+		return r, nil
+	}
+	typeAtHome(m, "/ x")
+	if len(missing) != 0 || !strings.Contains(screenText(m), "20 sessions not read yet") {
+		t.Errorf("it stopped before %v:\n%s", missing, screenText(m))
 	}
 }
 

@@ -552,11 +552,17 @@ func (p *Pane) searchNotes() string {
 	}
 	r := &p.found.Result
 	var notes []string
-	if r.Missing > 0 {
+	switch {
+	case r.Missing > 0 && r.Problem != "":
+		notes = append(notes, plain.Counted(r.Missing, "session")+" not read: "+r.Problem)
+	case r.Missing > 0:
 		notes = append(notes, plain.Counted(r.Missing, "session")+" not read yet")
 	}
 	if len(r.Unread) > 0 {
-		notes = append(notes, plain.Counted(len(r.Unread), "damaged session")+" not searched")
+		notes = append(notes, plain.Counted(len(r.Unread), "damaged session")+" searched up to the damage")
+	}
+	if r.Rebuilt {
+		notes = append(notes, "the search cache was damaged and is made again")
 	}
 	return strings.Join(notes, ", ")
 }

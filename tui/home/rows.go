@@ -88,6 +88,8 @@ func (p *Pane) foundTitle() []theme.Span {
 		return append(title, l.Faint.Span("  searching"))
 	case p.found.Err != nil:
 		return append(title, l.Warn.Span("  "+p.found.Err.Error()))
+	case p.found.Result.NoWords:
+		title = append(title, l.Text.Span("  type a letter or a digit"))
 	case len(p.found.Result.Hits) == 0:
 		title = append(title, l.Text.Span("  nothing found"))
 	default:
@@ -225,22 +227,36 @@ func (p *Pane) asked(hit *search.Hit, width int) string {
 // hit draws a place with the words in it.
 func (p *Pane) hit(hit *search.Hit, width int, mark theme.Span) string {
 	l := p.Look
-	where := hit.Place
+	where, kind := hit.Place, hit.Kind
 	if where != "" {
 		where += " "
 	}
-	const column = 16
-	spans := []theme.Span{mark, {Text: "  "}, l.Accent.Span(where), l.Text.Span(l.Padded(hit.Kind, max(column-l.Width(l.Line(where)), l.Width(l.Line(hit.Kind))+2)))}
-	at, match := 0, l.Role("match")
-	for _, m := range hit.Marks {
-		from, to := m[0], m[1]
-		if from < at || to <= from || to > len(hit.Snippet) {
-			continue // They come from a cache.
-		}
-		spans = append(spans, l.Text.Span(hit.Snippet[at:from]), match.Span(hit.Snippet[from:to]))
-		at = to
+	if hit.Partial {
+		kind += ", in part"
 	}
-	return l.Row(width, append(spans, l.Text.Span(hit.Snippet[at:])), nil)
+	const column = 16
+	spans := []theme.Span{mark, {Text: "  "}, l.Accent.Span(where), l.Text.Span(l.Padded(kind, max(column-l.Width(l.Line(where)), l.Width(l.Line(kind))+2)))}
+	used := 0
+	for _, s := range spans {
+		used += l.Width(l.Line(s.Text))
+	}
+	// The marks come from a cache.
+	at := 0
+	valid := slices.DeleteFunc(slices.Clone(hit.Marks), func(m [2]int) bool {
+		wrong := m[0] < at || m[1] <= m[0] || m[1] > len(hit.Snippet)
+		if !wrong {
+			at = m[1]
+		}
+		return wrong
+	})
+	snippet, marks := search.Fit(hit.Snippet, valid, width-used)
+	match := l.Role("match")
+	at = 0
+	for _, m := range marks {
+		spans = append(spans, l.Text.Span(snippet[at:m[0]]), match.Span(snippet[m[0]:m[1]]))
+		at = m[1]
+	}
+	return l.Row(width, append(spans, l.Text.Span(snippet[at:])), nil)
 }
 
 // oneLine joins the lines of a text.
