@@ -63,7 +63,7 @@ func resume(ctx context.Context, b *builder, id string) error {
 }
 
 // toResume returns the path of the session to continue: the named one, or else the newest of this folder's repository that
-// is not finished, or of all folders if there is none. If another process runs that one, the user decides whether to
+// is not finished. If this folder has no such session, all folders count. If another process runs that one, the user decides whether to
 // continue the next one instead. The path is "" if not.
 func (c *Console) toResume(id string) (path string, err error) {
 	if id != "" {

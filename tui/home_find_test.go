@@ -55,8 +55,7 @@ func TestFoundPlaceIsOpened(t *testing.T) {
 	}
 }
 
-// Names are found with each key. What was argued is searched once the typing rests, for the last words only, and an
-// earlier search is ended.
+// Each key finds names. Once the typing rests, the last words are searched for in the sessions, and an earlier search ends.
 func TestSearchWaitsUntilTypingRests(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
@@ -93,7 +92,7 @@ func TestSearchWaitsUntilTypingRests(t *testing.T) {
 	}
 }
 
-// What a search could not see is said, and why it failed or is disabled.
+// The screen says which sessions a search did not read, and why it failed or is disabled.
 func TestSearchSaysWhatItLacks(t *testing.T) {
 	for name, test := range map[string]struct {
 		house house
@@ -188,7 +187,7 @@ func TestSeveralAreDeleted(t *testing.T) {
 	}
 }
 
-// A name and tags are set in a form. What is refused stays in it.
+// A form sets a name and tags. It keeps its text if they are refused.
 func TestSessionsAreTagged(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
@@ -290,7 +289,7 @@ func TestHomeShowsWhatIsReadSoFar(t *testing.T) {
 	}
 }
 
-// A cache that cannot be written is said once the list is there.
+// If the cache cannot be written, home shows the list and says so.
 func TestHomeSaysThatCacheCannotBeWritten(t *testing.T) {
 	m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
 	m.options.Home.Listed = func() error { return errors.New("keep a cache: the disk is full") }

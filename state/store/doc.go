@@ -1,5 +1,6 @@
 // Package store keeps sessions on disk: one file per session with one chained line per event, synced before Append
-// returns. It handles files, locks, listing and labels; it neither rules nor folds events. Start at File.
+// returns. It handles files, locks, lists, labels and tags; it neither rules nor folds events. Start at File, or for the list
+// of sessions at Lister.
 //
 // # The file
 //

@@ -137,7 +137,7 @@ func words(s *store.Summary) string {
 	return strings.ToLower(strings.Join(parts, "\n"))
 }
 
-// Found is what a search for the words of the filter found.
+// Found holds the result of a search for the words of the filter.
 type Found struct {
 	// Words are those that were searched for.
 	Words  string

@@ -20,7 +20,7 @@ type Preview struct {
 	read []previewed
 }
 
-// previewed is a document, or why there is none.
+// previewed is a document, or the error with which it could not be read.
 type previewed struct {
 	key string
 	doc *view.Document

@@ -142,7 +142,7 @@ func (p *Pane) outcome(s *store.Summary, width int, named bool) string {
 	}
 	room := width - used
 	left := []theme.Span{{Text: theme.Blank(indent)}}
-	// What was decided comes first: where there is little room, it gets all.
+	// If there is little room, the decision gets all of it.
 	const forFolder, forAll = 36, 50
 	var about []string
 	if !named && s.Workspace != "" && room >= forFolder {
