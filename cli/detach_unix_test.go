@@ -327,7 +327,8 @@ func TestPauseOnItsOwnScreen(t *testing.T) {
 	home := newScreen(t, 120, 36)
 	home.moot(a.folder)
 	home.shows("Where is the screen?", "needs you", "step by step: next is the ", "What is the limit?", "running")
-	home.walk(act{keys: enter, shows: "joined"})
+	// The session that needs the user comes first.
+	home.walk(act{keys: down, shows: "▸ ○ What is the limit?"}, act{keys: enter, shows: "joined"})
 	home.shows("What is the limit?")
 	home.walk(act{keys: "q", shows: "press enter to join it again"})
 	home.press("q")

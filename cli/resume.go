@@ -62,9 +62,9 @@ func resume(ctx context.Context, b *builder, id string) error {
 	return s.run(ctx)
 }
 
-// toResume returns the path of the session to continue: the named one, or else the newest of this folder's repository that
-// is not finished. If this folder has no such session, all folders count. If another process runs that one, the user decides whether to
-// continue the next one instead. The path is "" if not.
+// toResume returns the path of the session to continue: the named one, or else the newest of this folder's repository
+// that is not finished. If this folder has no such session, all folders count. If another process runs that one, the
+// user decides whether to continue the next one instead. The path is "" if not.
 func (c *Console) toResume(id string) (path string, err error) {
 	if id != "" {
 		return find(c, id)
@@ -100,14 +100,14 @@ func (c *Console) toResume(id string) (path string, err error) {
 		}
 		return first.Path, nil
 	}
-	runs := fmt.Sprintf("%s, %s, runs in another process: moot attach %[1]s joins it", first.ID, c.titleOf(first))
+	runs := fmt.Sprintf("%s, %s, is open in another moot process; join it with moot attach %[1]s", first.ID, c.titleOf(first))
 	free := slices.IndexFunc(local, func(s *store.Summary) bool { return !store.Held(s.Path) })
 	if free < 0 {
 		return "", errors.New(runs)
 	}
 	next := local[free]
 	if !c.InTerminal {
-		return "", usage("%s; moot resume %s continues the next one%s, %s", runs, next.ID, where, c.titleOf(next))
+		return "", usage("%s, or continue the next one%[3]s with moot resume %[2]s, %[4]s", runs, next.ID, where, c.titleOf(next))
 	}
 	c.Say("note       %s", runs)
 	yes, err := c.confirm(fmt.Sprintf("Continue the next one%s, %s, %s?", where, next.ID, c.titleOf(next)))

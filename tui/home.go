@@ -248,11 +248,11 @@ func (m *Model) showPreview() tea.Cmd {
 	}
 	s := m.home.Summary()
 	if s == nil {
-		m.preview.Show("")
+		m.preview.Show("", "")
 		return nil
 	}
 	key, id, read := home.PreviewKey(s), s.ID, m.options.Home.Preview
-	if m.preview.Shows() == key || m.preview.Show(key) {
+	if shown := m.preview.Shows(); m.preview.Show(key, s.Needs) || shown == key {
 		return nil
 	}
 	return m.after(m.resting, func(m *Model) tea.Cmd {

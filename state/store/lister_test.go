@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 )
@@ -42,7 +41,7 @@ func someSessions(t *testing.T) (dir string) {
 // listed lists a folder through the cache, and saves it.
 func listed(t *testing.T, dir string) []store.Summary {
 	t.Helper()
-	l := store.NewLister(dir, formats.Rules()...)
+	l := store.NewLister(dir)
 	all, err := l.List(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +77,7 @@ func spoil(t *testing.T, path string) {
 // The cache says what the files say, and files that did not change are not opened.
 func TestListerReadsOnlyWhatChanged(t *testing.T) {
 	dir := someSessions(t)
-	want, err := store.List(dir, formats.Rules()...)
+	want, err := store.List(dir)
 	if err != nil || len(want) != 4 || want[0].Answer != "No, streams." || !want[2].CutOff {
 		t.Fatalf("%+v, %v", want, err)
 	}
@@ -169,7 +168,7 @@ func TestListWithoutCache(t *testing.T) {
 	if err := os.Mkdir(cacheOf(dir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := store.NewLister(dir, formats.Rules()...)
+	l := store.NewLister(dir)
 	if all, err := l.List(t.Context(), nil); err != nil || len(all) != 4 {
 		t.Errorf("%d sessions, %v", len(all), err)
 	}

@@ -14,8 +14,8 @@ import (
 // same.
 type Preview struct {
 	*pane.Document
-	// key identifies what is shown: a session and its size and time.
-	key string
+	// key identifies what is shown: a session and its size and time. needs says what it waits for, or is "".
+	key, needs string
 	// read are the documents by their keys, the latest last.
 	read []previewed
 }
@@ -49,8 +49,13 @@ func (p *Preview) Title() string { return pane.PreviewID.String() }
 // Shows returns the key of what is shown.
 func (p *Preview) Shows() string { return p.key }
 
-// Show shows a session, or nothing for "". It reports whether its document is known; else it has to be read.
-func (p *Preview) Show(key string) bool {
+// Show shows a session and what it waits for, or nothing for "". It reports whether its document is known; else it has
+// to be read.
+func (p *Preview) Show(key, needs string) bool {
+	if p.needs != needs {
+		p.needs = needs
+		p.Refresh()
+	}
 	if p.key != key {
 		p.key = key
 		p.Win = pane.Window{}
@@ -89,5 +94,10 @@ func (p *Preview) parts(l *theme.Look) []pane.Part {
 	case one.err != nil:
 		return []pane.Part{{Blocks: []pane.Block{{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(one.err.Error())}}}}
 	}
-	return pane.DocumentParts(l, one.doc)
+	parts := pane.DocumentParts(l, one.doc)
+	if p.needs != "" {
+		waits := pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p.needs), Hang: 2}
+		parts = append([]pane.Part{{Blocks: []pane.Block{waits, {}}}}, parts...)
+	}
+	return parts
 }
