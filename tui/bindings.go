@@ -285,7 +285,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"x", ActionExport, "export the session to a file", "export", nil},
 			{"space", ActionMark, "mark the session, so that several are deleted at once", "mark", nil},
 			{"d; delete", ActionDelete, "delete the session, or those that are marked (asks first)", "delete", nil},
-			{"t", ActionTags, "change the tags of the session", "tags", nil},
+			{"t", ActionTags, "change the tags of the session, or of those that are marked", "tags", nil},
 			{"e", ActionRename, "give the session a name", "name", nil},
 			{"y", ActionCopy, "copy the session's ID", "", nil},
 			{"esc", ActionSearchEnd, "show all sessions again, or take away the marks", "", nil},

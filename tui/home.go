@@ -506,24 +506,75 @@ func (m *Model) openRename() {
 	})
 }
 
-// openTags asks for the tags of the selected session.
+// openTags asks for the tags of the selected session, or for those to add to and remove from the marked ones.
 func (m *Model) openTags() {
-	s := m.home.Summary()
+	if targets := m.home.Targets(); len(targets) > 1 {
+		m.openTagsOfSeveral(targets)
+		return
+	}
+	s := m.home.Targets()[0]
 	tags := store.Tags{Name: s.Name, Tags: s.Tags}
 	f := newForm("Tags of "+s.ID, []view.Field{{
 		Key: "tags", Label: "Tags", Kind: view.FieldLine, Default: strings.Join(s.Tags, " "), Placeholder: "words, with spaces between them",
 		Help: "Find them with " + m.keyOf(ActionFilter) + ", or moot list --tag. The session file and exports do not change.",
 	}}, nil)
 	m.openTagForm(f, s.ID, "tags", func(v view.Values) (store.Tags, string) {
-		tags.Tags = strings.FieldsFunc(v["tags"], func(r rune) bool { return r == ' ' || r == ',' })
-		for i, tag := range tags.Tags {
-			tags.Tags[i] = strings.TrimPrefix(tag, "#")
-		}
+		tags.Tags = tagWords(v["tags"])
 		if len(tags.Tags) == 0 {
 			return tags, "no tags"
 		}
 		return tags, "tagged " + strings.Join(tags.Tags, " ")
 	})
+}
+
+// tagWords are the tags in a text, with spaces or commas between them.
+func tagWords(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
+	return lists.Map(words, func(word string) string { return strings.TrimPrefix(word, "#") })
+}
+
+// openTagsOfSeveral asks for the tags to add to sessions and to remove from them.
+func (m *Model) openTagsOfSeveral(targets []*store.Summary) {
+	set, what := m.options.Home.SetTags, plain.Counted(len(targets), "session")
+	f := newForm("Tags of "+what, []view.Field{{
+		Key: "tags", Label: "Tags", Kind: view.FieldLine, Placeholder: "redis decided -later",
+		Help: "Added to each session; one with - before it is removed.",
+	}}, nil)
+	f.submit = func(v view.Values) perform {
+		var add, remove []string
+		for _, word := range tagWords(v["tags"]) {
+			if tag, gone := strings.CutPrefix(word, "-"); gone {
+				remove = append(remove, tag)
+			} else {
+				add = append(add, word)
+			}
+		}
+		return func(m *Model) tea.Cmd {
+			return m.outside(func() answer {
+				var failed error
+				done := 0
+				for _, s := range targets {
+					tags := store.Tags{Name: s.Name, Tags: append(slices.Clone(s.Tags), add...)}
+					tags.Tags = slices.DeleteFunc(tags.Tags, func(tag string) bool { return slices.Contains(remove, tag) })
+					if err := set(context.Background(), s.ID, tags); err == nil {
+						done++
+					} else if failed == nil {
+						failed = err
+					}
+				}
+				return func(m *Model) tea.Cmd {
+					if failed != nil {
+						f.SetError("tags", fmt.Sprintf("%d of %s changed: %s", done, what, failed))
+						m.push(f)
+					} else {
+						m.say("changed the tags of "+what, false)
+					}
+					return m.listSessions("")
+				}
+			})
+		}
+	}
+	m.push(f)
 }
 
 // openTagForm opens a form for what the user calls a session. If it is refused, the form is shown again.

@@ -199,6 +199,11 @@ func TestSessionsAreTagged(t *testing.T) {
 	if got := h.tagged["20260302-d"]; got.Name != "The importer!" {
 		t.Errorf("named %q", got.Name)
 	}
+	typeAtHome(m, "=Is_the_cache space =The_importer space t h o t space - c a c h e enter")
+	if b, d := h.tagged["20260304-b"], h.tagged["20260302-d"]; fmt.Sprint(b, d) != "{ [later hot]} {The importer [hot]}" {
+		t.Errorf("tagged %v and %v: %s", b, d, m.flash)
+	}
+	typeAtHome(m, "esc =The_importer")
 	h.refusal = errors.New("the disk is full")
 	typeAtHome(m, "e ? enter")
 	if text := screenText(m); !strings.Contains(text, "the disk is full") || !strings.Contains(text, "The importer?") {
@@ -263,6 +268,25 @@ func TestHomeFollowsRunningSessions(t *testing.T) {
 	}
 	if m.refreshing || m.listAgain() != nil {
 		t.Error("it goes on although nothing runs")
+	}
+}
+
+// A list that is read again stays where the user scrolled to, also if the selected session is not visible there.
+func TestHomeKeepsItsPlace(t *testing.T) {
+	h := &house{sessions: crowdedHome()[:100]}
+	m := homeOf(t, h, Options{NoColor: true}, 100, 20)
+	screenText(m)
+	r := m.layout.Panes[pane.HomeID]
+	m.home.Wheel(40, r.W, r.H)
+	before := screenText(m)
+	if m.home.Visible() {
+		t.Fatalf("it did not scroll:\n%s", before)
+	}
+	h.sessions = append([]store.Summary{{ID: "new", Question: "A new one?", Closed: true, UpdatedAt: m.options.Now()}}, h.sessions...)
+	h.sessions[0].Workspace = h.sessions[1].Workspace
+	finish(m, m.listSessions(""))
+	if after := screenText(m); m.home.Len() != 101 || strings.Replace(after, "101 sessions: 76", "100 sessions: 75", 1) != before {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
 	}
 }
 

@@ -172,7 +172,7 @@ func removeLeftover(path string, draft bool) {
 	_ = release(lock, path)
 }
 
-// Remove deletes a session with its labels and tags; id is the full id. If the session is open for writing, the error is a
+// Remove deletes a session with its labels and tags, and its summary in the cache of the list; id is the full id. If the session is open for writing, the error is a
 // *HeldError and the session stays.
 func Remove(dir, id string) error {
 	path, err := Path(dir, id)
@@ -201,6 +201,9 @@ func Remove(dir, id string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("remove session %s: %w", id, err)
+	}
+	if err := forgetListed(dir, id); err != nil {
+		return fmt.Errorf("session %s is removed, but its question may still be in the cache of the list: %w", id, err)
 	}
 	return nil
 }

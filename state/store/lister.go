@@ -251,7 +251,7 @@ func (e *entry) readTags(dir string, f sessionFile) {
 	s.Name, s.Tags = t.Name, t.Tags
 }
 
-func (l *Lister) cachePath() string { return filepath.Join(filepath.Dir(l.dir), cacheName) }
+func cachePath(dir string) string { return filepath.Join(filepath.Dir(dir), cacheName) }
 
 func (l *Lister) head() cacheHead {
 	names := make([]string, len(l.formats))
@@ -263,7 +263,7 @@ func (l *Lister) head() cacheHead {
 
 // readCache reads the cache. If it is missing, damaged or of another version, it is empty.
 func (l *Lister) readCache() map[string]entry {
-	text, err := regular.Read(l.cachePath(), maxCache)
+	text, err := regular.Read(cachePath(l.dir), maxCache)
 	if err != nil {
 		return map[string]entry{}
 	}
@@ -314,13 +314,37 @@ func (l *Lister) Save() error {
 		text.Write(append(line, '\n'))
 	}
 	if err == nil {
-		err = writeWhole(l.cachePath(), text.Bytes())
+		err = writeWhole(cachePath(l.dir), text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("keep a cache of the list of sessions, which would make the next listing faster: %w", err)
 	}
 	l.changed = false
 	return nil
+}
+
+// forgetListed takes a session that was removed out of the cache, if there is one.
+func forgetListed(dir, id string) error {
+	path := cachePath(dir)
+	text, err := regular.Read(path, maxCache)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// An ID has only letters, digits, hyphens and underscores, and quotes in the texts of a line are escaped.
+	mark := []byte(`"id":"` + id + `"`)
+	rest := make([]byte, 0, len(text))
+	for line := range bytes.Lines(text) {
+		if !bytes.Contains(line, mark) {
+			rest = append(rest, line...)
+		}
+	}
+	if len(rest) == len(text) {
+		return nil
+	}
+	return writeWhole(path, rest)
 }
 
 // writeWhole writes a file so that a reader finds the old or the new text, never a part.

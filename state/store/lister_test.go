@@ -102,11 +102,11 @@ func TestListerReadsOnlyWhatChanged(t *testing.T) {
 	if err := store.Remove(dir, "paused"); err != nil {
 		t.Fatal(err)
 	}
+	if text, err := os.ReadFile(cacheOf(dir)); err != nil || strings.Contains(string(text), "no credit") || !strings.Contains(string(text), "No, streams.") {
+		t.Errorf("the cache has a removed session, or lacks another one: %s, %v", text, err)
+	}
 	if got := listed(t, dir); len(got) != 3 {
 		t.Errorf("a removed session is listed: %+v", got)
-	}
-	if text, err := os.ReadFile(cacheOf(dir)); err != nil || strings.Contains(string(text), "no credit") {
-		t.Errorf("the cache has a removed session: %s, %v", text, err)
 	}
 }
 

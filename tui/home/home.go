@@ -236,7 +236,6 @@ func (p *Pane) SetData(data *Data, err error) {
 		p.wanted = ""
 		return
 	}
-	p.data = data
 	here := map[string]bool{}
 	for i := range data.sessions {
 		if id := data.sessions[i].ID; p.marked[id] {
@@ -245,12 +244,35 @@ func (p *Pane) SetData(data *Data, err error) {
 	}
 	p.marked = here
 	if p.wanted != "" {
+		p.data = data
 		p.Chosen, p.last = "", p.wanted
 		if data.total == 0 {
 			p.wanted = ""
 		}
+		p.arrange()
+		return
 	}
+	// What was visible stays where it was, also if the user scrolled away from the selected session.
+	visible, top := p.Visible() || p.Chosen == "", p.rowID(p.Win.Top)
+	p.data = data
 	p.arrange()
+	for i := range p.items {
+		if p.rowID(i) == top {
+			p.Win.Top = i
+		}
+	}
+	p.Moved = visible
+}
+
+// rowID identifies a row, also a headline.
+func (p *Pane) rowID(i int) string {
+	if i < 0 || i >= len(p.items) {
+		return ""
+	}
+	if it := p.items[i]; it.kind == groupItem {
+		return p.data.groups[it.i].title + "\n" + p.data.groups[it.i].path
+	}
+	return p.key(i)
 }
 
 // arrange lists the sessions that match the filter, and what a search found.

@@ -284,6 +284,15 @@ func (l *List) resized(width, height int) bool {
 	if was.Rows == nil || was.width == width && was.height == height {
 		return false
 	}
+	return l.Visible()
+}
+
+// Visible reports whether the selected item was visible when the list was drawn last.
+func (l *List) Visible() bool {
+	was := &l.cached
+	if was.Rows == nil {
+		return false
+	}
 	top, skip := l.Win.start(l, was.width, was.height)
 	if l.At < top {
 		return false
