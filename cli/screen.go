@@ -121,7 +121,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 		},
 		Listed: lister.Save, Every: refreshTime,
 		Open: v.open, Delete: v.remove, SetTags: v.setTags, Preview: v.preview,
-		Here: c.Dir, Repository: repository,
+		Here: c.Dir, Repository: repository, UserHome: c.home(),
 		Search: func(ctx context.Context, words string) (search.Result, error) {
 			return index.Find(ctx, search.Query{Words: words, PerSession: perSession, Patience: searchPatience})
 		},

@@ -32,8 +32,10 @@ type Home struct {
 	Listed func() error
 	// Here is the folder whose sessions, and those of the rest of its repository, come first, or "". Repository returns the
 	// repository of a folder; nil takes each folder for one.
+	// UserHome is the user's home folder, which is shown as ~, or "".
 	Here       string
 	Repository func(folder string) string
+	UserHome   string
 	// Every is the time after which the list is read again while a session runs; 0 is never.
 	Every time.Duration
 	// Preview reads what a session answers and what it left open. Without it there is no preview.
@@ -175,7 +177,8 @@ func (m *Model) listSessions(text string) tea.Cmd {
 	source, released, now, inbox := m.options.Home, m.released, m.options.Now, m.inbox
 	prepare := func(sessions []store.Summary, total int) *home.Data {
 		return home.Prepare(&home.Source{
-			Sessions: sessions, Here: source.Here, Repository: source.Repository, Now: now(), Total: total,
+			Sessions: sessions, Here: source.Here, Repository: source.Repository, Home: source.UserHome,
+			Now: now(), Total: total,
 		})
 	}
 	return m.outside(func() answer {

@@ -52,7 +52,9 @@ type Source struct {
 	Here string
 	// Repository returns the repository of a folder; nil takes each folder for one.
 	Repository func(folder string) string
-	Now        time.Time
+	// Home is the user's home folder, which is shown as ~, or "".
+	Home string
+	Now  time.Time
 	// Total is the number of sessions in the folder if not all are read yet, else 0.
 	Total int
 }
@@ -112,6 +114,9 @@ func Prepare(src *Source) *Data {
 			g.title, g.named = "No folder", true
 		case k.rank >= 2:
 			g.title, g.path, g.named = filepath.Base(k.repo), k.repo, true
+			if below, err := filepath.Rel(src.Home, k.repo); src.Home != "" && err == nil && filepath.IsLocal(below) {
+				g.path = filepath.Join("~", below)
+			}
 		}
 		if n := len(d.groups); n > 0 && d.groups[n-1].title == g.title && d.groups[n-1].path == g.path {
 			d.groups[n-1].to++

@@ -30,7 +30,7 @@ func TestPrepareOrdersSessions(t *testing.T) {
 		before, _, _ := strings.Cut(folder, "/.trees")
 		return before
 	}
-	d := Prepare(&Source{Sessions: sessions, Here: "/src/queue/.trees/fix", Repository: top, Now: noon})
+	d := Prepare(&Source{Sessions: sessions, Here: "/src/queue/.trees/fix", Repository: top, Home: "/src/web", Now: noon})
 	var got []string
 	for _, g := range d.groups {
 		got = append(got, strings.TrimSpace(g.title+" "+g.path)+":")
@@ -39,7 +39,7 @@ func TestPrepareOrdersSessions(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Running:", "needs you", "runs", "queue /src/queue:", "here-tree", "here-old", "web /src/web:", "elsewhere-new", "elsewhere-old", "api /src/api:", "third",
+		"Running:", "needs you", "runs", "queue /src/queue:", "here-tree", "here-old", "web ~:", "elsewhere-new", "elsewhere-old", "api /src/api:", "third",
 		"No folder:", "nowhere",
 	}
 	if !slices.Equal(got, want) {
