@@ -21,6 +21,9 @@ func Preview(s *state.State, rulings []state.Ruling) Document {
 		it := Item{ID: p.ID, Text: p.Text, Role: BucketRole(r.Bucket), Mark: BucketName(r.Bucket)}
 		points.Items = append(points.Items, it)
 		if r.Bucket == state.BucketUnresolved || r.Bucket == state.BucketOpen {
+			if r.Bucket == state.BucketUnresolved {
+				it.Mark = "" // The title of the section says it.
+			}
 			if r.Crux != "" {
 				it.Note(ResolvedBy, r.Crux)
 			}
@@ -61,7 +64,6 @@ func Preview(s *state.State, rulings []state.Ruling) Document {
 		}
 		answer.Items = append(answer.Items, it)
 	}
-	d.Answer = answer
-	d.Add(questions, unresolved)
+	d.Add(answer, questions, unresolved)
 	return d
 }
