@@ -27,7 +27,7 @@ func TestFoundPlaceIsOpened(t *testing.T) {
 		place, selects string
 		focus          pane.ID
 	}{
-		{"P3", "P3", pane.PointID}, {"C1", "C1", pane.PointID}, {"E1", "E1", pane.PointID}, {"F1", "F1", pane.LedgerID}, {"", "", pane.DebateID},
+		{"P3", "P3", pane.PointID}, {"C1", "C1", pane.PointID}, {"E1", "E1", pane.PointID}, {"F1", "F1", pane.LedgerID}, {"Q1", "Q1", pane.ResultID}, {"", "", pane.DebateID},
 	} {
 		h := &house{sessions: someSessions(), hits: search.Result{Hits: []search.Hit{
 			{Session: "20260303-c", Question: "Which?", Place: test.place, Kind: "claim", Snippet: "a deadline is argued"},
@@ -49,7 +49,7 @@ func TestFoundPlaceIsOpened(t *testing.T) {
 		if test.focus == pane.PointID && m.topic != m.pointOf(test.place) {
 			t.Errorf("%q shows %s", test.place, m.topic)
 		}
-		if test.focus == pane.LedgerID && m.paneOf(m.focus).Selected() != test.selects {
+		if oneOf(test.focus, pane.LedgerID, pane.ResultID) && m.paneOf(m.focus).Selected() != test.selects {
 			t.Errorf("%q selects %q", test.place, m.paneOf(m.focus).Selected())
 		}
 	}
@@ -129,11 +129,16 @@ func TestSearchGoesOnWhileSessionsAreRead(t *testing.T) {
 	m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
 	missing := []int{30, 20, 20}
 	m.options.Home.Search = func(context.Context, string) (search.Result, error) {
-		r := search.Result{Missing: missing[0]}
-		missing = missing[1:]
+		r := search.Result{Missing: missing[0], Hits: []search.Hit{{Session: "b", Snippet: "the first that is found"}}}
+		if missing = missing[1:]; len(missing) < 2 {
+			r.Hits = append([]search.Hit{{Session: "a", Snippet: "a better one"}}, r.Hits...)
+		}
 		return r, nil
 	}
 	typeAtHome(m, "/ x")
+	if m.home.Selected() != "b" {
+		t.Errorf("the selection moved to %q", m.home.Selected())
+	}
 	if len(missing) != 0 || !strings.Contains(screenText(m), "20 sessions not read yet") {
 		t.Errorf("it stopped before %v:\n%s", missing, screenText(m))
 	}

@@ -198,6 +198,8 @@ type Pane struct {
 	// found is nil before a search ended; searching says that one is under way.
 	found     *Found
 	searching bool
+	// hitKeys identify the hits also if the next search for the same words finds more.
+	hitKeys []string
 }
 
 // New returns a list that was not read yet.
@@ -223,9 +225,7 @@ func (p *Pane) key(i int) string {
 	case sessionItem:
 		return p.data.sessions[it.i].ID
 	case hitItem:
-		// A session ID has no space.
-		hit := &p.found.Result.Hits[it.i]
-		return fmt.Sprintf("%s %s %d", hit.Session, hit.Place, it.i)
+		return p.hitKeys[it.i]
 	case groupItem, foundItem, askedItem:
 	}
 	return ""
@@ -322,8 +322,17 @@ func (p *Pane) SetFound(found *Found, searching bool) {
 	if !searching || found != nil {
 		p.found = found
 	}
+	p.hitKeys = nil
 	if p.found != nil {
 		groupHits(p.found.Result.Hits)
+		times := map[string]int{}
+		for i := range p.found.Result.Hits {
+			// A session ID has no space.
+			hit := &p.found.Result.Hits[i]
+			key := fmt.Sprintf("%s %s %s", hit.Session, hit.Place, hit.Kind)
+			times[key]++
+			p.hitKeys = append(p.hitKeys, fmt.Sprintf("%s %d", key, times[key]))
+		}
 	}
 	p.arrange()
 }
