@@ -231,7 +231,8 @@ func (m *Model) openExport(id string) {
 		{Key: "form", Label: "Form", Kind: view.FieldSelect, Choices: report.Choices()},
 		{
 			Key: "path", Label: "File or folder", Placeholder: "the current folder",
-			Help: "Empty means a new file in the current folder. An existing file is kept.",
+			Help: "Empty means a new file in the current folder; a decision record goes to docs/adr or the like, if there is one. " +
+				"An existing file is kept.",
 		},
 	}
 	name := "export " + id
