@@ -193,6 +193,7 @@ func TestSeventhFormat(t *testing.T) {
 		{"export ID --as markdown", "## ESTIMATES (2)"},
 		{"export ID --as json --events", `\"low\":0.2`},
 		{"list", "Which share fails?"},
+		{"search it grew", "estimate  "},
 		{"replay ID", "0.6 to 0.8: it grew"},
 	} {
 		run(c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)

@@ -46,7 +46,8 @@ type Place struct {
 }
 
 // Places returns the places of a session that have words of people, participants or files, each once, in the order of
-// the record within a kind. Words that moot computes from the record are not among them.
+// the record within a kind. Of the words that moot computes from the record, only decisions are among them, and what a
+// format explains by a name.
 func Places(s *state.State, rulings []state.Ruling) []Place {
 	c := placeCollector{state: s, rulings: rulings, known: map[Place]bool{}, ids: map[string]bool{}}
 	c.session()
@@ -62,7 +63,7 @@ func Places(s *state.State, rulings []state.Ruling) []Place {
 		c.add(q.ID, "question to you", RankArgument, q.Point, append([]string{q.Text}, q.Options...)...)
 		c.add(q.ID, "your answer", RankClaim, q.Point, q.Answer)
 	}
-	c.document()
+	c.own()
 	return c.places
 }
 
@@ -269,28 +270,40 @@ func (c *placeCollector) cited() {
 	}
 }
 
-// document adds what only the format has: the other items of the result. Those that a format
-// explains by a name have it as their ID.
-func (c *placeCollector) document() {
+// placer is a Format whose sessions have words of participants besides those that all formats have.
+type placer interface {
+	// Places returns them. The ID of such a place is one that Format.Explain knows, that of the claim that it belongs to,
+	// or "".
+	Places(s *state.State) []Place
+}
+
+// own adds what only the format has: its own places, the items of the result that it explains by a name, and if it
+// debates no claims, all of them.
+func (c *placeCollector) own() {
 	s := c.state
-	var d Document
-	FormatOf(s).Fill(&d, s, c.rulings)
-	said := map[string]bool{}
-	for i := range c.places {
-		said[c.places[i].Text] = true
+	format := FormatOf(s)
+	if f, ok := format.(placer); ok {
+		for _, p := range f.Places(s) {
+			c.add(p.ID, p.Kind, p.Rank, p.Point, p.Text)
+		}
 	}
+	var d Document
+	format.Fill(&d, s, c.rulings)
 	for i := range d.Sections {
 		section := &d.Sections[i]
 		for j := range section.Items {
 			it := &section.Items[j]
-			if c.ids[it.ID] && it.ID != "" || said[it.Text] || s.Fact(it.ID) != nil {
+			if c.ids[it.ID] && it.ID != "" || s.Fact(it.ID) != nil {
 				continue
 			}
 			id := it.ID
-			if _, explained := FormatOf(s).Explain(s, id); !explained {
+			if _, explained := format.Explain(s, id); !explained {
+				if s.Rules == nil || s.Rules.Own().Claims {
+					continue
+				}
 				id = ""
 			}
-			c.add(id, strings.ToLower(section.Title), RankArgument, "", it.Text)
+			c.add(id, strings.TrimSuffix(strings.ToLower(section.Title), "s"), RankArgument, "", it.Text)
 		}
 	}
 }

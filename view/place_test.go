@@ -13,6 +13,7 @@ import (
 // TestPlaces checks in the scenarios of all formats that each text of the record has a place with its ID, and that each
 // ID of a place can be shown.
 func TestPlaces(t *testing.T) {
+	kinds := map[string]bool{}
 	protocoltest.AllScenarios(t, "../protocol", func(t *testing.T, d *protocoltest.Desk) {
 		s, rulings := d.State, resolver.Rule(d.State)
 		places := view.Places(s, rulings)
@@ -57,6 +58,7 @@ func TestPlaces(t *testing.T) {
 		ids := view.PlaceIDs(s, places)
 		argument := view.NewArgument(s, rulings)
 		for i, p := range places {
+			kinds[p.Kind] = true
 			if p.Text == "" || p.Kind == "" || slices.Contains(places[:i], p) {
 				t.Errorf("place %d is %+v", i, p)
 			}
@@ -73,6 +75,23 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 	})
+	for _, kind := range []string{
+		"question", "reading of the question", "position", "options", "files", "answer", "earlier answer", "left out of the answer",
+		"objection to the answer", "claim", "finding", "your reason", "reason", "definition", "missing measurement",
+		"would be resolved by", "note", "doubt of the arbiter", "request", "objection", "answer to an objection", "quote",
+		"command", "refused citation", "objection to evidence", "fact", "question to you", "your answer", "conflict",
+		"synthesis", "would change its mind", "not proposed",
+	} {
+		if !kinds[kind] {
+			t.Errorf("no scenario has a place of the kind %q", kind)
+		}
+		delete(kinds, kind)
+	}
+	for kind := range kinds {
+		if !strings.HasPrefix(kind, "view of ") {
+			t.Errorf("the kind %q is unknown", kind)
+		}
+	}
 }
 
 func TestLongPlace(t *testing.T) {

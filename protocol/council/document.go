@@ -749,3 +749,12 @@ func violationLine(s *state.State, e *ConstitutionViolated) view.Line {
 	}
 	return l
 }
+
+// Places implements the view of a session's places: the syntheses of the moderator.
+func (document) Places(s *state.State) []view.Place {
+	var places []view.Place
+	for i := range Of(s).Syntheses {
+		places = append(places, view.Place{Kind: "synthesis", Rank: view.RankArgument, Text: Of(s).Syntheses[i].Text})
+	}
+	return places
+}

@@ -921,3 +921,21 @@ func decisionRole(decision gates.Decision) view.Role {
 	}
 	return view.RoleOpen
 }
+
+// Places implements the view of a session's places: why fields changed, and files that are not proposed.
+func (document) Places(s *state.State) []view.Place {
+	var places []view.Place
+	for _, p := range s.Points.All() {
+		if f := FieldOf(p); f != nil {
+			places = append(places, view.Place{
+				ID: p.ID, Kind: "reason", Rank: view.RankArgument, Point: p.ID, Text: f.Reason,
+			})
+		}
+	}
+	for _, left := range Of(s).Change.LeftOut {
+		places = append(places, view.Place{
+			Kind: "not proposed", Rank: view.RankArgument, Text: view.Sentence(left.Path, left.Reason),
+		})
+	}
+	return places
+}

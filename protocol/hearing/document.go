@@ -717,3 +717,14 @@ func verdictLines(s *state.State, e *state.Ruled) []view.Line {
 
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
+
+// Places implements the view of a session's places: what would change the minds of the sides.
+func (document) Places(s *state.State) []view.Place {
+	var places []view.Place
+	for i := range Of(s).Arguments {
+		places = append(places, view.Place{
+			Kind: "would change its mind", Rank: view.RankArgument, Text: Of(s).Arguments[i].WouldChange,
+		})
+	}
+	return places
+}

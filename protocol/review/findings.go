@@ -165,3 +165,21 @@ func diffAt(s *state.State, spot *Spot) []view.DiffLine {
 	last = min(last+linesAroundSpot, len(list)-1, first+mostDiffLines-1)
 	return list[first : last+1]
 }
+
+// Places implements the view of a session's places: the words on findings, and those of findings that were merged.
+func (document) Places(s *state.State) []view.Place {
+	var places []view.Place
+	add := func(f *Finding, kind string, rank view.PlaceRank, text string) {
+		places = append(places, view.Place{ID: f.Point, Kind: kind, Rank: rank, Point: f.Point, Text: text})
+	}
+	for _, f := range Of(s).Findings.All() {
+		if p := s.Point(f.Point); p != nil && p.MergedInto != "" {
+			add(f, "finding", view.RankClaim, view.Join("\n", f.What, f.Path, f.Why, f.Fix))
+		}
+		add(f, "reason", view.RankArgument, f.Withdrawn)
+		for i := range f.Words {
+			add(f, "reason", view.RankArgument, f.Words[i].Reason)
+		}
+	}
+	return places
+}
