@@ -249,8 +249,14 @@ func globEscape(path string) string {
 }
 
 // lock lets one process at a time read sessions into the cache. If another one does, the error is a *store.HeldError.
-func (x *Index) lock() (unlock func() error, err error) {
-	path := strings.TrimSuffix(x.path, ".sqlite") + ".lock"
+func (x *Index) lock() (unlock func() error, err error) { return lockFile(x.beside(".lock")) }
+
+// beside returns the path of a file beside the cache.
+func (x *Index) beside(extension string) string {
+	return strings.TrimSuffix(x.path, ".sqlite") + extension
+}
+
+func lockFile(path string) (unlock func() error, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		err = file.Close()
@@ -259,6 +265,32 @@ func (x *Index) lock() (unlock func() error, err error) {
 		return nil, fmt.Errorf("lock the search cache: %w", err)
 	}
 	return store.Lock(path)
+}
+
+// SQLite gives the cache to any process that asks when it is free, and one that reads many sessions asks again at once.
+// So a process that forgets a session takes its turn: it locks another file, for which the first one waits.
+const turn = ".turn"
+
+// waitForTurn waits while another process forgets a session.
+func (x *Index) waitForTurn(ctx context.Context) {
+	path := x.beside(turn)
+	if _, err := os.Stat(path); err != nil {
+		return
+	}
+	for deadline := time.Now().Add(2 * forgetTime); ctx.Err() == nil && store.Held(path) && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// takeTurn waits until this process may forget a session.
+func (x *Index) takeTurn() (end func() error, err error) {
+	for deadline := time.Now().Add(forgetTime); ; {
+		end, err = lockFile(x.beside(turn))
+		if !errors.As(err, new(*store.HeldError)) || time.Now().After(deadline) {
+			return end, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // lockWait is how long a process waits for another one that reads sessions into a damaged cache, and forgetTime how long
@@ -308,6 +340,11 @@ func (x *Index) Forget(id string) error {
 }
 
 func (x *Index) forget(ctx context.Context, id string) (err error) {
+	end, err := x.takeTurn()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	c, err := x.openCache(ctx)
 	if err != nil {
 		return err

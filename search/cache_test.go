@@ -343,3 +343,36 @@ func TestEndedContext(t *testing.T) {
 	}
 	h.want("queue", "s1")
 }
+
+// TestForgetWhileSessionsAreRead checks that moot rm gets its turn between the writes of a long search, and that the
+// search does not put back what was removed.
+func TestForgetWhileSessionsAreRead(t *testing.T) {
+	h := newHome(t)
+	w := newWriter(7)
+	for i := range 300 {
+		id := fmt.Sprintf("s%03d", i)
+		h.save(id, w.session(t, id))
+	}
+	h.ask("gone", "Which queue is qwyjibo?")
+	var forgotten sync.WaitGroup
+	started := false
+	_, err := h.index().Find(t.Context(), search.Query{Words: "nothing", Progress: func(int, int) {
+		if started {
+			return
+		}
+		started = true
+		forgotten.Go(func() {
+			if err := errors.Join(store.Remove(h.dir, "gone"), h.index().Forget("gone")); err != nil {
+				t.Error(err)
+			}
+		})
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+	forgotten.Wait()
+	if text := read(t, h.index().Path()); strings.Contains(text, "qwyjibo") || strings.Contains(text, "wyjibo") {
+		t.Error("the text is still there")
+	}
+	h.want("qwyjibo")
+}

@@ -158,9 +158,16 @@ func tokens(text string) (parts, wholes string) {
 	return p.String(), w.String()
 }
 
-// read reads a session up to its end, or to the first damage.
-func read(dir string, f file, rules formats) reading {
-	r := reading{file: f, summary: store.Summary{ID: f.id, OpenedAt: time.Unix(0, f.time), UpdatedAt: time.Unix(0, f.time)}}
+// read reads a session up to its end, or to the first damage. A session that nobody wrote with moot may break its rules in
+// a way that they do not expect; that must not end the search of all others.
+func read(dir string, f file, rules formats) (r reading) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r.unread, r.summary.Broken = true, fmt.Sprint(fault)
+			r.idle, r.places, r.tokens = r.summary.Status(), nil, ""
+		}
+	}()
+	r = reading{file: f, summary: store.Summary{ID: f.id, OpenedAt: time.Unix(0, f.time), UpdatedAt: time.Unix(0, f.time)}}
 	opened, err := store.Read(filepath.Join(dir, f.id+".jsonl"), rules...)
 	s := &state.State{}
 	if len(opened.Events) > 0 {
@@ -243,6 +250,7 @@ func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []strin
 		if done > 0 && !until.IsZero() && time.Now().After(until) {
 			return len(changed) - done, nil
 		}
+		x.waitForTurn(ctx)
 		tx, err := c.db.BeginTx(ctx, nil)
 		if err != nil {
 			return len(changed) - done, c.wrap("write", err)
