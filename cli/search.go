@@ -342,6 +342,9 @@ func at(s *stored, place string, width int) (string, error) {
 	argument := view.NewArgument(s.state, s.rulings)
 	for _, id := range []string{place, strings.ToUpper(place)} {
 		if d, ok := argument.Document(id); ok {
+			if d.Title == "" {
+				d.Title = s.id() + ", " + view.Title(s.state.Question)
+			}
 			return report.Text(&d, width), nil
 		}
 	}
