@@ -46,10 +46,10 @@ func sessionOf(row int64) int64 { return row >> sessionShift }
 
 func rankOf(row int64) view.PlaceRank { return view.PlaceRank(row >> rankShift & 3) }
 
-// file is a session file.
+// file is a session file. tags is the time of the file with the name and the tags of the session, or 0.
 type file struct {
-	id         string
-	size, time int64
+	id               string
+	size, time, tags int64
 }
 
 // entry is a session in the cache.
@@ -69,8 +69,14 @@ func sessionFiles(dir string) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions folder: %w", err)
 	}
-	files := make([]file, 0, len(entries))
+	files, tags := make([]file, 0, len(entries)), map[string]int64{}
 	for _, e := range entries {
+		if id, hasTags := strings.CutSuffix(e.Name(), ".tags.json"); hasTags {
+			if info, err := e.Info(); err == nil {
+				tags[id] = info.ModTime().UnixNano()
+			}
+			continue
+		}
 		id, isSession := strings.CutSuffix(e.Name(), ".jsonl")
 		if !isSession || store.CheckID(id) != nil {
 			continue
@@ -80,15 +86,18 @@ func sessionFiles(dir string) ([]file, error) {
 			info, err = os.Stat(filepath.Join(dir, e.Name()))
 		}
 		if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			files = append(files, file{id, info.Size(), info.ModTime().UnixNano()})
+			files = append(files, file{id: id, size: info.Size(), time: info.ModTime().UnixNano()})
 		}
+	}
+	for i := range files {
+		files[i].tags = tags[files[i].id]
 	}
 	return files, nil
 }
 
 // entries returns the sessions of the cache by their IDs.
 func (c *cache) entries(ctx context.Context) (map[string]entry, error) {
-	rows, err := c.db.QueryContext(ctx, "SELECT no, id, size, time, unread, updated FROM sessions")
+	rows, err := c.db.QueryContext(ctx, "SELECT no, id, size, time, tags, unread, updated FROM sessions")
 	if err != nil {
 		return nil, c.wrap("read", err)
 	}
@@ -96,7 +105,7 @@ func (c *cache) entries(ctx context.Context) (map[string]entry, error) {
 	known := map[string]entry{}
 	for rows.Next() {
 		var e entry
-		if err := rows.Scan(&e.no, &e.id, &e.size, &e.time, &e.unread, &e.updated); err != nil {
+		if err := rows.Scan(&e.no, &e.id, &e.size, &e.time, &e.tags, &e.unread, &e.updated); err != nil {
 			return nil, c.wrap("read", errors.Join(errOdd, err))
 		}
 		known[e.id] = e
@@ -193,7 +202,7 @@ func read(dir string, f file, rules formats) (r reading) {
 	idle.CutOff = !idle.Closed && idle.Paused == state.PauseNone
 	r.idle = idle.Status()
 	room, all := maxSession, map[string]bool{}
-	for _, p := range view.Places(s, resolver.Rule(s)) {
+	for _, p := range append(named(dir, f), view.Places(s, resolver.Rule(s))...) {
 		if room -= len(p.Text); room < 0 || len(r.places) == maxPlaces {
 			break
 		}
@@ -211,6 +220,19 @@ func read(dir string, f file, rules formats) (r reading) {
 	}
 	r.tokens = strings.Join(slices.Sorted(maps.Keys(all)), " ")
 	return r
+}
+
+// named returns the name and the tags that the user gave a session. A file of them that is damaged does not damage the
+// session.
+func named(dir string, f file) []view.Place {
+	if f.tags == 0 {
+		return nil
+	}
+	tags, _ := store.ReadTags(filepath.Join(dir, f.id+".jsonl"))
+	return []view.Place{
+		{Kind: "name", Rank: view.RankQuestion, Text: tags.Name},
+		{Kind: "tags", Rank: view.RankClaim, Text: strings.Join(tags.Tags, " ")},
+	}
 }
 
 // replay folds events up to the first that does not fit.
@@ -326,10 +348,11 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 	}
 	s := &r.summary
 	var no int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, unread, updated) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET size = excluded.size, time = excluded.time, unread = excluded.unread,
+	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, tags, unread, updated)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET size = excluded.size, time = excluded.time, tags = excluded.tags, unread = excluded.unread,
 		updated = excluded.updated RETURNING no`,
-		r.no, r.id, r.size, r.time, r.unread, s.UpdatedAt.UnixMicro()).Scan(&no)
+		r.no, r.id, r.size, r.time, r.tags, r.unread, s.UpdatedAt.UnixMicro()).Scan(&no)
 	if err != nil {
 		return err
 	}

@@ -245,3 +245,30 @@ func TestAllFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAndTags finds a session by the name and the tags that the user gave it, as soon as they change.
+func TestNamesAndTags(t *testing.T) {
+	h := newHome(t)
+	h.ask("s1", "Which queue?", "streams keep order")
+	h.want("migration")
+	tag := func(tags store.Tags) {
+		t.Helper()
+		if err := store.WriteTags(h.path("s1"), tags); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag(store.Tags{Name: "The big migration", Tags: []string{"redis", "to-do"}})
+	r := h.find(search.Query{Words: "migration"})
+	if len(r.Hits) != 1 || r.Hits[0].Kind != "name" || r.Hits[0].Place != "" {
+		t.Errorf("%+v", r.Hits)
+	}
+	h.want("to-do redis", "s1")
+	tag(store.Tags{Tags: []string{"redis"}})
+	h.want("migration")
+	h.want("redis streams", "s1")
+	write(t, strings.TrimSuffix(h.path("s1"), ".jsonl")+".tags.json", "no tags")
+	h.want("redis")
+	if r := h.find(search.Query{Words: "streams"}); len(r.Hits) != 1 || len(r.Unread) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
