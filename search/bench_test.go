@@ -124,8 +124,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkNewSession measures a search after one session was added to 10,000. Less that of BenchmarkFind, it is what
-// reading the session costs. Target: 50 ms.
+// BenchmarkNewSession measures a search after one session was added to 10,000. The difference to
+// BenchmarkFind is the time for reading the session. Target: 50 ms.
 func BenchmarkNewSession(b *testing.B) {
 	h := many(b, 10_000)
 	w := newWriter(uint64(b.N))
