@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,9 +10,11 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/formats"
 	"moot/protocol/protocoltest"
 	"moot/search"
 	"moot/state"
+	"moot/state/store"
 )
 
 // writer makes texts of words that are about as frequent as those of a language.
@@ -144,5 +147,31 @@ func BenchmarkNewSession(b *testing.B) {
 		if err := os.Remove(h.path(id)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkChangedSession is BenchmarkNewSession for a session that grows by a claim, as a running one does.
+func BenchmarkChangedSession(b *testing.B) {
+	h := many(b, 10_000)
+	w := newWriter(99)
+	events := w.session(b, "grows")
+	h.save("grows", events)
+	defer os.Remove(h.path("grows"))
+	h.find(search.Query{Words: "nothing"})
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		f, opened, err := store.Open(h.path("grows"), formats.Rules()...)
+		if err != nil {
+			b.Fatal(err)
+		}
+		last := opened.Events[len(opened.Events)-1]
+		err = f.Append([]state.Event{{Seq: last.Seq + 1, At: last.At, Data: &state.PointRaised{
+			ID: state.NextID('P', 12+i), By: state.Consultee, Text: w.text(25),
+		}}})
+		if err := errors.Join(err, f.Close()); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		h.find(search.Query{Words: "nothing"})
 	}
 }

@@ -251,8 +251,10 @@ func replay(events []state.Event) (*state.State, error) {
 }
 
 // fill reads the files that changed into the cache, and takes out the sessions that are gone. The caller holds the lock.
-// It returns how many it did not get to.
-func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []string, q *Query) (missing int, err error) {
+// It returns how many it did not get to, and changes the known sessions to those that the cache has.
+func (x *Index) fill(
+	ctx context.Context, c *cache, known map[string]entry, changed []file, gone []string, q *Query,
+) (missing int, err error) {
 	until := time.Time{}
 	if q.Patience > 0 {
 		until = time.Now().Add(q.Patience)
@@ -277,19 +279,23 @@ func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []strin
 		if err != nil {
 			return len(changed) - done, c.wrap("write", err)
 		}
-		written := 0
+		var written []entry
 		for _, id := range gone {
 			if err == nil {
 				err = remove(ctx, tx, id)
 			}
 		}
-		for begun := time.Now(); err == nil && done+written < len(changed) && time.Since(begun) < batchTime; written++ {
+		for begun := time.Now(); err == nil && done+len(written) < len(changed) && time.Since(begun) < batchTime; {
 			r, ok := <-readings
 			if !ok {
 				err = context.Cause(ctx)
 				break
 			}
-			err = x.write(ctx, tx, &r)
+			var no int64
+			no, err = x.write(ctx, tx, &r)
+			written = append(written, entry{
+				file: r.file, no: no, unread: r.unread, updated: r.summary.UpdatedAt.UnixMicro(),
+			})
 		}
 		if err != nil {
 			return len(changed) - done, c.wrap("write", errors.Join(err, tx.Rollback()))
@@ -297,7 +303,15 @@ func (x *Index) fill(ctx context.Context, c *cache, changed []file, gone []strin
 		if err := tx.Commit(); err != nil {
 			return len(changed) - done, c.wrap("write", err)
 		}
-		done += written
+		for _, id := range gone {
+			delete(known, id)
+		}
+		for _, e := range written {
+			if known[e.id] = e; e.no == 0 {
+				delete(known, e.id)
+			}
+		}
+		done += len(written)
 		gone = nil
 		if q.Progress != nil && len(changed) > 0 {
 			q.Progress(done, len(changed))
@@ -341,40 +355,40 @@ func (x *Index) readAll(ctx context.Context, files []file, last int64) (readings
 	return out, all.Wait
 }
 
-// write puts a session into the cache, unless it was deleted meanwhile. Places that are there already stay.
-func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
+// write puts a session into the cache and returns its number, or 0 if it was deleted meanwhile. Places that are there
+// already stay.
+func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) (no int64, err error) {
 	if _, err := os.Stat(filepath.Join(x.dir, r.id+".jsonl")); errors.Is(err, fs.ErrNotExist) {
-		return remove(ctx, tx, r.id)
+		return 0, remove(ctx, tx, r.id)
 	}
 	s := &r.summary
-	var no int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, tags, unread, updated)
+	err = tx.QueryRowContext(ctx, `INSERT INTO sessions (no, id, size, time, tags, unread, updated)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET size = excluded.size, time = excluded.time, tags = excluded.tags, unread = excluded.unread,
 		updated = excluded.updated RETURNING no`,
 		r.no, r.id, r.size, r.time, r.tags, r.unread, s.UpdatedAt.UnixMicro()).Scan(&no)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO details (no, format, status, idle, workspace, question)
 		VALUES (?, ?, ?, ?, ?, ?)`,
 		no, string(s.Format), string(s.Status()), string(r.idle), s.Workspace, cutText(s.Question))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	old, err := placesOf(ctx, tx, no)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	insertPlace, err := tx.PrepareContext(ctx,
 		"INSERT INTO places (row, bucket, place, kind, point, text) VALUES (?, ?, ?, ?, ?, ?)")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer insertPlace.Close()
 	insertWords, err := tx.PrepareContext(ctx, "INSERT INTO words (rowid, parts, wholes) VALUES (?, ?, ?)")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer insertWords.Close()
 	next, before := 0, allTokens(old)
@@ -386,7 +400,7 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 	if next+len(r.places) > maxPlaces {
 		// It changed so often that the numbers run out.
 		if err := removePlaces(ctx, tx, old); err != nil {
-			return err
+			return 0, err
 		}
 		next, rows, old = 0, nil, nil
 	}
@@ -397,23 +411,23 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) error {
 			_, err := tx.ExecContext(ctx, "UPDATE places SET bucket = ?, point = ? WHERE row = ? AND (bucket <> ? OR point <> ?)",
 				string(p.Bucket), p.Point, row, string(p.Bucket), p.Point)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			continue
 		}
 		row := rowOf(no, p.Rank, next)
 		next++
 		if _, err := insertPlace.ExecContext(ctx, row, string(p.Bucket), p.ID, p.Kind, p.Point, p.Text); err != nil {
-			return err
+			return 0, err
 		}
 		if _, err := insertWords.ExecContext(ctx, row, p.parts, p.wholes); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if err := removePlaces(ctx, tx, old); err != nil {
-		return err
+		return 0, err
 	}
-	return replaceTokens(ctx, tx, no, before, r.tokens)
+	return no, replaceTokens(ctx, tx, no, before, r.tokens)
 }
 
 // allTokens returns the tokens of places, each once and sorted.

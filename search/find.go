@@ -83,15 +83,11 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 		return result, err
 	}
 	if changed, gone := outdated(folder.files, known); len(changed)+len(gone) > 0 {
-		result.Missing, err = x.update(ctx, c, q)
-		if err != nil && (isDamaged(err) || ctx.Err() != nil) {
+		if known, result.Missing, err = x.update(ctx, c, folder.files, q); known == nil {
 			return result, err
 		}
 		if err != nil {
 			result.Problem = err.Error()
-		}
-		if known, err = c.entries(ctx); err != nil {
-			return result, err
 		}
 		// Sessions that were removed are hidden even if the cache could not be written.
 		for _, id := range gone {
@@ -118,30 +114,33 @@ func (x *Index) find(ctx context.Context, q *Query, list []term) (result Result,
 	return result, errors.Join(err, ended)
 }
 
-// update reads what changed, unless another process does. It looks for it again once it holds the lock: the other process
-// may be done.
-func (x *Index) update(ctx context.Context, c *cache, q *Query) (missing int, err error) {
+// update reads what changed, unless another process does, and returns the sessions of the cache after that. They are nil
+// if the search cannot go on.
+func (x *Index) update(
+	ctx context.Context, c *cache, files []file, q *Query,
+) (known map[string]entry, missing int, err error) {
 	unlock, err := x.lock()
 	held := errors.As(err, new(*store.HeldError))
-	if err != nil && !held {
-		return 0, err
-	}
-	if !held {
+	locked := err
+	if err == nil {
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	files, err := sessionFiles(x.dir)
-	if err != nil {
-		return 0, err
-	}
-	known, err := c.entries(ctx)
-	if err != nil {
-		return 0, err
+	// The other process may be done since the cache was read.
+	if known, err = c.entries(ctx); err != nil {
+		return nil, 0, err
 	}
 	changed, gone := outdated(files, known)
-	if held {
-		return len(changed), nil
+	switch {
+	case held:
+		return known, len(changed), nil
+	case locked != nil:
+		return known, len(changed), locked
 	}
-	return x.fill(ctx, c, changed, gone, q)
+	missing, err = x.fill(ctx, c, known, changed, gone, q)
+	if err != nil && (isDamaged(err) || ctx.Err() != nil) {
+		return nil, missing, err
+	}
+	return known, missing, err
 }
 
 // finder answers one query from the cache.
