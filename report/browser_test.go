@@ -210,7 +210,7 @@ func TestAHostilePageInABrowser(t *testing.T) {
 func TestTheKeyboardReachesEverything(t *testing.T) {
 	b := newBrowser(t)
 	b.open(shared(t, pages(t)["consult"]), sizes()["desktop"], "light", "")
-	want := ask[[]string](b, `[...document.querySelectorAll("a[href], summary, input")].filter(e => e.checkVisibility({contentVisibilityAuto: true}) &&
+	want := ask[[]string](b, `[...document.querySelectorAll("a[href], summary, input, [tabindex='0']")].filter(e => e.checkVisibility({contentVisibilityAuto: true}) &&
 		(e.type !== "radio" || e.checked)).map((e, i) => { e.dataset.at = String(i); return e.textContent.trim().slice(0, 30) })`)
 	for i := range want {
 		b.do(chromedp.KeyEvent(kb.Tab))

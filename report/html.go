@@ -40,7 +40,7 @@ const (
 	mostText, mostLineText = 6000, 2000
 	// mostPage limits the texts of the page in bytes: behind that, each is cut at lateText characters. mostDebate is where
 	// the lines of the debate are counted, not shown.
-	mostPage, lateText, mostDebate = 450_000, 200, 700_000
+	mostPage, lateText, mostDebate = 350_000, 160, 600_000
 	// mostBoxes limits the map, in boxes, and mostCharts the charts of confidence. The tables have all.
 	mostBoxes, mostCharts = 240, 12
 )
@@ -122,7 +122,7 @@ type htmlPage struct {
 	known, placed map[string]bool
 	// cut counts the texts that were cut, and written the bytes of all.
 	cut, written int
-	seen         map[string]string
+	seen         map[cleaned]string
 
 	StyleHash, ScriptHash string
 
@@ -154,6 +154,12 @@ type htmlPage struct {
 	LeftOut               [][]span
 }
 
+// cleaned is a text with the number of characters that a place has for it.
+type cleaned struct {
+	text string
+	most int
+}
+
 // writeHTML writes a session as a page for a browser.
 func writeHTML(in *Input) (string, error) {
 	if len(in.Events) == 0 {
@@ -171,7 +177,7 @@ func writeHTML(in *Input) (string, error) {
 	}
 	p := &htmlPage{
 		redactor: redactor, state: in.State, rulings: in.Rulings, argument: view.NewArgument(in.State, in.Rulings),
-		known: map[string]bool{}, placed: map[string]bool{}, seen: map[string]string{},
+		known: map[string]bool{}, placed: map[string]bool{}, seen: map[cleaned]string{},
 		StyleHash: hashOf(style), ScriptHash: hashOf(script), Marker: SchemaName,
 	}
 	if err := p.fill(in); err != nil {
@@ -283,15 +289,14 @@ func (p *htmlPage) place(id string) string {
 // clean makes a text of the session safe to show: without secrets and control characters, and of at most so many
 // characters.
 func (p *htmlPage) clean(text string, most int) string {
-	key := text
-	if len(text) < 512 {
-		if done, ok := p.seen[key]; ok {
-			p.written += len(done)
-			return done
-		}
-	}
 	if p.written > mostPage {
 		most = min(most, lateText)
+	}
+	// Texts recur: in the claims, the map and the debate.
+	key := cleaned{text, most}
+	if done, ok := p.seen[key]; ok {
+		p.written += len(done)
+		return done
 	}
 	text, _ = p.redactor.Text(text)
 	if len(text) > most {
@@ -301,9 +306,7 @@ func (p *htmlPage) clean(text string, most int) string {
 		}
 	}
 	text = strings.TrimRight(plain.Text(text), " \n")
-	if len(key) < 512 && p.written <= mostPage {
-		p.seen[key] = text
-	}
+	p.seen[key] = text
 	p.written += len(text)
 	return text
 }

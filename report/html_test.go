@@ -364,7 +364,7 @@ func copied(v reflect.Value) reflect.Value {
 
 // BenchmarkHTML writes a session of 1,000 events: 40 claims, each with a challenge, answers and evidence, in 8 rounds.
 func BenchmarkHTML(b *testing.B) {
-	events := manyEvents(b, 1000)
+	events := manyEvents(b, 1000, 1)
 	page := ""
 	for b.Loop() {
 		page = shared(b, events)
@@ -375,17 +375,20 @@ func BenchmarkHTML(b *testing.B) {
 
 // A page of 1,000 events stays under 1 MB.
 func TestAPageOfManyEventsIsSmall(t *testing.T) {
-	if n := len(shared(t, manyEvents(t, 1000))); n > 1_000_000 {
-		t.Errorf("the page has %d bytes", n)
+	for _, length := range []int{1, 5, 50} {
+		if n := len(shared(t, manyEvents(t, 1000, length))); n > 1_000_000 {
+			t.Errorf("with texts of %d sentences the page has %d bytes", length, n)
+		}
 	}
 }
 
-func manyEvents(t testing.TB, most int) []state.Event {
+// manyEvents is a session with so many events, whose texts have so many sentences.
+func manyEvents(t testing.TB, most, length int) []state.Event {
 	t.Helper()
 	r := protocoltest.NewRecord(t)
 	r.Add(protocoltest.ConsultOpened())
 	said := func(i int) string {
-		return fmt.Sprintf("In case %d each server counts for itself, so a client that reaches all of them gets more than it should, as the "+
+		return strings.Repeat("The text of a model is as long as the model likes. ", length-1) + fmt.Sprintf("In case %d each server counts for itself, so a client that reaches all of them gets more than it should, as the "+
 			"operations page says where it describes the balancer; P%d says the same of the sweep.", i, i%40+1)
 	}
 	points, challenges, items := 0, 0, 0
