@@ -28,8 +28,7 @@ const schemaVersion = 1
 // schema makes the tables.
 //
 // The table of sessions is read by each search, so what is needed of few of them is in a table of its own. The row of a place is made by rowOf. The table of words has no copy of the text: it is deleted by the tokens, which are
-// made again from the text of the place. With secure-delete, the index then has no trace of them. The table of tokens has
-// those of a whole session, by its number.
+// made again from the text of the place. With secure-delete, the index then has no trace of them.
 const schema = `
 CREATE TABLE sessions (
 	no INTEGER PRIMARY KEY,
@@ -58,8 +57,6 @@ CREATE TABLE places (
 );
 CREATE VIRTUAL TABLE words USING fts5(parts, wholes, content='', tokenize='ascii');
 INSERT INTO words(words, rank) VALUES('secure-delete', 1);
-CREATE VIRTUAL TABLE tokens USING fts5(all_of, content='', detail='none', columnsize=0, tokenize='ascii');
-INSERT INTO tokens(tokens, rank) VALUES('secure-delete', 1);
 `
 
 // Index is the cache of a folder of sessions. It may be used by several goroutines.
@@ -67,8 +64,8 @@ type Index struct {
 	dir     string
 	path    string
 	formats formats
-	// pages is the most pages of the cache; 0 means no limit.
-	pages int
+	// pages is the most pages of the cache; 0 means no limit. apart is maxApart, except in tests.
+	pages, apart int
 }
 
 // cache is an open file of the cache.

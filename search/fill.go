@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -141,8 +140,6 @@ type reading struct {
 	// idle is the status if no process runs the session.
 	idle   store.Status
 	places []place
-	// tokens has the tokens of all places, as allTokens returns them.
-	tokens string
 }
 
 // place is a place with its tokens.
@@ -173,7 +170,7 @@ func read(dir string, f file, rules formats) (r reading) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.unread, r.summary.Broken = true, fmt.Sprint(fault)
-			r.idle, r.places, r.tokens = r.summary.Status(), nil, ""
+			r.idle, r.places = r.summary.Status(), nil
 		}
 	}()
 	r = reading{file: f, summary: store.Summary{ID: f.id, OpenedAt: time.Unix(0, f.time), UpdatedAt: time.Unix(0, f.time)}}
@@ -201,24 +198,17 @@ func read(dir string, f file, rules formats) (r reading) {
 	idle := *sum
 	idle.CutOff = !idle.Closed && idle.Paused == state.PauseNone
 	r.idle = idle.Status()
-	room, all := maxSession, map[string]bool{}
+	room := maxSession
 	for _, p := range append(named(dir, f), view.Places(s, resolver.Rule(s))...) {
 		if room -= len(p.Text); room < 0 || len(r.places) == maxPlaces {
 			break
 		}
 		one := place{Place: p}
 		one.parts, one.wholes = tokens(p.Text)
-		if one.parts == "" {
-			continue
-		}
-		r.places = append(r.places, one)
-		for _, column := range []string{one.parts, one.wholes} {
-			for text := range strings.FieldsSeq(column) {
-				all[text] = true
-			}
+		if one.parts != "" {
+			r.places = append(r.places, one)
 		}
 	}
-	r.tokens = strings.Join(slices.Sorted(maps.Keys(all)), " ")
 	return r
 }
 
@@ -391,7 +381,7 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) (no int64, er
 		return 0, err
 	}
 	defer insertWords.Close()
-	next, before := 0, allTokens(old)
+	next := 0
 	rows := map[stored]int64{}
 	for row, p := range old {
 		rows[p] = row
@@ -424,37 +414,7 @@ func (x *Index) write(ctx context.Context, tx *sql.Tx, r *reading) (no int64, er
 			return 0, err
 		}
 	}
-	if err := removePlaces(ctx, tx, old); err != nil {
-		return 0, err
-	}
-	return no, replaceTokens(ctx, tx, no, before, r.tokens)
-}
-
-// allTokens returns the tokens of places, each once and sorted.
-func allTokens(places map[int64]stored) string {
-	all := map[string]bool{}
-	for _, p := range places {
-		tokenize(p.text, func(t token) { all[t.text] = true })
-	}
-	return strings.Join(slices.Sorted(maps.Keys(all)), " ")
-}
-
-// replaceTokens changes the tokens of a session.
-func replaceTokens(ctx context.Context, tx *sql.Tx, no int64, before, after string) error {
-	if before == after {
-		return nil
-	}
-	if before != "" {
-		_, err := tx.ExecContext(ctx, "INSERT INTO tokens (tokens, rowid, all_of) VALUES ('delete', ?, ?)", no, before)
-		if err != nil {
-			return err
-		}
-	}
-	if after == "" {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO tokens (rowid, all_of) VALUES (?, ?)", no, after)
-	return err
+	return no, removePlaces(ctx, tx, old)
 }
 
 // cutText cuts a text to the part that a list shows.
@@ -521,9 +481,6 @@ func remove(ctx context.Context, tx *sql.Tx, id string) error {
 	old, err := placesOf(ctx, tx, no)
 	if err == nil {
 		err = removePlaces(ctx, tx, old)
-	}
-	if err == nil {
-		err = replaceTokens(ctx, tx, no, allTokens(old), "")
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "DELETE FROM details WHERE no = ?1", no)

@@ -22,11 +22,15 @@ const (
 	// maxRanked is the most places that are ranked, those of the sessions that were read last. A search with more matches
 	// is of words that are everywhere.
 	maxRanked = 5_000
+	// maxApart is the most places of a word that are read to find sessions that have all words, and maxLooked is how often
+	// a more frequent word is looked for in one of them.
+	maxApart  = 10_000
+	maxLooked = 500
 )
 
 // Open returns the index of the sessions in a folder. It opens no file until it is used.
 func Open(dir string, rules ...state.Rules) *Index {
-	return &Index{dir: dir, path: cachePath(dir), formats: rules}
+	return &Index{dir: dir, path: cachePath(dir), formats: rules, apart: maxApart}
 }
 
 // Path returns the file of the cache, which can be deleted at any time.
@@ -193,12 +197,12 @@ func (f *finder) run(ctx context.Context, result *Result, known map[string]entry
 	chosen, more := f.choose(all, f.limit)
 	together := len(chosen)
 	if together < f.limit && len(f.terms) > 1 && !capped && !f.query.Any {
-		apart, err := f.apart(ctx, all)
+		apart, others, err := f.apart(ctx, all)
 		if err != nil {
 			return err
 		}
-		rest, others := f.choose(apart, f.limit-together)
-		chosen, more = append(chosen, rest...), more || others
+		rest, cut := f.choose(apart, f.limit-together)
+		chosen, more = append(chosen, rest...), more || others || cut
 	}
 	result.More = more || capped
 	for i, one := range chosen {
@@ -350,68 +354,96 @@ func (f *finder) choose(list []candidate, limit int) (chosen []candidate, more b
 	return chosen, more
 }
 
-// apart returns the best place of each session that has all words, but no place with all of them.
-func (f *finder) apart(ctx context.Context, together []candidate) ([]candidate, error) {
+// apart returns the best place of each session that has all words, but no place with all of them. more says that there
+// may be others.
+func (f *finder) apart(ctx context.Context, together []candidate) (best []candidate, more bool, err error) {
 	have := map[int64]bool{}
 	for _, c := range together {
 		have[sessionOf(c.row)] = true
 	}
-	sessions, err := f.withAll(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var best []candidate
-	for _, s := range sessions {
-		if have[s.no] {
-			continue
+	// A word that is everywhere has too many places to read: it is looked for in the sessions with the others.
+	with, complete := make([]map[int64]bool, len(f.terms)), make([]bool, len(f.terms))
+	for n := range f.terms {
+		if with[n], complete[n], err = f.sessionsWith(ctx, f.terms[n].match()); err != nil {
+			return nil, false, err
 		}
-		// The words of a term, such as a path, must be next to each other, and with a bucket, in places of that.
+	}
+	rarest := 0
+	for n := range with {
+		if complete[n] && (!complete[rarest] || len(with[n]) < len(with[rarest])) {
+			rarest = n
+		}
+	}
+	var list []*session
+	for no := range with[rarest] {
+		if !have[no] {
+			list = append(list, f.sessions[no])
+		}
+	}
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(a.no, b.no)) })
+	more = !complete[rarest]
+	looked := 0
+	for _, s := range list {
 		all := true
-		for n := 0; n < len(f.terms) && all; n++ {
-			list, _, err := f.candidates(ctx, f.terms[n].match(), s)
-			if err != nil {
-				return nil, err
+		for n := 0; n < len(with) && all; n++ {
+			if all = with[n][s.no]; all || complete[n] {
+				continue
 			}
-			all = len(list) > 0
+			looked++
+			found, _, err := f.candidates(ctx, f.terms[n].match(), s)
+			if err != nil {
+				return nil, false, err
+			}
+			all = len(found) > 0
 		}
 		if !all {
 			continue
 		}
-		list, _, err := f.candidates(ctx, matchAll(f.terms, " OR "), s)
-		if err != nil {
-			return nil, err
+		if len(best) == f.limit || looked > maxLooked {
+			return best, true, nil
 		}
-		if len(list) > 0 {
-			best = append(best, slices.MinFunc(list, func(a, b candidate) int {
+		found, _, err := f.candidates(ctx, matchAll(f.terms, " OR "), s)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(found) > 0 {
+			best = append(best, slices.MinFunc(found, func(a, b candidate) int {
 				return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.row, b.row))
 			}))
 		}
-		if len(best) > f.limit {
-			break
-		}
 	}
-	return best, nil
+	return best, more, nil
 }
 
-// withAll returns the sessions that have the tokens of all words anywhere, the newest first.
-func (f *finder) withAll(ctx context.Context) ([]*session, error) {
-	rows, err := f.conn.QueryContext(ctx, "SELECT rowid FROM tokens WHERE tokens MATCH ?", matchTokens(f.terms))
+// sessionsWith returns the sessions that have a word, and whether these are all.
+func (f *finder) sessionsWith(ctx context.Context, match string) (found map[int64]bool, complete bool, err error) {
+	statement := "SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT ?2"
+	args := []any{match, f.index.apart + 1}
+	if f.query.Bucket != "" {
+		statement = `SELECT words.rowid FROM words JOIN places ON places.row = words.rowid
+			WHERE words MATCH ?1 AND places.bucket = ?3 ORDER BY words.rowid DESC LIMIT ?2`
+		args = append(args, string(f.query.Bucket))
+	}
+	rows, err := f.conn.QueryContext(ctx, statement, args...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer rows.Close()
-	var list []*session
+	found = map[int64]bool{}
+	read := 0
 	for rows.Next() {
-		var no int64
-		if err := rows.Scan(&no); err != nil {
-			return nil, errors.Join(errOdd, err)
+		var row int64
+		if err := rows.Scan(&row); err != nil {
+			return nil, false, errors.Join(errOdd, err)
 		}
-		if s := f.sessions[no]; s != nil {
-			list = append(list, s)
+		if read++; read > f.index.apart {
+			return found, false, nil
+		}
+		if no := sessionOf(row); f.sessions[no] != nil {
+			found[no] = true
 		}
 	}
-	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(b.updated, a.updated) })
-	return list, rows.Err()
+	return found, true, rows.Err()
 }
 
 // hit reads a place.

@@ -111,6 +111,32 @@ func TestWordsInDifferentPlaces(t *testing.T) {
 	}
 }
 
+// TestFrequentWords checks that a word that is everywhere is still found in sessions that have the others.
+func TestFrequentWords(t *testing.T) {
+	h := newHome(t)
+	h.ask("s1", "Which queue?", "the streams", "the lists")
+	for _, id := range []string{"s2", "s3", "s4"} {
+		h.ask(id, "Which cache?", "the maps", "the trees", "the arrays")
+	}
+	h.ask("s5", "Which streams?", "a list")
+	for _, limit := range []int{1, 2, 5, 100} {
+		x := h.index()
+		x.LimitApart(limit)
+		for words, want := range map[string][]string{
+			"queue the ":         {"s1"},
+			"the streams queue ": {"s1"},
+			"lists streams ":     {"s1"},
+			"queue maps ":        {},
+			"queue maps the ":    {},
+		} {
+			r, err := x.Find(t.Context(), search.Query{Words: words})
+			if got := sessionsOf(r); err != nil || !slices.Equal(got, want) {
+				t.Errorf("with %d places, %q is in %q, want %q: %v", limit, words, got, want, err)
+			}
+		}
+	}
+}
+
 // TestRanking checks that questions come before claims and claims before quotes, and newer sessions before older ones.
 func TestRanking(t *testing.T) {
 	h := newHome(t)

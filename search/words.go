@@ -106,27 +106,6 @@ func matchAll(list []term, operator string) string {
 	return strings.Join(parts, operator)
 }
 
-// matchTokens returns the expression for sessions with the tokens of all terms, in any order: more than have the terms.
-func matchTokens(list []term) string {
-	var all []string
-	for i := range list {
-		t := &list[i]
-		parts := make([]string, len(t.parts))
-		for n, part := range t.parts {
-			parts[n] = `"` + part + `"`
-		}
-		if t.prefix {
-			parts[len(parts)-1] += "*"
-		}
-		expression := strings.Join(parts, " AND ")
-		if whole := (&term{parts: []string{t.whole}, prefix: t.prefix}).match(); t.whole != "" {
-			expression = "(" + expression + ") OR " + whole
-		}
-		all = append(all, "("+expression+")")
-	}
-	return strings.Join(all, " AND ")
-}
-
 // at reports whether the term is at token i of a text, and where it ends. start and end are in the original text.
 func (t *term) at(list []token, i int) (end int, ok bool) {
 	same := func(text, want string, last bool) bool {
