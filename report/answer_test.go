@@ -104,14 +104,15 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 	}
 }
 
-// An answer that code composes is put to no seat, and says nothing of objections.
-func TestAComposedAnswerSaysNothingOfObjections(t *testing.T) {
+// An answer that code composes is put to no seat, and says so instead of nothing about objections.
+func TestAComposedAnswerSaysThatNoSeatSawIt(t *testing.T) {
 	s, rulings := answered(t, &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}, Sentences: []state.Sentence{
 		{ID: "S1", Text: "Still open: P2.", Points: []string{"P2"}, Denies: []string{}},
 	}})
 	d := view.Session(s, rulings)
-	answer, _, _ := strings.Cut(report.Text(&d, 0), "session ")
-	if !strings.Contains(answer, "rests on: ? P2 open") || strings.Contains(answer, "object") || strings.Contains(answer, "no other seat") {
+	answer, _, _ := strings.Cut(report.Text(&d, 0), "OPEN FOR YOU")
+	if !strings.Contains(answer, "rests on: ? P2 open") || strings.Contains(answer, "did not object") ||
+		!strings.Contains(answer, "objections: no seat was asked: code composed it") {
 		t.Error(answer)
 	}
 }
