@@ -116,3 +116,32 @@ func TestAComposedAnswerSaysThatNoSeatSawIt(t *testing.T) {
 		t.Error(answer)
 	}
 }
+
+// What is open for the user are unanswered questions, and in a session that is over the unresolved claims that no question
+// is about. Only a session with none of these says so.
+func TestWhatIsOpenForTheUser(t *testing.T) {
+	ids := func(then ...state.Payload) string {
+		s, rulings := answered(t, then...)
+		var ids []string
+		open := view.Session(s, rulings).Open
+		for _, it := range open.Items {
+			ids = append(ids, it.ID)
+		}
+		return strings.Join(append(ids, open.Lines...), " ")
+	}
+	question := &state.QuestionSurfaced{ID: "Q1", Point: "P2", What: state.QuestionTradeoff, Text: "Which?", Options: []string{}}
+	agreed := &state.OverrideMade{What: state.OverrideAgree, Point: "P2"}
+	for _, c := range []struct {
+		then []state.Payload
+		want string
+	}{
+		{nil, "P2"},
+		{[]state.Payload{question}, "Q1"},
+		{[]state.Payload{question, &state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "neither"}}, "P2"},
+		{[]state.Payload{agreed}, "Nothing: no question is unanswered, and no claim is unresolved."},
+	} {
+		if got := ids(c.then...); got != c.want {
+			t.Errorf("%T: %q is open, not %q", c.then, got, c.want)
+		}
+	}
+}
