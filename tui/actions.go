@@ -300,8 +300,8 @@ func (m *Model) explained() (id, why string) {
 			return "", "this text is about no item of the session"
 		}
 	}
-	switch _, known := view.Explain(m.state, m.rulings, id); {
-	case known:
+	switch {
+	case id != "" && view.Explains(m.state, m.rulings, id):
 		return id, ""
 	case id != "":
 		return "", id + " has no ruling to explain: select a claim, a challenge, evidence, a fact or a sentence"
@@ -376,7 +376,7 @@ func (m *Model) openInResult(id string) tea.Cmd {
 	if m.state.Point(id) != nil {
 		return m.openPoint(id)
 	}
-	if _, known := view.Explain(m.state, m.rulings, id); known {
+	if view.Explains(m.state, m.rulings, id) {
 		m.openWhy(id)
 	}
 	return nil

@@ -40,6 +40,22 @@ func Explain(s *state.State, rulings []state.Ruling, id string) (Document, bool)
 	return a.Document(id)
 }
 
+// Explains reports whether Explain has something to say of an id. It is cheap enough to ask for each frame of a screen.
+func Explains(s *state.State, rulings []state.Ruling, id string) bool {
+	if resolver.RulingOn(rulings, id) != nil || s.Challenge(id) != nil || s.Item(id) != nil || s.Fact(id) != nil ||
+		s.QuestionByID(id) != nil || s.Sentence(id) != nil {
+		return true
+	}
+	if s.Answer() == nil && id == "S1" {
+		return FormatOf(s).Decision(s) != ""
+	}
+	if _, ok := s.Packet.Fact(id); ok {
+		return true
+	}
+	_, ok := FormatOf(s).Explain(s, id)
+	return ok
+}
+
 // explainChallenge says what became of a challenge, and how its point is ruled.
 func (a *Argument) explainChallenge(c *state.Challenge) Document {
 	status, it := a.Status(c), a.thread(c)
