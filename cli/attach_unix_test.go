@@ -28,7 +28,7 @@ func TestAttach(t *testing.T) {
 
 	first := newScreen(t, 120, 36)
 	first.moot(workspace, "ask", "--step", "--orchestrator", "rules", "--consultee", "rules", "Where are retries limited?")
-	first.shows("next: orchestrator map")
+	first.shows("next: orchestrator to map")
 	lines := newDesk(t)
 	t.Setenv(store.StateVariable, short)
 	over := make(chan int, 1)

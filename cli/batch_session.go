@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"moot/internal/lists"
 	"moot/internal/plain"
@@ -116,19 +117,38 @@ const maxReason = 400
 func (s *session) runInBatch(ctx context.Context, pulse func(queue.Pulse)) (protocol.Ended, error) {
 	var mutex sync.Mutex
 	var ended protocol.Ended
-	speaks := map[state.Seat]bool{}
+	calls := map[state.Seat]view.Call{}
 	now := queue.Pulse{Session: s.state.ID, Round: s.state.Round, Usage: s.state.Usage}
 	tell := func() {
-		var seats []state.Seat
+		var lines []string
 		for _, a := range s.state.Seats {
-			if speaks[a.Seat] {
-				seats = append(seats, a.Seat)
+			if call, asked := calls[a.Seat]; asked {
+				lines = append(lines, call.Line(time.Now()))
 			}
 		}
-		now.Doing = view.Seats(seats)
+		now.Doing = strings.Join(lines, "; ")
 		pulse(now)
 	}
 	tell()
+	seconds, stop := time.NewTicker(time.Second), make(chan struct{})
+	var ticks sync.WaitGroup
+	ticks.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-seconds.C:
+				mutex.Lock()
+				if len(calls) > 0 {
+					tell()
+				}
+				mutex.Unlock()
+			}
+		}
+	})
+	defer ticks.Wait()
+	defer close(stop)
+	defer seconds.Stop()
 	runner, err := s.runner(func(n protocol.Notice) {
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -136,9 +156,22 @@ func (s *session) runInBatch(ctx context.Context, pulse func(queue.Pulse)) (prot
 		case protocol.Advanced:
 			now.Round, now.Usage = n.State.Round, n.State.Usage
 		case protocol.CallStarted:
-			speaks[n.Ask.Seat] = true
+			calls[n.Ask.Seat] = view.Call{Seat: n.Ask.Seat, Stage: n.Ask.Stage, Again: n.Ask.Retry != "", Since: n.At}
 		case protocol.CallEnded:
-			delete(speaks, n.Seat)
+			delete(calls, n.Seat)
+		case protocol.Reported:
+			call, asked := calls[n.Seat]
+			if !asked || n.Lookup {
+				return
+			}
+			call.Note, call.Until = n.Text, n.Until
+			calls[n.Seat] = call
+		case protocol.Streamed:
+			received(calls, n.Seat, n.Text)
+			return // The next second tells it.
+		case protocol.Thinking:
+			received(calls, n.Seat, n.Text)
+			return
 		case protocol.Ended:
 			ended = n
 			return
@@ -154,6 +187,14 @@ func (s *session) runInBatch(ctx context.Context, pulse func(queue.Pulse)) (prot
 	_ = runner.Run(ctx)
 	s.state = ended.State
 	return ended, nil
+}
+
+// received counts what a seat wrote or thought. It ends a wait.
+func received(calls map[state.Seat]view.Call, seat state.Seat, text string) {
+	if call, asked := calls[seat]; asked {
+		call.Bytes, call.Note, call.Until = call.Bytes+len(text), "", time.Time{}
+		calls[seat] = call
+	}
 }
 
 // resultOf is the result of a session that ended, paused, or failed with an error.

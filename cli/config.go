@@ -429,13 +429,25 @@ func (d *defaults) kind(name string) protocol.ParticipantKind {
 	return protocol.ParticipantProgram
 }
 
+// kindWord is the kind of a participant for people, or "" if its name says more.
+func (d *defaults) kindWord(name string) string {
+	switch d.kind(name) {
+	case protocol.ParticipantModel:
+		return "model"
+	case protocol.ParticipantPerson:
+		return "you"
+	case protocol.ParticipantProgram, protocol.ParticipantUnknown:
+	}
+	return ""
+}
+
 // candidates returns the named participants and the default seats, for a form.
 func (d *defaults) candidates() (named []home.Candidate, seats map[string]string) {
 	for _, name := range d.book.Names() {
 		choice, err := d.book.Parse(name)
 		if err == nil {
 			_, is := state.SplitName(choice.Name())
-			named = append(named, home.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true})
+			named = append(named, home.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true, Kind: d.kindWord(name)})
 		}
 	}
 	seats = map[string]string{}

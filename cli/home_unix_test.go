@@ -23,7 +23,7 @@ func (s *screen) asks(question string) {
 		act{keys: "n", shows: "Orchestrator   rules"},
 		act{keys: question, shows: question},
 		// How it runs is the last field.
-		act{keys: backtab + "2" + send, shows: "next: orchestrator map"},
+		act{keys: backtab + "2" + send, shows: "next: orchestrator to map"},
 	)
 	s.shows("no language model", "step by step")
 }
@@ -116,7 +116,7 @@ func TestTheWholeWayFromHome(t *testing.T) {
 	s.shows("Where are retries limited?", "paused")
 	// The same session at once, and again.
 	for range 2 {
-		s.walk(act{keys: enter, shows: "next: orchestrator map"})
+		s.walk(act{keys: enter, shows: "next: orchestrator to map"})
 		s.shows("CONSTRUCTIVE", "step by step")
 		s.walk(act{keys: "q", shows: "saved; press enter to continue"})
 	}

@@ -77,7 +77,7 @@ NOTHING
 	_, id, _ := strings.Cut(said, "saved      ")
 	id, _, _ = strings.Cut(id, ",")
 	for _, c := range []struct{ command, want string }{
-		{"show ID", "E1: LINES list.txt (textual, domain-evidence, 0.90)"},
+		{"show ID", "E1: LINES list.txt (cited, domain evidence, 0.90)"},
 		{"show ID", "really: counted 3 lines"},
 		{"export ID --as json --events", `\"point\":\"P2\",\"relation\":\"refutes\",\"reference\":\"LINES list.txt\",\"quote\":\"3\"`},
 		{"show ID -o json", `"reference": "LINES list.txt"`},
@@ -99,7 +99,7 @@ NOTHING
 
 	// Without the checker, the record is read, verified and shown as before; what a fork cites then is refused.
 	d.Checkers = nil
-	run("LINES list.txt (textual, domain-evidence, 0.90)", "show", id)
+	run("LINES list.txt (cited, domain evidence, 0.90)", "show", id)
 	run("every ruling recomputes", "verify", id)
 	run("", "fork", id, "--at", "1")
 	fork = strings.TrimSpace(d.out.String())

@@ -112,7 +112,7 @@ func TestPagesInASession(t *testing.T) {
 	}
 
 	said, id = ask("--allow-host", l.host(), "--no-workspace")
-	has(said, "hosts      pages of these may be read: "+l.host(), "E1: GET "+l.URL+"/limits (textual, fresh-research, 0.75)",
+	has(said, "hosts      pages of these may be read: "+l.host(), "E1: GET "+l.URL+"/limits (cited, fresh research, 0.75)",
 		"unverified E2 P2 GET "+l.URL+"/limits: the page does not have the quote; its nearest passage is 9",
 		"elsewhere.example is not an allowed host: allow it with --allow-host elsewhere.example")
 	if seen := *l.seen.Load(); len(seen) != 1 || strings.Contains(seen[0], "sk-proj") {
@@ -155,7 +155,7 @@ func TestHostsForAResumedSession(t *testing.T) {
 	fork := strings.TrimSpace(d.out.String())
 	d.out.Reset()
 	d.run(append([]string{"resume", fork, "--allow-host", l.host()}, seats...)...)
-	if !strings.Contains(d.out.String(), "E1: GET "+l.URL+"/limits (textual, fresh-research, 0.75)") {
+	if !strings.Contains(d.out.String(), "E1: GET "+l.URL+"/limits (cited, fresh research, 0.75)") {
 		t.Errorf("the page is not evidence:\n%s%s", d.out.String(), d.err.String())
 	}
 	d.out.Reset()
@@ -187,8 +187,8 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 	}
 	address := strings.TrimSuffix(l.host(), ",private")
 	for source, stamp := range map[string]string{
-		"": "(textual, fresh-research, 0.75)", `source = "official-source"`: "(textual, official-source, 0.95)",
-		`source = "live-api"`: "(textual, live-api, 0.75)",
+		"": "(cited, fresh research, 0.75)", `source = "official-source"`: "(cited, official source, 0.95)",
+		`source = "live-api"`: "(cited, live API, 0.75)",
 	} {
 		configure("[hosts.\"" + address + "\"]\nprivate = true\n" + source + "\n")
 		d.run(append([]string{"ask", "How many requests?"}, seats...)...)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"moot/agent/person"
 	"moot/internal/plain"
@@ -149,12 +150,14 @@ type plainFront struct {
 	handled chan struct{}
 	// thinking are the seats whose Thinking notice was printed in this call.
 	thinking map[state.Seat]bool
+	// calls are those in progress.
+	calls map[state.Seat]view.Call
 }
 
 func newPlainFront(p *progress) *plainFront {
 	return &plainFront{
 		progress: p, commands: make(chan func(context.Context), 1024), handled: make(chan struct{}, 1),
-		failed: map[state.Seat]error{}, thinking: map[state.Seat]bool{},
+		failed: map[state.Seat]error{}, thinking: map[state.Seat]bool{}, calls: map[state.Seat]view.Call{},
 	}
 }
 
@@ -169,19 +172,23 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		f.advanced(n)
 	case protocol.CallStarted:
 		delete(f.failed, n.Ask.Seat)
-		again := ""
-		if n.Ask.Retry != "" {
-			again = " (again)"
+		call := view.Call{
+			Seat: n.Ask.Seat, Participant: n.Participant, Stage: n.Ask.Stage, Again: n.Ask.Retry != "", Since: n.At,
 		}
-		f.progress.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, view.StageName(n.Ask.Stage), again)
+		f.calls[n.Ask.Seat] = call
+		f.progress.say("ask", "%s", call.String())
 	case protocol.Reported:
-		label := "wire"
 		if n.Lookup {
-			label = "lookup"
+			f.progress.say("lookup", "%s: %s", n.Seat, n.Text)
+			return
 		}
-		f.progress.say(label, "%s: %s", n.Seat, n.Text)
+		call := f.calls[n.Seat]
+		// No timer runs in plain mode, so the line has the wait as the participant reported it.
+		call.Seat, call.Note = n.Seat, n.Text
+		f.progress.say("wire", "%s", call.Line(time.Now()))
 	case protocol.CallEnded:
 		delete(f.thinking, n.Seat)
+		delete(f.calls, n.Seat)
 		// The pause event reports that the session's time is up.
 		canceled := errors.Is(n.Err, context.Canceled) || errors.Is(n.Err, context.DeadlineExceeded)
 		if n.Err != nil && ctx.Err() == nil && !canceled {

@@ -487,7 +487,7 @@ func TestPostOfManyFindings(t *testing.T) {
 		t.Fatalf("%d comments", len(own))
 	}
 	body := own[0].Body
-	shown := len(regexp.MustCompile(`(?m)^\*\*P[0-9]+.*\*\* \\\[HIGH`).FindAllString(body, -1))
+	shown := len(regexp.MustCompile(`(?m)^\*\*P[0-9]+.*\*\* \\\[High`).FindAllString(body, -1))
 	left := regexp.MustCompile(`Left out from the end, because the comment would be too long: (\d+) findings`).FindStringSubmatch(body)
 	if len(body) < forge.MaxComment/2 || len([]rune(body)) > forge.MaxComment || left == nil || left[1] != strconv.Itoa(60-shown) || shown < 6 {
 		t.Errorf("%d characters, %d findings, left out %v\n%s", len(body), shown, left, body[len(body)-500:])

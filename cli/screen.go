@@ -372,8 +372,8 @@ func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 	c.Choices = map[string][]view.Choice{"playbook": playbooks}
 	for _, f := range found {
 		c.Found = append(c.Found, home.Candidate{
-			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
-			Local: f.Local,
+			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local, Cost: f.Cost,
+			Kind: map[bool]string{false: "model", true: "program"}[f.Program],
 		})
 	}
 	return c

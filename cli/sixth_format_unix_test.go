@@ -20,12 +20,12 @@ func TestSixthFormatOnTheScreens(t *testing.T) {
 	}, "ask", "--format", "debate", "--step", "--no-workspace", "--yes", script(t, dir, "yes", "It saves a day a week", "P2"),
 		"--no", script(t, dir, "no", "It doubles the on-call load", "P1"), "Should we adopt it?")
 	s.walk(
-		act{shows: "next: yes propose, no propose"},
-		act{keys: " ", shows: "next: yes evaluate, no evaluate"},
+		act{shows: "next: yes to propose, no to propose"},
+		act{keys: " ", shows: "next: yes to evaluate, no to evaluate"},
 		act{keys: "2", shows: "▸ 2 Points 2"},
 		act{shows: "It saves a day a week"},
 		act{keys: "1 ", shows: "Unresolved (2)"},
-		act{keys: "G", shows: "Sides (2)"},
+		act{keys: "G", shows: "mean spread"},
 		act{keys: "r" + home, shows: "event 1 of"},
 		act{keys: right, shows: "event 2 of"},
 		act{keys: "r", gone: "event 2 of"},
@@ -44,7 +44,7 @@ func TestSeventhFormatOnTheScreens(t *testing.T) {
 		estimator(t, dir, "first", "0.2", "0.4", "as last year"), "--second", estimator(t, dir, "second", "0.6", "0.8", "it grew"),
 		"Which share fails?")
 	s.walk(
-		act{shows: "next: first propose, second propose"},
+		act{shows: "next: first to propose, second to propose"},
 		act{keys: " ", shows: "The median is 0.5; outside of their range: first, second."},
 		act{shows: "Estimates (2)"},
 		act{shows: "0.6 to 0.8: it grew"},

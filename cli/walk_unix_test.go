@@ -100,16 +100,16 @@ func TestWalk(t *testing.T) {
 	scripts(t, dir)
 	s.moot(dir, "ask", "How often is a job retried?", "--orchestrator", "script:orchestrator.txt", "--consultee", "script:consultee.txt",
 		"--fact", "jobs are idempotent", "--step")
-	s.walk(act{shows: "next: orchestrator map"})
+	s.walk(act{shows: "next: orchestrator to map"})
 	s.walk(
-		act{keys: " ", shows: "next: consultee propose"},
+		act{keys: " ", shows: "next: consultee to propose"},
 		act{keys: "n", shows: "your answer"},
 		act{keys: "per job, not per queue" + enter, shows: "Q1 is answered"},
 		act{keys: "p", shows: "The next prompt"},
 		act{keys: "e", shows: "The next prompt to consultee"},
 		act{keys: "Be brief. " + send, shows: "space sends it"},
-		act{keys: " ", shows: "next: orchestrator evaluate"},
-		act{keys: " ", shows: "next: consultee answer"},
+		act{keys: " ", shows: "next: orchestrator to evaluate"},
+		act{keys: " ", shows: "next: consultee to answer"},
 	)
 	s.walk(
 		act{keys: "8" + home + "A", shows: "Reason"},
@@ -134,7 +134,7 @@ func TestWalk(t *testing.T) {
 		act{keys: ">>", shows: "by tag ↑"},
 		act{keys: "3", shows: "▸ 3 Point P3"},
 		act{keys: "5", shows: "▸ 5 Graph"},
-		act{keys: home + down, shows: "┌▸E1 ✓ textual"},
+		act{keys: home + down, shows: "┌▸E1 ✓ Cited"},
 		act{keys: "6", shows: "▸ 6 Confidence"},
 		act{keys: "7" + home + enter, shows: "Event #1"},
 		act{keys: escape, gone: "Event #1"},
@@ -157,11 +157,11 @@ func TestWalk(t *testing.T) {
 		act{keys: "z" + theme, shows: "theme: "},
 		act{keys: "f", shows: "forked"},
 		act{shows: "space next turn"},
-		act{keys: "1 ", shows: "next: orchestrator judge"},
+		act{keys: "1 ", shows: "next: orchestrator to judge"},
 	)
 	s.walk(
 		// Nothing is asked about a point that the user left unresolved.
-		act{keys: "a", shows: "P3 stays unresolved"},
+		act{keys: "a", shows: "Still open: P3."},
 		act{keys: "q"},
 	)
 	s.left(int(protocol.ExitConcluded))

@@ -125,17 +125,13 @@ func (w *writer) point(p *state.Point) *box {
 func (w *writer) claim(p *state.Point) *box {
 	ruling := w.ruling(p)
 	sign, role, name := BucketLook(ruling.Bucket)
-	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
-	if view.AgreementOnly(w.s, ruling) {
-		more = view.OnlyAgreement
-	}
-	more = cmp.Or(w.shown.Points[p.ID].Mark, more)
+	more := cmp.Or(w.shown.Points[p.ID].Mark, strings.ToLower(view.TagOf(w.s, ruling)))
 	if more != "" {
 		more = w.Own(" · ") + safe(more)
 	}
 	b := &box{
 		id: p.ID, kind: KindPoint, by: w.seatRun(p.Authors...), text: safe(p.Text),
-		title: Row{{p.ID, RoleBold}, {" " + w.Own(sign) + " " + strings.ToLower(name), role}, {more, RoleFaint}},
+		title: Row{{p.ID, RoleBold}, {" " + w.Own(sign) + " " + name, role}, {more, RoleFaint}},
 	}
 	b.note(w.shown.Notes[p.ID]...)
 	b.note(view.CitedFacts("rests on", p.Facts)...)

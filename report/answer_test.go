@@ -104,14 +104,44 @@ func TestTheMarksOfAnAnswerStandAtItsPoints(t *testing.T) {
 	}
 }
 
-// An answer that code composes is put to no seat, and says nothing of objections.
-func TestAComposedAnswerSaysNothingOfObjections(t *testing.T) {
+// An answer that code composes is put to no seat, and says so instead of nothing about objections.
+func TestAComposedAnswerSaysThatNoSeatSawIt(t *testing.T) {
 	s, rulings := answered(t, &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}, Sentences: []state.Sentence{
 		{ID: "S1", Text: "Still open: P2.", Points: []string{"P2"}, Denies: []string{}},
 	}})
 	d := view.Session(s, rulings)
-	answer, _, _ := strings.Cut(report.Text(&d, 0), "session ")
-	if !strings.Contains(answer, "rests on: ? P2 open") || strings.Contains(answer, "object") || strings.Contains(answer, "no other seat") {
+	answer, _, _ := strings.Cut(report.Text(&d, 0), "OPEN FOR YOU")
+	if !strings.Contains(answer, "rests on: ? P2 open") || strings.Contains(answer, "did not object") ||
+		!strings.Contains(answer, "objections: no seat was asked: code composed it") {
 		t.Error(answer)
+	}
+}
+
+// What is open for the user are unanswered questions, and in a session that is over the unresolved claims that no question
+// is about. Only a session with none of these says so.
+func TestWhatIsOpenForTheUser(t *testing.T) {
+	ids := func(then ...state.Payload) string {
+		s, rulings := answered(t, then...)
+		var ids []string
+		open := view.Session(s, rulings).Open
+		for _, it := range open.Items {
+			ids = append(ids, it.ID)
+		}
+		return strings.Join(append(ids, open.Lines...), " ")
+	}
+	question := &state.QuestionSurfaced{ID: "Q1", Point: "P2", What: state.QuestionTradeoff, Text: "Which?", Options: []string{}}
+	agreed := &state.OverrideMade{What: state.OverrideAgree, Point: "P2"}
+	for _, c := range []struct {
+		then []state.Payload
+		want string
+	}{
+		{nil, "P2"},
+		{[]state.Payload{question}, "Q1"},
+		{[]state.Payload{question, &state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "neither"}}, "P2"},
+		{[]state.Payload{agreed}, "Nothing: no question is unanswered, and no claim is unresolved."},
+	} {
+		if got := ids(c.then...); got != c.want {
+			t.Errorf("%T: %q is open, not %q", c.then, got, c.want)
+		}
 	}
 }

@@ -149,11 +149,6 @@ func (c *comment) debate(d *view.Document, s *state.State, rulings []state.Rulin
 			add("%s\n\n", it.Text)
 		}
 	}
-	for _, row := range d.Rows {
-		if row.Label == "decision" {
-			add("%s\n\n", row.Text)
-		}
-	}
 	if d.Heading != "" {
 		add("%s\n\n", view.Sentence(d.Heading, strings.Join(d.Verdict[:min(1, len(d.Verdict))], "")))
 	}

@@ -9,6 +9,7 @@ import (
 	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/report"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -90,7 +91,7 @@ func TestChallengesEndOnce(t *testing.T) {
 		if got := m.Challenge(s, rulings, c).Outcome; got != want.mark {
 			t.Errorf("%s is %q on the map, not %q", c.ID, got, want.mark)
 		}
-		if line := c.ID + "  [" + want.mark + "] "; !strings.Contains(text, line) {
+		if line := c.ID + "  [" + resolver.Capital(want.mark) + "] "; !strings.Contains(text, line) {
 			t.Errorf("the result has no %q", line)
 		}
 	}
@@ -102,9 +103,9 @@ func TestResultOfACritique(t *testing.T) {
 	text := report.Text(document(s, rulings), 0)
 	at := 0
 	for _, part := range []string{
-		", unresolved: no challenge waits\n", "\nCHALLENGES (7)\n", "answer to C1", "accepted: because", "\nDISMISSED (3)\n",
+		"\nOPEN FOR YOU (1)\n", "Q2  [Blocked] How many?", "\nCHALLENGES (7)\n", "answer to C1", "accepted: because", "\nDISMISSED (3)\n",
 		"\nUNRESOLVED (", "\nREFUSED CITATIONS (1)\n", "store.go:14", "| it syncs", "the quote does not stand there",
-		"| it never syncs", "\nQUESTIONS FOR YOU (1)\n", "Q2  [blocked] How many?",
+		"| it never syncs", "\nTHIS SESSION\n", ", unresolved: no challenge waits\n",
 	} {
 		next := strings.Index(text[at:], part)
 		if next < 0 {

@@ -48,7 +48,7 @@ type Document struct {
 	Warnings []string `json:"warnings"`
 	// Rows are a label and a text each. A row without a label continues the one before.
 	Rows []Row `json:"rows"`
-	// Sections begin with the answer, if there is one.
+	// Sections begin with the answer, if there is one, and what is open for the user.
 	Sections []Section `json:"sections"`
 }
 
@@ -95,9 +95,9 @@ func exportDocument(s *state.State, rulings []state.Ruling) Document {
 	for _, r := range d.Rows {
 		out.Rows = append(out.Rows, Row(r))
 	}
-	if len(d.Answer.Items) > 0 {
-		d.Sections = append([]view.Section{d.Answer}, d.Sections...)
-	}
+	first := view.Document{}
+	first.Add(d.Answer, d.Open)
+	d.Sections = append(first.Sections, d.Sections...)
 	for i := range d.Sections {
 		sec := &d.Sections[i]
 		section := Section{

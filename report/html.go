@@ -389,7 +389,7 @@ func (p *htmlPage) head(d *view.Document) {
 			})
 		}
 	}
-	open := view.OpenForYou(s, p.rulings)
+	open := d.Open
 	p.Open = p.section(&open, "open")
 	if n := len(open.Items); n > 0 {
 		p.Waits = fmt.Sprintf("%d open for you", n)

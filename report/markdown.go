@@ -26,7 +26,6 @@ func Markdown(d *view.Document) string {
 	}
 	if len(d.Answer.Items) > 0 {
 		m.section(&d.Answer)
-		m.WriteString("\n## SESSION\n\n")
 	}
 	if !d.RowsLast {
 		m.rows(d.Rows)
@@ -43,6 +42,9 @@ func Markdown(d *view.Document) string {
 			}
 		}
 	}
+	if !d.Open.Empty() {
+		m.section(&d.Open)
+	}
 	if len(d.Warnings) > 0 {
 		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(d.Warnings))
 		for _, w := range d.Warnings {
@@ -52,8 +54,8 @@ func Markdown(d *view.Document) string {
 	for i := range d.Sections {
 		m.section(&d.Sections[i])
 	}
-	if d.RowsLast {
-		m.WriteString("\n## SESSION\n\n")
+	if d.RowsLast && len(d.Rows) > 0 {
+		m.WriteString("\n## " + view.ThisSession + "\n\n")
 		m.rows(d.Rows)
 	}
 	return m.String()

@@ -83,7 +83,7 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	if got.Consensus || got.ConsensusRound != 0 || !slices.Equal(got.Unsettled, []string{"P1"}) {
 		t.Errorf("consensus %v in round %d, unsettled %v", got.Consensus, got.ConsensusRound, got.Unsettled)
 	}
-	if text := report.Text(document(d.state, rulings), 0); !strings.Contains(text, "agreement  in round 1, but no longer: P1 is not settled\n") {
+	if text := report.Text(document(d.state, rulings), 0); !strings.Contains(text, "NO CONSENSUS\n  in round 1, but no longer: P1 is not settled\n") {
 		t.Error(text)
 	}
 }
@@ -94,7 +94,7 @@ func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	dialectic.FieldOf(s.Points.At(0)).Seq = s.Seq
 	dialectic.Of(s).Resolved = nil
 	text := report.Text(document(s, rulings), 0)
-	for _, want := range []string{"no decision: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
+	for _, want := range []string{"no decision: no round was resolved", "[Blocking, not resolved yet]", "No round was resolved."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

@@ -55,6 +55,9 @@ func Text(d *view.Document, width int) string {
 			t.block("  ", "  ", line)
 		}
 	}
+	if !d.Open.Empty() {
+		t.section(&d.Open)
+	}
 	if len(d.Warnings) > 0 {
 		t.heading(fmt.Sprintf("WARNINGS (%d)", len(d.Warnings)))
 		for _, w := range d.Warnings {
@@ -65,7 +68,7 @@ func Text(d *view.Document, width int) string {
 		t.section(&d.Sections[i])
 	}
 	if d.RowsLast && len(d.Rows) > 0 {
-		t.heading("SESSION")
+		t.heading(view.ThisSession)
 		t.rows(d.Rows)
 	}
 	return t.String()

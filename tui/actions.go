@@ -13,6 +13,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 func (m *Model) familyOf(a Action) *family {
@@ -231,7 +232,7 @@ func dialogFamily() family {
 	return family{
 		title: "Dialogs",
 		actions: []Action{
-			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose,
+			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionParticipants,
 		},
 		why: (*Model).whyNoDialog,
 		do:  (*Model).actDialog,
@@ -240,12 +241,20 @@ func dialogFamily() family {
 
 func (m *Model) whyNoDialog(a Action) string {
 	switch {
+	case a == ActionParticipants:
+		if f, ok := m.dialog().(*formDialog); ok {
+			if _, ok = f.Participant(); ok {
+				return ""
+			}
+		}
+		return "go to the field of a participant first"
 	case a == ActionOpen && m.atHome:
 		return ""
 	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).Selected() == "" && len(m.asking()) == 0:
 		return "nothing is selected"
-	case a == ActionWhy && m.whyPoint() == "":
-		return "there are no points yet"
+	case a == ActionWhy:
+		_, why := m.explained()
+		return why
 	}
 	return ""
 }
@@ -260,14 +269,15 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 		if d := m.dialog(); d != nil && m.open(d) {
 			return m.carryOut(d.send())
 		}
+	case a == ActionParticipants:
+		m.openParticipants()
 	case a == ActionHelp:
 		m.push(&reader{heading: "Keys, " + m.focus.String(), parts: m.helpText})
 	case a == ActionPalette:
 		m.push(newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) }))
 	case a == ActionWhy:
-		if id := m.whyPoint(); id != "" {
-			m.openWhy(id)
-		}
+		id, _ := m.explained()
+		m.openWhy(id)
 	case a == ActionOpen && m.onBatch():
 		return m.openItem()
 	case a == ActionOpen && m.atHome:
@@ -278,15 +288,27 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	return nil
 }
 
-// whyPoint returns the point whose receipt is shown: the selected one, or the one that the views show.
-func (m *Model) whyPoint() string {
+// explained returns the id of what the key w explains: what is selected in the pane with the focus, or what a text is about.
+// If nothing can be explained, it is "", and why says so.
+func (m *Model) explained() (id, why string) {
 	if m.atHome {
-		return ""
+		return "", "open a session first"
 	}
-	if p := m.target(); p != "" {
-		return p
+	id = m.paneOf(m.focus).Selected()
+	if r, ok := m.dialog().(*reader); ok {
+		if id = r.about; id == "" {
+			return "", "this text is about no item of the session"
+		}
 	}
-	return m.topic
+	switch {
+	case id != "" && view.Explains(m.state, m.rulings, id):
+		return id, ""
+	case id != "":
+		return "", id + " has no ruling to explain: select a claim, a challenge, evidence, a fact or a sentence"
+	case m.focus == pane.DebateID:
+		return "", "no entry is selected: left and right select one"
+	}
+	return "", "nothing is selected in " + m.focus.String()
 }
 
 // target returns the point that overrides are about, or "".
@@ -316,14 +338,13 @@ func (m *Model) openSelected() tea.Cmd {
 			return pane.FindingParts(l, f)
 		}})
 		return nil
+	case m.focus == pane.ResultID:
+		return m.openInResult(id)
 	case m.state.Point(id) != nil && m.focus != pane.PointID:
 		return m.openPoint(id)
 	case m.state.Point(id) != nil:
 		m.openWhy(id)
 		return nil
-	}
-	if one := m.state.Sentence(id); one != nil {
-		return m.openBasis(one)
 	}
 	r := &reader{heading: id, about: id, point: m.pointOf(id)}
 	r.parts = func(l *theme.Look) []pane.Part {
@@ -339,9 +360,34 @@ func (m *Model) openSelected() tea.Cmd {
 	return nil
 }
 
-// openPoint shows a point in its view.
+// openInResult unfolds or folds the selected item of the result. A sentence leads to its points, a question to its answer.
+func (m *Model) openInResult(id string) tea.Cmd {
+	r := m.layout.Panes[pane.ResultID]
+	if m.outcome.Toggle(r.W, r.H) {
+		return nil
+	}
+	if one := m.state.Sentence(id); one != nil {
+		return m.openBasis(one)
+	}
+	if q := m.state.QuestionByID(id); q != nil && !q.Answered && (len(m.asking()) > 0 || slices.ContainsFunc(m.leftOpen(), func(open *state.Question) bool { return open.ID == id })) {
+		m.startOverride(protocol.AnswerOverride(m.state, q))
+		return nil
+	}
+	if m.state.Point(id) != nil {
+		return m.openPoint(id)
+	}
+	if view.Explains(m.state, m.rulings, id) {
+		m.openWhy(id)
+	}
+	return nil
+}
+
+// openPoint shows a point: unfolded in the result if that has the focus, else in its view.
 func (m *Model) openPoint(id string) tea.Cmd {
 	m.setTopic(id)
+	if r := m.layout.Panes[pane.ResultID]; m.focus == pane.ResultID && m.outcome.Show(id, r.W, r.H) {
+		return nil
+	}
 	return m.focusOn(pane.PointID)
 }
 
@@ -475,15 +521,16 @@ func (m *Model) decide(form *formDialog, name string, moves []protocol.UserMove,
 				return nil
 			}
 			delete(m.drafts, name)
-			before, findings := m.main, m.findings
+			before, findings, outcome := m.main, m.findings, m.outcome
 			m.showSession(o)
 			m.say(done, false)
 			if before == pane.FindingsID && m.reviews() {
 				// The user may continue with the next finding.
 				m.findings.Adopt(findings)
 				m.setTopic(m.findings.Selected())
-				return nil
+				return m.focusOn(pane.FindingsID)
 			}
+			m.outcome.Adopt(outcome)
 			return m.focusOn(pane.ResultID)
 		}
 	})

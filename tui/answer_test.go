@@ -36,13 +36,13 @@ func finished(t *testing.T, o Options) *Model {
 	return m
 }
 
-// Enter on a sentence of the answer goes to the point that it rests on, or lists them.
+// Enter on a sentence of the answer unfolds the point that it rests on, or lists them.
 func TestASentenceLeadsToItsPoints(t *testing.T) {
 	m := finished(t, Options{})
 	m.View()
 	typeKeys(m, "=S1 enter")
-	if m.focus != pane.PointID || m.topic != "P1" {
-		t.Errorf("S1 leads to %s, point %s", m.focus, m.topic)
+	if m.focus != pane.ResultID || m.topic != "P1" || m.outcome.Selected() != "P1" || !strings.Contains(screenText(m), "why  ") {
+		t.Errorf("S1 leads to %s, point %s:\n%s", m.focus, m.topic, screenText(m))
 	}
 	typeKeys(m, "0")
 	m.View()

@@ -167,6 +167,8 @@ const (
 	ActionClose  Action = "close"
 	ActionSend   Action = "send"
 	ActionChoose Action = "choose"
+	// ActionParticipants opens the screen on which a participant is chosen.
+	ActionParticipants Action = "participants"
 )
 
 // binding is a row of the table of keys.
@@ -228,7 +230,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"F", ActionFact, "record a fact, as the user", "fact", nil},
 			{"u", ActionOverride, "override: list your decisions about the selected item", "override", nil},
 			{"enter", ActionOpen, "open the selected item", "open", nil},
-			{"w", ActionWhy, "explain the ruling on the selected point, and what would change it", "why", nil},
+			{"w", ActionWhy, "explain what is selected: a ruling and what would change it, a challenge, evidence, a fact, a sentence", "why", nil},
 			{"p", ActionPreview, "show the next prompt", "prompt", nil},
 			{"e", ActionEditPrompt, "edit the next prompt", "", nil},
 			{"y", ActionCopy, "copy the selected item", "", nil},
@@ -325,6 +327,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 		bindingsOf(InForm, []binding{
 			{"esc", ActionClose, "close and keep a draft", "save draft", nil},
 			{"ctrl+s; ctrl+enter", ActionSend, "send", "send", nil},
+			{"ctrl+o", ActionParticipants, "choose a participant from a list that says what each is, and why one is not usable", "participants", nil},
 		}),
 		bindingsOf(InList, []binding{
 			{"esc", ActionClose, "close", "close", nil},

@@ -30,6 +30,9 @@ func situations(t *testing.T) map[Place][]*Model {
 	filtered.home.StopTyping()
 	ofBatch := batchOf(t, &crowd{snapshot: batchNow(someItems())}, Options{NoColor: true}, 120, 40)
 	typeAtHome(ofBatch, "enter")
+	seat := homeOf(t, &house{found: someFound()}, Options{NoColor: true}, 120, 40)
+	typeAtHome(seat, "n")
+	toParticipant(seat)
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		OnBatch: {on().batch(batchNow(someItems()), "tab"), on().batch(batchNow(someItems()), "=delivery")}, OfBatch: {ofBatch},
@@ -37,7 +40,7 @@ func situations(t *testing.T) map[Place][]*Model {
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},
 		InFinding: {on().play(reviewed(t), "enter")},
 		InReader:  {on().session("8 =P3 w"), on().session("4 =E1 enter"), reading},
-		InForm:    {on().session("F"), on().session("n"), speaking}, InList: {on().session(":"), on().session("8 u")},
+		InForm:    {on().session("F"), on().session("n"), speaking, seat}, InList: {on().session(":"), on().session("8 u")},
 	}
 	for _, p := range Places() {
 		places[Everywhere] = append(places[Everywhere], places[p]...)

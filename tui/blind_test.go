@@ -118,7 +118,7 @@ func TestSeveralRepliesAreShown(t *testing.T) {
 	now = now.Add(4 * time.Second)
 	m.Update(tick{})
 	got := screenText(m)
-	for _, want := range []string{"propose ✓ answered", "8 s", "propose ! no answer", "At-least-once delivery", "2/3 ended, panelist-3 propose  12 s"} {
+	for _, want := range []string{"propose ✓ answered", "8 s", "propose ! no answer", "At-least-once delivery", "2/3 ended; panelist-3 to propose: 12 s, 0 tokens/s"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

@@ -99,7 +99,7 @@ func TestPanicsAreReported(t *testing.T) {
 			way.change(m)
 			out := launched(t.Context(), m)
 			if way.keys != "" {
-				e.shows("next: orchestrator map")
+				e.shows("next: orchestrator to map")
 				e.press(way.keys)
 			}
 			checkReported(t, gone(t, e, out))

@@ -108,6 +108,9 @@ func (m *Model) dialogRect(d dialog) pane.Rect {
 	if m.width < smallWidth*3/2 || m.height < 15 {
 		return pane.Rect{X: 0, Y: 0, W: m.width, H: m.height}
 	}
+	if p, ok := d.(*picker); ok && p.fills {
+		return pane.Rect{X: 0, Y: 0, W: m.width, H: m.height}
+	}
 	// A status of several lines stays visible.
 	room := m.height - max(m.layout.Status.H-1, 0)
 	w, h := d.size(m.look, m.width-8, room-6)
@@ -224,7 +227,7 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	}
 	if len(o.Info.About) == 0 {
 		if about != "" {
-			rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(about), nil, 0)...)
+			rows = append(rows, l.Paragraph(width, nil, l.Text.Span(about), nil, 0)...)
 		}
 		return rows, end
 	}

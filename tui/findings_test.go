@@ -85,7 +85,7 @@ func TestAReviewShowsItsFindings(t *testing.T) {
 	m := reviewScreen(t, 120, 36, "")
 	text := screenText(m)
 	for _, want := range []string{
-		"2 Findings 3", "HIGH", "lock.go:11", "2 reviewers", "reviewer-3", "no answer yet", "the fix of P1",
+		"2 Findings 3", "High", "lock.go:11", "2 reviewers", "reviewer-3", "no answer yet", "the fix of P1",
 		"raised by  ", "also P2", "-b()", "+d()",
 	} {
 		if !strings.Contains(text, want) {
@@ -101,11 +101,11 @@ func TestFindingsAreFiltered(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ keys, title, target string }{
 		{"", "Findings 3", "P1"},
-		{"v", "Findings 2 of 3: HIGH", "P1"},
-		{"v v", "Findings 1 of 3: LOW", "P4"},
+		{"v", "Findings 2 of 3: High", "P1"},
+		{"v v", "Findings 1 of 3: Low", "P4"},
 		{"v v v", "Findings 3", "P4"},
 		{"down i", "Findings 2 of 3: store.go", "P3"},
-		{"down i v", "Findings 1 of 3: HIGH, store.go", "P3"},
+		{"down i v", "Findings 1 of 3: High, store.go", "P3"},
 		{"down i v c", "Findings 3", "P3"},
 		{"down i i", "Findings 3", "P3"},
 	} {
@@ -152,9 +152,9 @@ func TestFindingsAreDecidedByKey(t *testing.T) {
 func TestAFindingIsCopiedAsAComment(t *testing.T) {
 	t.Parallel()
 	m := reviewScreen(t, 120, 36, "")
-	want := "lock.go:11 (HIGH, correctness, independent 2 of 3)"
+	want := "lock.go:11 (High, correctness, independent 2 of 3)"
 	text := m.findings.Copied()
-	if first, _, _ := strings.Cut(text, ": "); !strings.HasPrefix(first, "lock.go:11 (HIGH, correctness") {
+	if first, _, _ := strings.Cut(text, ": "); !strings.HasPrefix(first, "lock.go:11 (High, correctness") {
 		t.Errorf("the comment begins with %q, not as in %q", first, want)
 	}
 	for _, part := range []string{"\n\nthe reason of P1\n\nFix: the fix of P1\n\nRaised by "} {
@@ -269,7 +269,7 @@ func TestTheListStaysAfterADecision(t *testing.T) {
 	if m.focus != pane.FindingsID || m.target() != at || !m.findings.Filtered() {
 		t.Errorf("%s has the focus, %s is selected and not %s, filtered %t", m.focus, m.target(), at, m.findings.Filtered())
 	}
-	if text := m.findings.Finding(at).Mark; !strings.Contains(text, "USER") {
+	if text := m.findings.Finding(at).Mark; !strings.Contains(text, "user") {
 		t.Errorf("%s is %s", at, text)
 	}
 	pressAll(m, "D")

@@ -27,7 +27,7 @@ func TestPasteWithoutBracketsSendsNothing(t *testing.T) {
 	e := newTerminal(t, 120, 36)
 	o, log := sessionOptions(e, &speaker{replies: replies()})
 	out := launch(t, o)
-	e.shows("next: orchestrator map")
+	e.shows("next: orchestrator to map")
 	e.press("F")
 	e.shows("Record a fact")
 	e.press("queues\rare D A R F\rshort\r")
@@ -54,7 +54,7 @@ func TestEmojiAreTypedWhole(t *testing.T) {
 	e := newTerminal(t, 120, 36)
 	o, log := sessionOptions(e, &speaker{replies: replies()})
 	out := launch(t, o)
-	e.shows("next: orchestrator map")
+	e.shows("next: orchestrator to map")
 	e.press("F")
 	e.shows("Record a fact")
 	for i := range len(text) {
@@ -86,7 +86,7 @@ func TestNoReplyIsLeftForTheShell(t *testing.T) {
 	m := newModel(o)
 	m.settling = hangs
 	out := launched(t.Context(), m)
-	e.shows("next: orchestrator map")
+	e.shows("next: orchestrator to map")
 	send := func(text string) {
 		t.Helper()
 		if _, err := keys.WriteString(text); err != nil {

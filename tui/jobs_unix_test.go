@@ -41,7 +41,7 @@ func underShell(t *testing.T, environ, more string) (e *terminal, command *exec.
 	command, folder = e.spawn(shell, "-i")
 	e.shows("$")
 	e.press(environ + childVariable + "=\"$CHILD\" \"$MOOT\"" + more + "\n")
-	e.shows("next: orchestrator map")
+	e.shows("next: orchestrator to map")
 	return e, command, folder
 }
 
@@ -52,7 +52,7 @@ const editorScript = `trap 'echo interrupted' INT; echo editing; kill -INT 0; ec
 func TestEditorInForeground(t *testing.T) {
 	e, command, _ := underShell(t, "SPEAKS=1 ", "")
 	e.press(" ")
-	e.shows("next: consultee propose")
+	e.shows("next: consultee to propose")
 	e.press(" ")
 	e.shows("E1  supports P1")
 	e.press("8o")
@@ -80,7 +80,7 @@ func TestClosedTerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newTerminal(t, 100, 30)
 			command, folder := e.spawn("sh", "-c", ignored+"exec env "+childVariable+"=\"$CHILD\" \"$MOOT\"")
-			e.shows("next: orchestrator map")
+			e.shows("next: orchestrator to map")
 			e.press(" ")
 			e.shows("I begin to think")
 			_ = e.slave.Close()

@@ -22,7 +22,7 @@ func wire() map[string]string {
 		"space": " ", "esc": "\x1b", "enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B",
 		"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "home": "\x1b[H", "end": "\x1b[F", "ctrl+b": "\x02", "ctrl+f": "\x06",
 		"ctrl+c": "\x03", "ctrl+z": "\x1a", "ctrl+s": "\x13", "ctrl+enter": "\x1b[13;5u", "ctrl+l": "\x0c", "ctrl+t": "\x14",
-		"ctrl+y": "\x19", "ctrl+p": "\x10", "ctrl+n": "\x0e", "left": "\x1b[D", "right": "\x1b[C", "shift+left": "\x1b[1;2D",
+		"ctrl+y": "\x19", "ctrl+o": "\x0f", "ctrl+p": "\x10", "ctrl+n": "\x0e", "left": "\x1b[D", "right": "\x1b[C", "shift+left": "\x1b[1;2D",
 		"shift+right": "\x1b[1;2C", "backspace": "\x7f", "delete": "\x1b[3~",
 	}
 }

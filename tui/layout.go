@@ -20,7 +20,9 @@ const (
 
 // The smallest sizes of the layout Wide, and of any layout.
 const (
-	wideWidth, wideHeight   = pane.WideWidth, 18
+	wideWidth, wideHeight = pane.WideWidth, 18
+	// From columnsWidth on the debate has the full height, and the other panes are beside it.
+	columnsWidth            = 160
 	smallWidth, smallHeight = 40, 12
 )
 
@@ -47,6 +49,8 @@ type Showing struct {
 	Slider bool
 	// Preview shows the selected session beside the list of sessions, if there is room.
 	Preview bool
+	// Rows returns how many rows a pane can use at a width, at most most. nil means that all panes can use all rows.
+	Rows func(p pane.ID, width, most int) int
 	// Batch returns what the screen of a batch shows in a width and a height, above the list of its items; nil shows no
 	// batch.
 	Batch func(width, height int) BatchShowing
@@ -167,6 +171,62 @@ func (l *Layout) edges(s Showing) pane.Rect {
 	return pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }
 
+// rows returns how many rows a pane can use, at least 1.
+func (s *Showing) rows(p pane.ID, width, most int) int {
+	if s.Rows == nil {
+		return max(most, 1)
+	}
+	return max(min(s.Rows(p, width, most), most), 1)
+}
+
+// arrangeColumns places the debate on the left over the full height, and the buckets, the challenges and the ledger on
+// the right. Each of these has the rows that it can use; if there are not enough, those that can use more share them.
+func arrangeColumns(l *Layout, s *Showing, inside pane.Rect) {
+	left := inside.W * 56 / 100
+	l.Panes[pane.DebateID] = pane.Rect{X: inside.X, Y: inside.Y, W: left, H: inside.H}
+	column := []pane.ID{pane.BucketsID, pane.ChallengesID, pane.LedgerID}
+	x, width := inside.X+left+1, inside.W-left-1
+	total := inside.H - len(column) + 1 // The rows between them are for the titles.
+	wanted := make([]int, len(column))
+	for i, p := range column {
+		wanted[i] = s.rows(p, width, total)
+	}
+	y := inside.Y
+	for i, height := range share(total, wanted) {
+		l.Panes[column[i]] = pane.Rect{X: x, Y: y, W: width, H: height}
+		y += height + 1
+	}
+}
+
+// share divides rows: everyone gets what it wants, or an equal part of what the others leave. What nobody wants is for
+// the last one.
+func share(total int, wanted []int) []int {
+	given := make([]int, len(wanted))
+	left, open := total, len(wanted)
+	for open > 0 {
+		part, settled := left/open, false
+		for i, want := range wanted {
+			if given[i] == 0 && want <= part {
+				given[i], settled = want, true
+				left -= want
+				open--
+			}
+		}
+		if settled {
+			continue
+		}
+		for i := range wanted {
+			if given[i] == 0 {
+				given[i] = left / open
+				left -= given[i]
+				open--
+			}
+		}
+	}
+	given[len(given)-1] += left
+	return given
+}
+
 // arrangeWide places the main view and the buckets side by side, and challenges and ledger below the debate.
 func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
@@ -177,9 +237,13 @@ func arrangeWide(l *Layout, s Showing) {
 		l.Panes[s.Main] = inside
 		return
 	}
+	if s.Main == pane.DebateID && l.Width >= columnsWidth {
+		arrangeColumns(l, &s, inside)
+		return
+	}
 	ledger := 0
 	if s.Main == pane.DebateID {
-		ledger = max(inside.H*22/100, 3)
+		ledger = s.rows(pane.LedgerID, inside.W, max(inside.H*22/100, 3))
 		l.Panes[pane.LedgerID] = pane.Rect{X: inside.X, Y: inside.Y + inside.H - ledger, W: inside.W, H: ledger}
 		ledger++
 	}
@@ -191,7 +255,7 @@ func arrangeWide(l *Layout, s Showing) {
 	l.Panes[pane.BucketsID] = pane.Rect{X: inside.X + left + 1, Y: inside.Y, W: inside.W - left - 1, H: upper}
 	main := pane.Rect{X: inside.X, Y: inside.Y, W: left, H: upper}
 	if s.Main == pane.DebateID {
-		challenges := max(upper*28/100, 2)
+		challenges := s.rows(pane.ChallengesID, left, max(upper*28/100, 2))
 		main.H = upper - challenges - 1
 		l.Panes[pane.ChallengesID] = pane.Rect{X: inside.X, Y: main.Y + main.H + 1, W: left, H: challenges}
 	}

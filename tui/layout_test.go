@@ -58,6 +58,32 @@ func batchRows(head, running int) func(int, int) BatchShowing {
 	return func(int, int) BatchShowing { return BatchShowing{Head: head, Running: running} }
 }
 
+// holding is what panes hold: the rows that they can use.
+func holding(buckets, challenges, ledger int) func(pane.ID, int, int) int {
+	return func(p pane.ID, _, most int) int {
+		return min(map[pane.ID]int{pane.BucketsID: buckets, pane.ChallengesID: challenges, pane.LedgerID: ledger}[p], most)
+	}
+}
+
+// Rows are given to those that want them; what nobody wants is for the last one.
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		total  int
+		wanted []int
+		want   string
+	}{
+		{20, []int{5, 1, 3}, "[5 1 14]"},
+		{20, []int{30, 1, 40}, "[9 1 10]"},
+		{21, []int{30, 30, 30}, "[7 7 7]"},
+		{20, []int{30, 1, 3}, "[16 1 3]"},
+		{3, []int{30, 30, 30}, "[1 1 1]"},
+	} {
+		if got := fmt.Sprint(share(c.total, c.wanted)); got != c.want {
+			t.Errorf("%d rows for %v: %s, not %s", c.total, c.wanted, got, c.want)
+		}
+	}
+}
+
 func TestArrangePictures(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -105,6 +131,65 @@ func TestArrangePictures(t *testing.T) {
 			s120
 			q120
 			f120`},
+		{"panes shrink to what they hold", 100, 18, Showing{Rows: holding(9, 0, 1)}, `
+			h100
+			p100
+			+100
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+1 D54 +1 B43 +1
+			+56 B43 +1
+			+1 C54 +1 B43 +1
+			+100
+			+1 L98 +1
+			+100
+			s100
+			f100`},
+		{"from 160 columns the debate has the full height", 160, 18, Showing{Rows: holding(4, 0, 99)}, `
+			h160
+			p160
+			+160
+			+1 D88 +1 B69 +1
+			+1 D88 +1 B69 +1
+			+1 D88 +1 B69 +1
+			+1 D88 +1 B69 +1
+			+1 D88 +71
+			+1 D88 +1 C69 +1
+			+1 D88 +71
+			+1 D88 +1 L69 +1
+			+1 D88 +1 L69 +1
+			+1 D88 +1 L69 +1
+			+1 D88 +1 L69 +1
+			+1 D88 +1 L69 +1
+			+160
+			s160
+			f160`},
+		{"panes that hold too much share the rows", 200, 20, Showing{Rows: holding(99, 99, 2), Note: true}, `
+			h200
+			p200
+			n200
+			+200
+			+1 D110 +1 B87 +1
+			+1 D110 +1 B87 +1
+			+1 D110 +1 B87 +1
+			+1 D110 +1 B87 +1
+			+1 D110 +89
+			+1 D110 +1 C87 +1
+			+1 D110 +1 C87 +1
+			+1 D110 +1 C87 +1
+			+1 D110 +1 C87 +1
+			+1 D110 +1 C87 +1
+			+1 D110 +89
+			+1 D110 +1 L87 +1
+			+1 D110 +1 L87 +1
+			+200
+			s200
+			f200`},
 		{"another view has the room of the debate, the challenges and the ledger", 100, 18, Showing{Main: pane.GraphID}, `
 			h100
 			p100

@@ -177,6 +177,17 @@ func (m *Model) rearrange() {
 		s.Note = pane.SessionNote(m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
+		s.Rows = func(p pane.ID, width, most int) int {
+			switch p { //nolint:exhaustive // the others fill their places
+			case pane.BucketsID:
+				return m.buckets.Needs(width, most)
+			case pane.ChallengesID:
+				return m.challenges.Needs(width, most)
+			case pane.LedgerID:
+				return m.ledger.Needs(width, most)
+			}
+			return most
+		}
 	}
 	s.Preview = m.atHome && m.options.Home != nil && m.options.Home.Preview != nil && m.home.Len() > 0
 	if m.onBatch() {

@@ -59,7 +59,7 @@ func TestSelectionStays(t *testing.T) {
 	if m.buckets.Chosen != "P2" || m.buckets.KeyOf(m.buckets.At) != "P2" {
 		t.Errorf("%s is selected", m.buckets.Chosen)
 	}
-	if content := ansi.Strip(m.View().Content); m.buckets.Counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸✓ P2  consumer groups replace the    USER") {
+	if content := ansi.Strip(m.View().Content); m.buckets.Counts[state.BucketAgreed] != 3 || !strings.Contains(content, "▸✓ P2  consumer groups replace the    User") {
 		t.Errorf("the override does not show at once:\n%s", content)
 	}
 }

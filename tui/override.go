@@ -188,7 +188,7 @@ func (m *Model) openReplace() tea.Cmd {
 	fields := func() []view.Field {
 		seat := view.Field{Key: "seat", Label: "Seat", Kind: view.FieldSelect}
 		to := view.Field{
-			Key: "participant", Label: "Participant", Kind: view.FieldSelect, Other: "by its name",
+			Key: "participant", Label: "Participant", Kind: view.FieldParticipant, Other: "by its name",
 			OtherPlaceholder: "openai:MODEL", Help: "It is asked from the next call on.",
 		}
 		add := func(name, help string) {

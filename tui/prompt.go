@@ -72,7 +72,7 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 						Body: l.User.Span("edited by you; the record will say so"),
 					})
 				}
-				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{},
+				list = append(list, pane.Block{Body: l.Text.Span(p.System)}, pane.Block{},
 					pane.Block{Body: l.Text.Span(p.Text)}, pane.Block{})
 				parts = append(parts, pane.Part{Blocks: list})
 			}

@@ -42,7 +42,7 @@ func newReplyForm(r *request) *formDialog {
 		}
 		for _, hint := range person.Hints(&ask) {
 			lead := []theme.Span{l.Accent.Span(l.Glyphs.Bullet + " ")}
-			rows = append(rows, l.Paragraph(width, lead, l.Faint.Span(hint), nil, 0)...)
+			rows = append(rows, l.Paragraph(width, lead, l.Text.Span(hint), nil, 0)...)
 		}
 		due, argument := claims.DueOf(r.call.State, ask), view.NewArgument(r.call.State, nil)
 		for _, id := range slices.Concat(due.Answer, due.Judge) {

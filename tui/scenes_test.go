@@ -415,6 +415,11 @@ func homeScenes() []scene {
 		{"home-first-start", func(s *stage) *Model { return s.home(&house{}, "") }},
 		{"home-delete", func(s *stage) *Model { return s.home(s.house(), "d") }},
 		{"question-consult", func(s *stage) *Model { return s.form(consult.Name) }},
+		{"participants", func(s *stage) *Model {
+			m := toParticipant(s.form(consult.Name))
+			typeAtHome(m, "ctrl+o")
+			return m
+		}},
 		{"question-dialectic", func(s *stage) *Model { return s.form(dialectic.Name) }},
 		{"question-refused", func(s *stage) *Model {
 			h := s.house()

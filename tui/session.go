@@ -132,7 +132,10 @@ func newSession(o Opened, l *theme.Look) *session {
 	s.debate.Transcript.Add(events)
 	s.show(now, rulings)
 	s.known = now.Questions.Len()
-	if view.ListsFindings(now) {
+	switch {
+	case now.Closed && o.At == 0:
+		s.main, s.before = pane.ResultID, pane.DebateID
+	case view.ListsFindings(now):
 		s.main = pane.FindingsID
 	}
 	if o.Start == nil {
@@ -491,9 +494,6 @@ func (m *Model) showSession(o Opened) {
 	m.focus = m.main
 	if o.Person != nil {
 		o.Person.attach(m.inbox)
-	}
-	if m.options.Batch != nil && o.State.Closed {
-		m.focusOn(pane.ResultID)
 	}
 	if o.At > 0 {
 		m.replayFrom(o.At)

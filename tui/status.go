@@ -214,11 +214,11 @@ func (m *Model) status() (theme.Style, string) {
 	case m.ended:
 		return m.endStatus()
 	case m.leaving && m.opened.Joined:
-		return l.Faint, "leaving: the session continues"
+		return l.Text, "leaving: the session continues"
 	case m.leaving && m.unsaved():
-		return l.Faint, "leaving: the session is not saved"
+		return l.Text, "leaving: the session is not saved"
 	case m.leaving:
-		return l.Faint, "leaving: the session is saved"
+		return l.Text, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
 		_, why := view.StopOf(m.state)
 		next, rest := m.keyOf(ActionNext)+" tries again", ""
@@ -244,7 +244,8 @@ func (m *Model) status() (theme.Style, string) {
 		return l.Text, m.callStatus()
 	case len(m.ready) > 0:
 		parts := lists.Map(m.ready, func(a protocol.Ask) string {
-			return string(a.Seat) + " " + view.StageName(a.Stage)
+			call := view.Call{Seat: a.Seat, Stage: a.Stage}
+			return call.String()
 		})
 		text := "next: " + strings.Join(parts, ", ")
 		if cost := m.roundCost(); cost != "" {
@@ -255,11 +256,11 @@ func (m *Model) status() (theme.Style, string) {
 		}
 		return l.Text, text
 	case !m.reported:
-		return l.Faint, "opening the session"
+		return l.Text, "opening the session"
 	case len(m.running()) > 0:
 		return l.Text, m.commandStatus()
 	}
-	return l.Faint, "checking and ruling"
+	return l.Text, "checking and ruling"
 }
 
 // clipped shortens the reason so that the rest of the status, which says what to do, is never cut. The result has all
@@ -277,17 +278,16 @@ func (m *Model) callStatus() string {
 	var parts []string
 	for _, c := range m.calls {
 		if !c.Done {
-			call := fmt.Sprintf("%s %s  %s", c.Seat, view.StageName(c.Stage), c.Progress(m.clock()))
-			parts = append(parts, strings.TrimSpace(call))
+			parts = append(parts, c.Line(m.clock()))
 		}
 	}
 	switch ended := len(m.calls) - len(parts); {
 	case len(parts) == 0:
 		return "reading the reply"
 	case ended > 0:
-		return fmt.Sprintf("%d/%d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
+		return fmt.Sprintf("%d/%d ended; ", ended, len(m.calls)) + strings.Join(parts, "; ")
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // roundCost says what this round costs at least, or "" if no model is asked.

@@ -49,9 +49,9 @@ func TestWaitCountsDown(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	c := pane.Call{Seat: state.Consultee, Stage: state.StagePropose, Since: begun, Note: "429, again in 12 s (2/5)", Until: begun.Add(14 * time.Second)}
 	for after, want := range map[time.Duration]string{
-		2 * time.Second:  "429, again in 12 s (2/5)  12 s left",
-		13 * time.Second: "429, again in 12 s (2/5)  1 s left",
-		15 * time.Second: "429, again in 12 s (2/5)  15 s",
+		2 * time.Second:  "2 s, 429, again in 12 s (2/5), 12 s left",
+		13 * time.Second: "13 s, 429, again in 12 s (2/5), 1 s left",
+		15 * time.Second: "15 s, 429, again in 12 s (2/5)",
 	} {
 		if got := c.Progress(pane.Clock{Now: begun.Add(after)}); got != want {
 			t.Errorf("after %s: %q, want %q", after, got, want)

@@ -180,9 +180,9 @@ func TestTerminals(t *testing.T) {
 			o, _ := sessionOptions(e, &speaker{replies: replies()})
 			o.Environ = strings.Fields(test.environ)
 			out := launch(t, o)
-			e.shows("next: orchestrator map")
+			e.shows("next: orchestrator to map")
 			e.press(" ")
-			e.shows("next: consultee propose")
+			e.shows("next: consultee to propose")
 			e.press("q")
 			if l := gone(t, e, out); l.err != nil || !l.Left {
 				t.Errorf("%v, left %v", l.err, l.Left)
@@ -209,13 +209,13 @@ func TestTerminalNeverAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := launch(t, o)
-	e.shows("next: orchestrator map")
+	e.shows("next: orchestrator to map")
 	for _, press := range []string{" ", "q"} {
 		if _, err := keys.WriteString(press); err != nil {
 			t.Fatal(err)
 		}
 		if press == " " {
-			e.shows("next: consultee propose")
+			e.shows("next: consultee to propose")
 		}
 	}
 	if l := gone(t, e, out); l.err != nil || !l.Left {

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -275,7 +274,7 @@ func (m *Model) followSelection() {
 	}
 }
 
-// openWhy shows the receipt of a point and what would change its ruling.
+// openWhy explains a point, a challenge, an item of evidence, a fact, a question or a sentence of the answer.
 func (m *Model) openWhy(id string) {
 	m.push(&reader{
 		titled: func() string {
@@ -286,14 +285,13 @@ func (m *Model) openWhy(id string) {
 			_, _, name := m.look.Bucket(m.rulings[i].Bucket)
 			return "Why " + id + " is " + strings.ToLower(name)
 		},
-		point: id, about: id,
+		point: m.pointOf(id), about: id,
 		parts: func(l *theme.Look) []pane.Part {
-			r := resolver.RulingOn(m.rulings, id)
-			if r == nil {
-				text := l.Faint.Span("Nothing has ruled on " + id + " yet.")
+			why, known := view.Explain(m.state, m.rulings, id)
+			if !known {
+				text := l.Text.Span("Nothing has ruled on " + id + " yet.")
 				return []pane.Part{{Blocks: []pane.Block{{Body: text}}}}
 			}
-			why := view.Why(m.state, r)
 			return pane.DocumentParts(l, &why)
 		},
 	})

@@ -38,6 +38,8 @@ type AnswerSentence struct {
 	Unopposed []state.Seat `json:"unopposed,omitempty"`
 	Unread    []state.Seat `json:"unread,omitempty"`
 	Unseen    bool         `json:"unseen,omitempty"`
+	// NotShown says that the sentence is not one of a seat, so that it was shown to none: code or the user wrote it.
+	NotShown bool `json:"not_shown,omitempty"`
 	// Part is its place in a synthesis of views, or "".
 	Part state.Part `json:"part,omitempty"`
 }
@@ -90,7 +92,7 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 				sentence.Contested = append(sentence.Contested, Objection{c.By, c.Reason})
 			}
 		}
-		if bySeat(one.Text) {
+		if sentence.NotShown = !bySeat(one.Text); !sentence.NotShown {
 			sentence.Unseen = len(given.Seen) == 0
 			for _, seat := range given.Seen {
 				lost := func(r state.Refusal) bool { return r.Code != state.DroppedField }
@@ -138,16 +140,18 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		}
 	}
 	if s.Answer() == nil { // a decision
-		sec.Items = []Item{{Text: a.Sentences[0].Text}}
+		it := Item{ID: a.Sentences[0].ID, Text: a.Sentences[0].Text}
+		it.Note("objections", Stated("sentence", Record{State: s}))
+		sec.Items = []Item{it}
 		return sec
 	}
 	for _, out := range a.LeftOut {
-		it := Item{Mark: "left out", Text: out.Text, Role: RoleDoubt}
+		it := Item{Mark: "Left out", Text: out.Text, Role: RoleDoubt}
 		it.Note("why", out.Why)
 		sec.Items = append(sec.Items, it)
 	}
 	for _, text := range a.Earlier {
-		sec.Items = append(sec.Items, Item{Mark: "before", Text: text, Role: RoleQuiet})
+		sec.Items = append(sec.Items, Item{Mark: "Before", Text: text, Role: RoleQuiet})
 	}
 	const computed = "the mark at each point is computed from the rulings and says nothing of the sentence."
 	switch by := "By the " + string(a.By); {
@@ -212,17 +216,24 @@ func (one *AnswerSentence) item(r Record) Item {
 	if one.Basis == resolver.BasisUser && len(one.Marks) == 0 {
 		it.Note("rests on", "your word")
 	}
+	it.Notes = append(it.Notes, one.objections(r)...)
+	return it
+}
+
+// objections says which seats objected to the sentence, which did not, and if none could.
+func (one *AnswerSentence) objections(r Record) (notes []Note) {
 	for _, c := range one.Contested {
-		it.Note("contested by "+string(c.Seat), c.Reason)
+		notes = append(notes, Note{Label: "contested by " + string(c.Seat), Text: c.Reason})
 	}
 	if len(one.Unopposed) > 0 {
-		it.Note("objections", resolver.SeatNames(one.Unopposed)+" did not object")
+		notes = append(notes, Note{Label: "objections", Text: resolver.SeatNames(one.Unopposed) + " did not object"})
 	}
 	if len(one.Unread) > 0 {
-		it.Note("objections", "a part of the reply of "+resolver.SeatNames(one.Unread)+" could not be used")
+		text := "a part of the reply of " + resolver.SeatNames(one.Unread) + " could not be used"
+		notes = append(notes, Note{Label: "objections", Text: text})
 	}
-	if one.Unseen {
-		it.Note("caution", Stated("sentence", r.On(one.ID)))
+	if text := Stated("sentence", r.On(one.ID)); text != "" && len(notes) == 0 {
+		notes = append(notes, Note{Label: "objections", Text: text})
 	}
-	return it
+	return notes
 }

@@ -28,14 +28,12 @@ func NewArgument(s *state.State, rulings []state.Ruling) *Argument {
 
 // Point returns a point for a list: its text, and the reason for its bucket in a word or two.
 func (a *Argument) Point(r *state.Ruling) Item {
-	it := Item{ID: r.Point, Role: BucketRole(r.Bucket), Mark: a.Tag(r)}
+	it := Item{ID: r.Point, Role: BucketRole(r.Bucket)}
 	p := a.state.Point(r.Point)
 	if p == nil {
 		return it
 	}
-	if kind := resolver.KindOf(a.state, p); kind != state.Empirical && it.Mark != "" {
-		it.Mark += ", " + string(kind)
-	}
+	it.Mark = a.mark(p, r)
 	it.Text = PointText(p)
 	if it.Mark == "" && r.Bucket == state.BucketOpen {
 		it.Mark = strings.Join(a.OpenChallenges(p), " ")
@@ -54,18 +52,30 @@ func PointText(p *state.Point) string {
 	return p.Text
 }
 
-// Tag returns the reason for the bucket of a point in a word or two, or "".
-func (a *Argument) Tag(r *state.Ruling) string {
-	p := a.state.Point(r.Point)
+// mark returns the tag of a point with its kind, unless it is an empirical claim, as most are.
+func (a *Argument) mark(p *state.Point, r *state.Ruling) string {
+	mark := a.Tag(r)
+	if kind := resolver.KindOf(a.state, p); kind != state.Empirical && mark != "" {
+		mark += ", " + Word(kind)
+	}
+	return mark
+}
+
+// Tag returns the reason for the bucket of a point in a word or two, or "": "Cited", "Out of scope".
+func (a *Argument) Tag(r *state.Ruling) string { return TagOf(a.state, r) }
+
+// TagOf returns the reason for the bucket of a point in a word or two, or "": "Cited", "Out of scope".
+func TagOf(s *state.State, r *state.Ruling) string {
+	p := s.Point(r.Point)
 	switch {
-	case AgreementOnly(a.state, r):
+	case AgreementOnly(s, r):
 		return OnlyAgreement
 	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil && !p.UserRuling.Intended:
-		return string(state.TagUser)
+		return Tag(string(state.TagUser))
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
-		return string(r.Tag)
+		return Tag(string(r.Tag))
 	case r.Bucket == state.BucketUnresolved:
-		return string(r.Status)
+		return Tag(string(r.Status))
 	}
 	return ""
 }
@@ -89,8 +99,8 @@ func (a *Argument) OpenChallenges(p *state.Point) []string {
 // Challenge returns a challenge for a list.
 func (a *Argument) Challenge(c *state.Challenge) Item {
 	status := a.Status(c)
-	text := status.Kind + " on " + c.Point + ": " + Citing(c.Objection, c.Facts)
-	return Item{ID: c.ID, Role: status.Role, Mark: status.Outcome, Text: text}
+	text := Tag(status.Kind) + " on " + c.Point + ": " + Citing(c.Objection, c.Facts)
+	return Item{ID: c.ID, Role: status.Role, Mark: resolver.Capital(status.Outcome), Text: text}
 }
 
 // Citing appends the cited facts to a text, in the notation of moves.
@@ -103,7 +113,7 @@ func Citing(text string, facts []string) string {
 
 // FactItem returns a fact for a list, with its provenance.
 func FactItem(f *ledger.Fact) Item {
-	it := Item{ID: f.ID, Mark: f.Label(), Text: f.Text, Role: RoleQuiet}
+	it := Item{ID: f.ID, Mark: factMark(f), Text: f.Text, Role: RolePlain}
 	if len(f.Predicates) > 0 {
 		it.Mark += ", limit"
 	}
@@ -112,7 +122,7 @@ func FactItem(f *ledger.Fact) Item {
 	}
 	switch {
 	case !f.Live:
-		it.Mark = "superseded"
+		it.Mark, it.Role = "Superseded", RoleQuiet
 	case f.Tag == ledger.TagUser:
 		it.Role = RoleUser
 	case f.Tag == ledger.TagVerified:
@@ -123,6 +133,14 @@ func FactItem(f *ledger.Fact) Item {
 	return it
 }
 
+// factMark says where a fact comes from: "Verified: path:3", "Unverified, by consultee", "User".
+func factMark(f *ledger.Fact) string {
+	if f.Tag == ledger.TagUnverified {
+		return "Unverified, by " + f.Seat
+	}
+	return resolver.Capital(f.Label())
+}
+
 // EvidenceItem returns an item of evidence for a list, with the result of its check.
 func EvidenceItem(e *ledger.Evidence) Item {
 	it := Item{ID: e.ID, Text: string(e.Relation) + " " + e.Point + ": " + e.Reference}
@@ -131,19 +149,19 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	}
 	switch {
 	case !e.Checked && !e.Verified:
-		it.Mark, it.Role = "not checked", RolePending
+		it.Mark, it.Role = "Not checked", RolePending
 	case e.SourceKind == ledger.UserOverride:
-		it.Mark, it.Role = "user", RoleUser
+		it.Mark, it.Role = "User", RoleUser
 	case e.Unclear:
-		it.Mark, it.Role = "unclear", RoleDoubt
+		it.Mark, it.Role = "Unclear", RoleDoubt
 	case !e.Verified:
-		it.Mark, it.Role = "refused", RoleBad
+		it.Mark, it.Role = "Refused", RoleBad
 	case !e.Admitted:
-		it.Mark, it.Role = string(e.Type)+", not admitted", RoleQuiet
+		it.Mark, it.Role = Tag(string(e.Type), "not admitted"), RoleQuiet
 	case e.Shown:
-		it.Mark, it.Role = string(e.Type)+", shown", RoleGood
+		it.Mark, it.Role = Tag(string(e.Type), "shown"), RoleGood
 	default:
-		it.Mark, it.Role = string(e.Type)+", verified", RoleGood
+		it.Mark, it.Role = Tag(string(e.Type), "verified"), RoleGood
 	}
 	if e.Run != nil && e.Run.Confinement != "" {
 		it.Note("ran", e.Run.Confinement)
@@ -322,12 +340,12 @@ func (a *Argument) contradicting(fact string) Section {
 				continue
 			}
 			by := strings.TrimPrefix(resolver.SeatName(v.By), "the ")
-			mark := "by " + by + ", not confirmed"
+			mark := "By " + by + ", not confirmed"
 			switch {
 			case v.Confirmed:
-				mark = "by " + by + ", confirmed by you"
+				mark = "By " + by + ", confirmed by you"
 			case v.Denied:
-				mark = "by " + by + ", denied by you"
+				mark = "By " + by + ", denied by you"
 			}
 			sec.Items = append(sec.Items, Item{ID: p.ID, Text: p.Text, Mark: mark})
 		}
@@ -378,7 +396,7 @@ func Answers(c *state.Challenge) (notes []Note) {
 // quoted returns an evidence item with the seat that offered it and the lines that it quotes.
 func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
-	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
+	about := Join(", ", Word(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	about = Join(", ", about, resolver.RelevanceWords(e))
 	it.Notes = append([]Note{{
 		Label: "offered", Text: Join("; ", about, e.Reason),

@@ -118,7 +118,7 @@ func (c *Comparison) section() Section {
 			if p.Tag == state.TagNotApplicable {
 				ruled = string(p.Kind)
 			}
-			parts = append(parts, Join(" ", p.Point, Join(", ", BucketName(p.Bucket), ruled)))
+			parts = append(parts, Join(" ", p.Point, Join(", ", BucketName(p.Bucket), Word(ruled))))
 		}
 		return cmp.Or(strings.Join(parts, "; "), "-")
 	}

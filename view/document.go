@@ -8,7 +8,8 @@ import (
 	"moot/state"
 )
 
-// Document is a text with structure: the result of a session, or the explanation of a ruling.
+// Document is a text with structure: the result of a session, or the explanation of a ruling. All forms show its parts
+// in the order of the fields, from Lead on, but Rows come last if RowsLast is set.
 type Document struct {
 	// Lead is the first line, above the title: what was decided, and why. Most formats answer below instead. LeadRole
 	// colors it.
@@ -21,19 +22,26 @@ type Document struct {
 	Stopped string
 	// Notices say what keeps facts of the user from holding. They come next.
 	Notices []string
-	Rows    []Row
-	// RowsLast puts the rows below the sections, because the lead and the sections say what matters.
+	// Answer is the answer to the question, each sentence with what it rests on and who objected. It is empty until the
+	// question is answered.
+	Answer Section
+	// Rows are labels with a text each. RowsLast puts them below the sections, under the title ThisSession: they say how
+	// the session ran, and a reader wants its result first.
+	Rows     []Row
 	RowsLast bool
 	// Heading and Verdict say that a session was inconclusive or only found passages, and why; or
 	// they give the bucket of a point and its meaning. Role colors the heading.
-	Heading  string
-	Role     Role
-	Verdict  []string
+	Heading string
+	Role    Role
+	Verdict []string
+	// Open is what waits for the reader: questions, and claims that nothing but their word or more evidence settles.
+	Open     Section
 	Warnings []string
-	// Answer comes first. It is empty until the question is answered.
-	Answer   Section
 	Sections []Section
 }
+
+// ThisSession is the title of the rows below the sections.
+const ThisSession = "THIS SESSION"
 
 // Row is a label with its text. A row without a label continues the one before.
 type Row struct{ Label, Text string }
@@ -58,6 +66,9 @@ type Section struct {
 
 // Total returns how many things the section lists.
 func (s *Section) Total() int { return max(s.Count, len(s.Items)) }
+
+// Empty reports whether the section has nothing to show. Forms leave it out.
+func (s *Section) Empty() bool { return len(s.Items)+len(s.Table)+len(s.Lines)+len(s.After) == 0 }
 
 // Heading returns the title with the number of things that the section lists. There is no number if it is uncounted, or
 // has sentences only: they may say that nothing was counted yet.
@@ -93,7 +104,7 @@ func (d *Document) Row(label, text string) { d.Rows = append(d.Rows, Row{label, 
 // Add appends the sections that have content.
 func (d *Document) Add(sections ...Section) {
 	for i := range sections {
-		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines)+len(s.After) > 0 {
+		if s := &sections[i]; !s.Empty() {
 			d.Sections = append(d.Sections, *s)
 		}
 	}
@@ -108,7 +119,7 @@ func EvidenceNote(e *ledger.Evidence) Note {
 	if e.Relation == ledger.Refutes {
 		text += ", refutes"
 	}
-	text += fmt.Sprintf(" (%s, %s, %.2f)", e.Type, e.SourceKind, e.Confidence)
+	text += fmt.Sprintf(" (%s, %s, %.2f)", Word(e.Type), Word(e.SourceKind), e.Confidence)
 	if e.Run != nil && e.Run.Confinement != "" {
 		text += "; " + e.Run.Confinement
 	}

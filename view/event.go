@@ -469,14 +469,14 @@ func stanceEvent(data state.Payload) []Line {
 		return One(Say("drift", string(e.Seat)+" on "+e.Point, text, RoleWarn))
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
-		detail := f.Label()
+		detail := factMark(&f)
 		if e.Tag == ledger.TagUser && (e.Predicate != nil || len(ledger.ParsePredicates(e.Text)) > 0) {
 			detail += ", limit"
 		}
 		if e.Supersedes != "" {
 			detail += ", supersedes " + e.Supersedes
 		}
-		l := Line{Label: "fact", Lead: e.ID, Text: e.Text, Detail: detail, Role: RoleQuiet, Minor: e.Seat != state.User}
+		l := Line{Label: "fact", Lead: e.ID, Text: e.Text, Detail: detail, Minor: e.Seat != state.User}
 		if e.Seat == state.User {
 			l.Role = RoleUser
 		}

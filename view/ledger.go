@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"moot/state"
 )
 
@@ -19,7 +21,7 @@ func Points(s *state.State, rulings []state.Ruling) Document {
 	a := NewArgument(s, rulings)
 	for i := range rulings {
 		it := a.Point(&rulings[i])
-		it.Mark = Join(", ", BucketName(rulings[i].Bucket), it.Mark)
+		it.Mark = Join(", ", Tag(string(rulings[i].Bucket)), strings.ToLower(it.Mark))
 		points.Items = append(points.Items, it)
 	}
 	return Document{Title: s.Question, Sections: []Section{points}}
@@ -31,7 +33,7 @@ func Receipts(rulings []state.Ruling) Document {
 	for i := range rulings {
 		r := &rulings[i]
 		receipts.Items = append(receipts.Items, Item{
-			ID: r.Point, Mark: Join(", ", BucketName(r.Bucket), string(r.Tag)), Text: r.Reason + " " + Receipt(r),
+			ID: r.Point, Mark: Ruling(r), Text: r.Reason + " " + Receipt(r),
 		})
 	}
 	return Document{Title: "Why each ruling was made", Sections: []Section{receipts}}

@@ -187,11 +187,28 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
+		ID: "sentence/decided", Words: "no seat was asked: code wrote it",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Answer() == nil },
+	},
+	{
 		ID: "sentence/unseen", Words: "no other seat saw this sentence",
 		When: func(r Record) ([]any, bool) {
 			a := AnswerOf(r.State, r.Rulings)
 			return nil, a != nil && slices.ContainsFunc(a.Sentences, func(one AnswerSentence) bool {
 				return one.ID == r.ID && one.Unseen
+			})
+		},
+	},
+	{
+		ID: "sentence/yours", Words: "no seat was asked: you wrote it",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Answer().By == state.User },
+	},
+	{
+		ID: "sentence/composed", Words: "no seat was asked: code composed it",
+		When: func(r Record) ([]any, bool) {
+			a := AnswerOf(r.State, r.Rulings)
+			return nil, a != nil && slices.ContainsFunc(a.Sentences, func(one AnswerSentence) bool {
+				return one.ID == r.ID && one.NotShown
 			})
 		},
 	},
@@ -203,10 +220,17 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		},
 	},
 	{
-		ID: "question/open", Words: "not yet",
+		ID: "no question/unanswered", Words: "Nothing: no question is unanswered.",
+		When: func(r Record) ([]any, bool) { return nil, r.State.Over() && !r.asks() },
+	},
+	{
+		ID: "open for you/nothing", Words: "Nothing: no question is unanswered, and no claim is unresolved.",
 		When: func(r Record) ([]any, bool) {
-			q := r.State.QuestionByID(r.ID)
-			return nil, q != nil && !q.Answered
+			unresolved := func(one state.Ruling) bool {
+				p := r.State.Point(one.Point)
+				return one.Bucket == state.BucketUnresolved && p != nil && p.MergedInto == ""
+			}
+			return nil, r.State.Over() && !r.asks() && !slices.ContainsFunc(r.Rulings, unresolved)
 		},
 	},
 	{
@@ -276,6 +300,13 @@ var shared = Statements{ //nolint:gochecknoglobals // a table
 		ID: "ruled/none", Words: "no points",
 		When: func(r Record) ([]any, bool) { return nil, r.State.Rulings.Len() == 0 },
 	},
+}
+
+// asks reports whether a question to the user is unanswered, other than the one about stopping, which ends with the session.
+func (r Record) asks() bool {
+	return r.State.Questions.Any(func(q *state.Question) bool {
+		return !q.Answered && (q.About != state.AboutStop || !r.State.Over())
+	})
 }
 
 // flagged counts the points that the arbiter flagged, of those that were ruled on.

@@ -20,7 +20,11 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	d := Document{Title: s.Question, Answer: answer(s, rulings), Notices: FactNotices(s)}
 	d.Warnings = Warnings(s, rulings)[len(d.Notices):]
 	_, d.Stopped = StopOf(s)
+	d.RowsLast = true
 	FormatOf(s).Fill(&d, s, rulings)
+	if d.Open.Title == "" {
+		d.Open = openForYou(&d, s, rulings)
+	}
 	d.Heading = Join(", ", d.Heading, Stated("blind", Record{State: s, Rulings: rulings}))
 	return d
 }
@@ -185,13 +189,23 @@ func UsageRow(u state.Usage) string {
 // ResolvedBy is the label of the crux.
 const ResolvedBy = "would be resolved by"
 
-// pointItem returns a point with its ruling and what the ruling read.
-func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
+// pointItem returns a point with its ruling, its evidence and the challenges, what explains the ruling first.
+func (a *Argument) pointItem(p *state.Point, r *state.Ruling, challenges []*state.Challenge) Item {
 	s := a.state
-	kind := resolver.KindOf(s, p)
 	it := Item{
 		ID: p.ID, Aliases: p.Aliases, Text: p.Text,
-		Mark: Join(", ", a.Tag(r), string(kind)),
+		Mark: a.mark(p, r), Role: BucketRole(r.Bucket),
+	}
+	it.Note("why", r.Reason)
+	if r.Crux != "" {
+		it.Note(ResolvedBy, r.Crux)
+	}
+	if caution := Stated("caution", Record{s, []state.Ruling{*r}, p.ID}); caution != "" {
+		it.Note("caution", caution)
+	}
+	it.Notes = append(it.Notes, a.itsEvidence(p, r)...)
+	for _, c := range challenges {
+		it.Notes = append(it.Notes, a.challengeNotes(c)...)
 	}
 	for _, id := range p.Aliases {
 		if same := s.Point(id); same != nil && same.Text != p.Text {
@@ -210,7 +224,6 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 		}
 	}
 	it.Note("raised", fmt.Sprintf("by %s, round %d", Seats(p.Authors), p.Round))
-	it.Note("why", r.Reason)
 	for i := range p.Words {
 		if w := &p.Words[i]; !repeated(s, p, w) {
 			it.Note(wordLabel(p, w), cmp.Or(w.Reason, "no reason given"))
@@ -225,20 +238,9 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 	if OfDocument(p.Text) {
 		it.Note(AboutDocument, AsWritten)
 	}
-	if r.Crux != "" {
-		it.Note(ResolvedBy, r.Crux)
-	}
 	for _, id := range p.Needs {
 		if q := s.Current(id); q != nil {
 			it.Note("needs", premise(s, q))
-		}
-	}
-	if caution := Stated("caution", Record{s, []state.Ruling{*r}, p.ID}); caution != "" {
-		it.Note("caution", caution)
-	}
-	for _, id := range r.Reads {
-		if e := s.Item(id); e != nil {
-			it.Notes = append(it.Notes, EvidenceNote(e))
 		}
 	}
 	for _, f := range s.Flags {
@@ -247,6 +249,45 @@ func (a *Argument) pointItem(p *state.Point, r *state.Ruling) Item {
 		}
 	}
 	return it
+}
+
+// itsEvidence returns the evidence on a point: first what its ruling read, with the lines, then the rest in a line each.
+func (a *Argument) itsEvidence(p *state.Point, r *state.Ruling) (notes []Note) {
+	for _, id := range r.Reads {
+		if e := a.state.Item(id); e != nil {
+			notes = append(notes, EvidenceNote(e))
+		}
+	}
+	for _, id := range p.Evidence {
+		e := a.state.Item(id)
+		if e == nil || slices.Contains(r.Reads, id) {
+			continue
+		}
+		it := EvidenceItem(e)
+		text := e.Reference
+		if e.Relation == ledger.Refutes {
+			text += ", refutes"
+		}
+		text += " (" + Word(it.Mark) + "; the ruling did not read it)"
+		note := Note{Label: id, Text: text}
+		if e.Proven() {
+			note.Quote = Excerpt(e.Excerpt)
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// challengeNotes returns a challenge and the answers to it as notes of its point. Each label begins with the id.
+func (a *Argument) challengeNotes(c *state.Challenge) []Note {
+	status, it := a.Status(c), a.thread(c)
+	said := Join(", ", Tag(status.Kind), fmt.Sprintf("by %s, round %d", c.By, c.Round), status.Outcome)
+	notes := []Note{{Label: c.ID, Text: Sentence(said, Citing(c.Objection, c.Facts))}}
+	for _, n := range it.Notes[1:] { // The first one says who raised it.
+		n.Label = Join(" ", c.ID, n.Label)
+		notes = append(notes, n)
+	}
+	return notes
 }
 
 // audited returns the places that a point of a written review names (framing audit).
@@ -306,7 +347,7 @@ func premise(s *state.State, p *state.Point) string {
 	if r.Bucket == state.BucketAgreed {
 		return p.ID + ", which is agreed: " + p.Text
 	}
-	ruled := Join(", ", BucketName(r.Bucket), cmp.Or(string(r.Status), string(r.Tag)))
+	ruled := Join(", ", BucketName(r.Bucket), Word(cmp.Or(string(r.Status), string(r.Tag))))
 	return p.ID + ", which is not agreed (" + ruled + "): " + p.Text
 }
 
@@ -325,11 +366,11 @@ var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|accordi
 	`(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b` +
 	"|[\"'`]?[\\pL\\pN_./-]+\\.(?:md|markdown|txt|rst|adoc|org|tex|pdf|docx|html)\\b)")
 
-// challenges lists the challenges with their authors, answers and endings.
-func (a *Argument) challenges() Section {
+// challenges lists the challenges that no point of the result shows, with their authors, answers and endings.
+func (a *Argument) challenges(shown map[string]bool) Section {
 	sec := Section{Title: "CHALLENGES"}
 	for _, c := range a.state.Challenges.All() {
-		if !a.Map.Hidden[c.ID] {
+		if !a.Map.Hidden[c.ID] && !shown[c.ID] {
 			sec.Items = append(sec.Items, a.thread(c))
 		}
 	}
@@ -344,7 +385,7 @@ func refused(s *state.State) Section {
 			continue
 		}
 		it := EvidenceItem(e)
-		it.Mark = "by " + e.OfferedBy
+		it.Mark = "By " + e.OfferedBy
 		if claimed := cmp.Or(e.Expect, e.Excerpt); claimed != "" && e.Run == nil {
 			it.Notes = append(it.Notes, Note{Label: "claimed", Quote: Excerpt(claimed)})
 		}
@@ -358,37 +399,115 @@ func refused(s *state.State) Section {
 	return sec
 }
 
-// Questions lists the questions to the user. Of unanswered ones of one kind on one point it lists only the last.
-func Questions(s *state.State) Section {
-	sec := Section{Title: "QUESTIONS FOR YOU"}
+// questions lists the questions to the user that are unanswered, and the others. Of unanswered ones of one kind on one
+// point it lists only the last.
+func questions(s *state.State) (unanswered, others []Item) {
+	type listed struct {
+		item Item
+		open bool
+	}
+	var list []listed
 	place := map[string]int{}
 	for _, q := range s.Questions.All() {
 		if q.About == state.AboutStop && s.Over() {
 			continue
 		}
-		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind)}
-		if q.Point != "" {
+		it := Item{ID: q.ID, Text: q.Text, Mark: Tag(string(q.Kind))}
+		if p := s.Point(q.Point); p != nil && !strings.Contains(q.Text, p.Text) {
+			it.Note("about", Sentence(p.ID, p.Text))
+		} else if q.Point != "" {
 			it.Note("about", q.Point)
 		}
 		if len(q.Options) > 0 {
 			it.Note("choices", strings.Join(q.Options, " | "))
 		}
-		switch {
-		case q.Answered && q.Answer != "":
+		if q.Answered && q.Answer != "" {
 			it.Note("answered", throughChannel(q.Answer, q.Channel))
-		case !q.Answered:
-			it.Note("answered", Stated("question", Record{State: s, ID: q.ID}))
+		}
+		if !q.Answered {
+			it.Role = RoleWarn
 		}
 		key := string(q.Kind) + " " + cmp.Or(Join(" ", q.Point, q.About), q.Text)
 		if at, ok := place[key]; ok {
-			sec.Items[at] = it
+			list[at] = listed{it, !q.Answered}
 		} else {
-			place[key] = len(sec.Items)
-			sec.Items = append(sec.Items, it)
+			place[key] = len(list)
+			list = append(list, listed{it, !q.Answered})
 		}
 		if q.Answered && q.Answer != "" {
 			delete(place, key) // A later one is another question.
 		}
+	}
+	for i := range list {
+		if list[i].open {
+			unanswered = append(unanswered, list[i].item)
+		} else {
+			others = append(others, list[i].item)
+		}
+	}
+	return unanswered, others
+}
+
+// EarlierQuestions lists the questions to the user that no longer wait for an answer.
+func EarlierQuestions(s *state.State) Section {
+	_, others := questions(s)
+	return Section{Title: "EARLIER QUESTIONS", Items: others}
+}
+
+// forYou is the title of the section with what waits for the reader.
+const forYou = "OPEN FOR YOU"
+
+// OpenQuestions lists the unanswered questions to the user. If a session that is over has no such question, it says so.
+// It is Document.Open of a format that does not leave its unresolved claims to the user.
+func OpenQuestions(s *state.State) Section {
+	sec := Section{Title: forYou}
+	if sec.Items, _ = questions(s); len(sec.Items) == 0 {
+		sec.state("no question", Record{State: s})
+	}
+	return sec
+}
+
+// state adds a sentence of a place that is true of the record, if there is one.
+func (s *Section) state(place string, r Record) {
+	if text := Stated(place, r); text != "" {
+		s.Lines = append(s.Lines, text)
+	}
+}
+
+// openForYou lists the unanswered questions and, in a session that is over, the claims that stayed unresolved, with what
+// would resolve them. A claim that a question is about, or that the verdict names, is not listed again.
+func openForYou(d *Document, s *state.State, rulings []state.Ruling) Section {
+	sec := Section{Title: forYou}
+	sec.Items, _ = questions(s)
+	argument := NewArgument(s, rulings)
+	for i := range rulings {
+		r := &rulings[i]
+		p := s.Point(r.Point)
+		if p == nil || p.MergedInto != "" || r.Bucket != state.BucketUnresolved || !s.Over() {
+			continue
+		}
+		asked := s.Questions.Any(func(q *state.Question) bool { return !q.Answered && q.Point == p.ID })
+		said := slices.ContainsFunc(d.Verdict, func(line string) bool {
+			first, _, _ := strings.Cut(line, " ")
+			return strings.TrimRight(first, ":") == p.ID
+		})
+		if asked || said {
+			continue
+		}
+		it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: argument.mark(p, r), Role: BucketRole(r.Bucket)}
+		if r.Crux != "" {
+			it.Note(ResolvedBy, r.Crux)
+		} else {
+			it.Note("why", r.Reason)
+		}
+		sec.Items = append(sec.Items, it)
+	}
+	place := "open for you"
+	if s.Points.Len() == 0 {
+		place = "no question" // A format without claims has none that could be open.
+	}
+	if len(sec.Items) == 0 {
+		sec.state(place, Record{State: s, Rulings: rulings})
 	}
 	return sec
 }
@@ -429,13 +548,15 @@ func (d *Document) shows(f *ledger.Fact) bool {
 	return false
 }
 
-// AddPoints adds the points by bucket, then challenges, citations, questions and facts. describe, if set, adds to
-// an item what the format says about its point. Merged points are left out: their ids are listed with the point
-// they were merged into. A session that attacks a design begins with the attacks.
+// AddPoints adds the points by bucket, each with its evidence and its challenges, then refused citations, earlier
+// questions and facts. describe, if set, adds to an item what the format says about its point. Merged points are left
+// out: their ids are listed with the point they were merged into. A session that attacks a design begins with the
+// attacks, in a section of their own.
 func (d *Document) AddPoints(
 	s *state.State, rulings []state.Ruling, describe func(*Item, *state.Point, *state.Ruling),
 ) {
-	argument := NewArgument(s, rulings)
+	argument, shown := NewArgument(s, rulings), map[string]bool{}
+	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
 	points := func(title string, bucket state.Bucket) Section {
 		sec := Section{Title: title}
 		for i := range rulings {
@@ -444,7 +565,13 @@ func (d *Document) AddPoints(
 			if p == nil || p.MergedInto != "" || r.Bucket != bucket {
 				continue
 			}
-			it := argument.pointItem(p, r)
+			var challenges []*state.Challenge
+			for _, c := range s.Challenges.All() {
+				if !attack && !argument.Map.Hidden[c.ID] && (c.Point == p.ID || slices.Contains(p.Aliases, c.Point)) {
+					challenges, shown[c.ID] = append(challenges, c), true
+				}
+			}
+			it := argument.pointItem(p, r, challenges)
 			if describe != nil {
 				describe(&it, p, r)
 			}
@@ -452,17 +579,16 @@ func (d *Document) AddPoints(
 		}
 		return sec
 	}
-	challenges := argument.challenges()
-	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
 	if attack {
-		d.Add(challenges)
+		d.Add(argument.challenges(nil))
 	}
 	d.Add(points("AGREED", state.BucketAgreed), points("DISMISSED", state.BucketDismissed),
 		points("UNRESOLVED", state.BucketUnresolved), points("STILL OPEN", state.BucketOpen))
+	rest := NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated))
 	if !attack {
-		d.Add(challenges)
+		d.Add(argument.challenges(shown))
 	}
-	d.Add(refused(s), Questions(s), NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated)))
+	d.Add(rest, refused(s), EarlierQuestions(s))
 	d.AddFacts(s)
 }
 
@@ -475,7 +601,7 @@ func NotEvaluated(s *state.State, points Section) Section {
 	}
 	for _, f := range s.Facts.All() {
 		if f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
-			it := Item{ID: f.ID, Text: f.Text, Mark: f.Label()}
+			it := Item{ID: f.ID, Text: f.Text, Mark: factMark(f)}
 			it.Note("why", Stated("fact", Record{State: s, ID: f.ID}))
 			points.Items = append(points.Items, it)
 		}

@@ -95,48 +95,6 @@ func told(lines []Line) []Line {
 	return kept
 }
 
-// OpenForYou lists what waits for the user: the questions without an answer, and the points that no question is about and
-// that are unresolved or open.
-func OpenForYou(s *state.State, rulings []state.Ruling) Section {
-	sec := Section{Title: "OPEN FOR YOU"}
-	asked := map[string]bool{}
-	for _, q := range s.Questions.All() {
-		if q.Answered || q.About == state.AboutStop && s.Over() {
-			continue
-		}
-		asked[q.Point] = true
-		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind), Role: RoleWarn}
-		if p := s.Point(q.Point); p != nil {
-			it.Note("about", Sentence(p.ID, p.Text))
-		}
-		if len(q.Options) > 0 {
-			it.Note("choices", strings.Join(q.Options, " | "))
-		}
-		it.Note("answered", Stated("question", Record{State: s, ID: q.ID}))
-		sec.Items = append(sec.Items, it)
-	}
-	argument := NewArgument(s, rulings)
-	for i := range rulings {
-		r := &rulings[i]
-		p := s.Point(r.Point)
-		if p == nil || p.MergedInto != "" || asked[p.ID] ||
-			r.Bucket != state.BucketUnresolved && r.Bucket != state.BucketOpen {
-			continue
-		}
-		it := Item{ID: p.ID, Role: BucketRole(r.Bucket), Text: p.Text}
-		it.Mark = Join(", ", BucketName(r.Bucket), argument.Tag(r))
-		it.Note("why", r.Reason)
-		if r.Crux != "" {
-			it.Note(ResolvedBy, r.Crux)
-		}
-		sec.Items = append(sec.Items, it)
-	}
-	if len(sec.Items) == 0 {
-		sec.Lines = []string{"No question waits for you, and no claim is unresolved or open."}
-	}
-	return sec
-}
-
 // NoAnswer says why a session has no answer.
 func NoAnswer(s *state.State) string {
 	if s.Over() {

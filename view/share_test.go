@@ -1,12 +1,9 @@
 package view_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"moot/protocol/protocoltest"
-	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -44,38 +41,5 @@ func TestHistoryTellsARoundAtATime(t *testing.T) {
 	}
 	if _, err := view.History(events[1:]); err == nil {
 		t.Error("events without their beginning are told")
-	}
-}
-
-// What is open is asked of the user, unresolved, or open; and only a session without any of that says that nothing is.
-func TestWhatIsOpenForTheUser(t *testing.T) {
-	s, err := state.Replay(protocoltest.Dispute(t).Events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rulings := resolver.Rule(s)
-	open := view.OpenForYou(s, rulings)
-	for _, it := range open.Items {
-		r := resolver.RulingOn(rulings, it.ID)
-		q := s.QuestionByID(it.ID)
-		if (q == nil || q.Answered) && (r == nil || r.Bucket != state.BucketOpen && r.Bucket != state.BucketUnresolved) {
-			t.Errorf("%s is listed as open", it.ID)
-		}
-	}
-	for i := range rulings {
-		r := &rulings[i]
-		p := s.Point(r.Point)
-		listed := slices.ContainsFunc(open.Items, func(it view.Item) bool {
-			return it.ID == p.ID || len(it.Notes) > 0 && strings.HasPrefix(it.Notes[0].Text, p.ID+":")
-		})
-		if waits := r.Bucket == state.BucketOpen || r.Bucket == state.BucketUnresolved; waits && p.MergedInto == "" && !listed {
-			t.Errorf("%s is %s and not listed", p.ID, r.Bucket)
-		}
-	}
-	if len(open.Items) == 0 || len(open.Lines) > 0 {
-		t.Errorf("%d items, and it says %q", len(open.Items), open.Lines)
-	}
-	if none := view.OpenForYou(&state.State{}, nil); len(none.Items) > 0 || len(none.Lines) != 1 {
-		t.Errorf("a session without claims: %+v", none)
 	}
 }

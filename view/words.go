@@ -14,7 +14,7 @@ import (
 )
 
 // BucketName returns the name of a bucket for people.
-func BucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
+func BucketName(b state.Bucket) string { return Word(b) }
 
 // Sentence joins two parts with a colon if both are there.
 func Sentence(a, b string) string {
@@ -74,20 +74,20 @@ func Moment(t time.Time) string {
 // Percent formats a share, 0 to 1, as a percentage.
 func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
 
-// Ruling formats a ruling: "Agreed, textual", "Unresolved, blocked".
+// Ruling formats a ruling: "Agreed, cited", "Unresolved, blocked".
 func Ruling(r *state.Ruling) string {
 	name := resolver.Capital(BucketName(r.Bucket))
 	switch {
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
-		return name + ", " + string(r.Tag)
+		return name + ", " + Word(r.Tag)
 	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
-		return name + ", " + string(r.Status)
+		return name + ", " + Word(r.Status)
 	}
 	return name
 }
 
 // OnlyAgreement marks a point that is Agreed without any evidence (ST4).
-const OnlyAgreement = "agreement only"
+const OnlyAgreement = "Agreement only"
 
 // AgreementOnly reports whether a ruling is supported by agreement alone (ST4). That is not so for a decision of which
 // objections were answered, for a position, which somebody holds in any case, or for a proposal, where no seat has to

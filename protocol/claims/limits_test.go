@@ -88,7 +88,7 @@ func TestSixtyPoints(t *testing.T) {
 		t.Errorf("the third question is %+v", last)
 	}
 	for i, it := range shown.Sections[at].Items[:50] {
-		if it.Mark != "over the limit of 7, empirical" || !strings.HasPrefix(it.Text, "Gate ") {
+		if it.Mark != "Over the limit of 7" || !strings.HasPrefix(it.Text, "Gate ") {
 			t.Errorf("item %d is %+v", i, it)
 		}
 	}

@@ -222,16 +222,18 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	label := "agreement"
-	if consensusRound(s) > 0 {
-		label = "consensus"
-	}
-	d.Row(label, view.Stated("consensus", view.Record{State: s, Rulings: rulings}))
 	d.Header(s)
 	rows(d, s)
 	d.AddVerdict(s, rulings)
-	if s.Over() && consensusRound(s) == 0 {
+	consensus := view.Stated("consensus", view.Record{State: s, Rulings: rulings})
+	switch {
+	case consensusRound(s) > 0:
+		d.Add(view.Section{Title: "CONSENSUS", Lines: []string{consensus}})
+	case s.Over():
 		d.Heading, d.Role = "NO CONSENSUS", view.RoleDoubt
+		d.Verdict = append([]string{consensus}, d.Verdict...)
+	default:
+		d.Add(view.Section{Title: "AGREEMENT", Lines: []string{consensus}})
 	}
 	d.AddPoints(s, rulings, func(it *view.Item, p *state.Point, r *state.Ruling) { describe(it, s, p, r) })
 	d.Add(violationsSection(s), syntheses(s))
@@ -441,7 +443,7 @@ func violationsSection(s *state.State) view.Section {
 	for i := range Of(s).Breaches {
 		b := &Of(s).Breaches[i]
 		it := view.Item{
-			ID: b.Constraint, Mark: violationStatus(s, b),
+			ID: b.Constraint, Mark: view.Tag(violationStatus(s, b)),
 			Text: fmt.Sprintf("%s of the %s, round %d: %s", b.About(), b.Seat, b.Round, b.Text),
 		}
 		if constraint := SettingsOf(s).Constitution.Constraint(b.Constraint); constraint != nil {
@@ -457,9 +459,9 @@ func syntheses(s *state.State) view.Section {
 	sec := view.Section{Title: "SYNTHESES"}
 	for i := range Of(s).Syntheses {
 		synthesis := &Of(s).Syntheses[i]
-		it := view.Item{ID: "round " + strconv.Itoa(synthesis.Round), Mark: "no agreement", Text: synthesis.Text}
+		it := view.Item{ID: "round " + strconv.Itoa(synthesis.Round), Mark: "No agreement", Text: synthesis.Text}
 		if synthesis.Agreement {
-			it.Mark = "agreement"
+			it.Mark = "Agreement"
 		}
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))

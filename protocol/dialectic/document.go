@@ -242,8 +242,9 @@ func (document) Map(s *state.State) view.Map {
 // and the strongest first.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	p := newPage(s, rulings)
+	d.Open = view.OpenQuestions(s)
 	if len(d.Answer.Items) == 0 {
-		d.Row("decision", p.decision())
+		d.Add(view.Section{Title: "DECISION", Lines: []string{p.decision()}})
 	}
 	d.Header(s)
 	if book := SettingsOf(s).Playbook.Name; book != "" {
@@ -252,7 +253,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Heading, d.Verdict = p.heading()
-	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(),
+	d.Add(p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(),
 		p.gates(),
 		p.evidence())
 	receipts := view.Section{Title: "RECEIPTS"}
@@ -261,7 +262,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		receipts.Items = append(receipts.Items, it)
 		receipts.After = view.Stated("receipts", view.Record{State: s})
 	}
-	d.Add(receipts, view.NotTaken(s))
+	d.Add(receipts, view.NotTaken(s), view.EarlierQuestions(s))
 	d.AddFacts(s)
 }
 
@@ -548,9 +549,9 @@ func (p *page) fields(title string, proposed bool) view.Section {
 			continue
 		}
 		f := FieldOf(point)
-		it := view.Item{ID: point.ID, Text: fieldLine(f), Mark: view.BucketName(r.Bucket)}
-		if more := cmp.Or(string(r.Status), string(r.Tag)); more != "" && more != string(state.TagNotApplicable) {
-			it.Mark += ", " + more
+		it := view.Item{
+			ID: point.ID, Text: fieldLine(f), Role: view.BucketRole(r.Bucket),
+			Mark: view.Tag(string(r.Bucket), cmp.Or(string(r.Status), string(r.Tag))),
 		}
 		if why, ok := strings.CutPrefix(point.Text, f.Path+" = "+string(f.Value)+" ("); ok {
 			it.Note("the proposer says", strings.TrimSuffix(why, ")"))
@@ -625,7 +626,7 @@ func (p *page) objections() view.Section {
 func (p *page) objection(c *state.Challenge) view.Item {
 	own := ObjectionOf(c)
 	o := p.objected.Of(c)
-	it := view.Item{ID: c.ID, Text: c.Objection, Mark: string(own.Severity) + ", " + o.Words("you")}
+	it := view.Item{ID: c.ID, Text: c.Objection, Mark: view.Tag(string(own.Severity)) + ", " + o.Words("you"), Role: objectionRole(&o)}
 	raised := fmt.Sprintf("%s, by %s in round %d", p.fieldName(c.Point), c.By, c.Round)
 	if own.Flag != "" {
 		raised += ", red flag " + own.Flag
@@ -700,13 +701,13 @@ func (p *page) evidence() view.Section {
 }
 
 func (p *page) item(e *ledger.Evidence) view.Item {
-	it := view.Item{ID: e.ID, Text: e.Reference, Mark: fmt.Sprintf("%s %.2f", e.SourceKind, e.Confidence)}
+	it := view.Item{ID: e.ID, Text: e.Reference, Mark: fmt.Sprintf("%s, %.2f", view.Tag(string(e.SourceKind)), e.Confidence)}
 	label := string(e.Relation)
 	switch {
 	case !e.Checked:
-		it.Mark = "not checked yet"
+		it.Mark = "Not checked yet"
 	case !e.Proven():
-		it.Mark = "does not count"
+		it.Mark = "Does not count"
 	}
 	if !e.Proven() {
 		label = "offered because it " + label

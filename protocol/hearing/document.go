@@ -439,13 +439,15 @@ func standing(s *state.State, seat state.Seat, owner string) string {
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	settings := SettingsOf(s)
 	verdict, because := verdictWords(s)
-	d.Row("verdict", verdict)
-	d.Row("why", because)
+	result := view.Item{Text: verdict}
+	result.Note("why", because)
 	if p := s.Point(QuestionPoint); p != nil {
 		for _, id := range p.Challenges {
-			d.Row("against", contradictionText(s, s.Challenge(id)))
+			result.Note("against", contradictionText(s, s.Challenge(id)))
 		}
 	}
+	d.Add(view.Section{Title: "VERDICT", Uncounted: true, Items: []view.Item{result}})
+	d.Open = view.OpenQuestions(s)
 	d.Header(s)
 	if s.Packet.Frozen() {
 		seal := s.Packet.Seal()
@@ -464,8 +466,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Add(view.Questions(s), claimsOf(s, rulings, judge.Architect), claimsOf(s, rulings, judge.Skeptic),
-		confidences(s), violations(s), drifts(s), ignored(s), view.NotTaken(s))
+	d.Add(claimsOf(s, rulings, judge.Architect), claimsOf(s, rulings, judge.Skeptic),
+		confidences(s), violations(s), drifts(s), ignored(s), view.NotTaken(s), view.EarlierQuestions(s))
 	d.AddFacts(s)
 }
 
@@ -507,10 +509,11 @@ func claimsOf(s *state.State, rulings []state.Ruling, seat state.Seat) view.Sect
 
 func claimItem(s *state.State, p *state.Point, r *state.Ruling) view.Item {
 	support, _ := auditOf(s, p)
-	it := view.Item{ID: p.ID, Text: p.Text, Mark: support}
+	it := view.Item{ID: p.ID, Text: p.Text, Mark: view.Tag(support)}
 	if r != nil {
+		it.Role = view.BucketRole(r.Bucket)
 		if support == "" || r.Tag == state.TagUser {
-			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
+			it.Mark = view.Tag(cmp.Or(string(r.Tag), string(r.Bucket)))
 		}
 		it.Note("why", r.Reason)
 	}

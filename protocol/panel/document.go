@@ -368,9 +368,6 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	}
 }
 
-// missingMark begins the warning about a seat that gave no answer.
-const missingMark = "missing: "
-
 // missingSeats lists the seats that gave no answer, and why.
 func missingSeats(s *state.State) []string {
 	// A seat that will be asked again is not missing; until then all are.
@@ -395,7 +392,7 @@ func missingLine(s *state.State, m *state.SeatMissed) string {
 }
 
 func (document) Warnings(s *state.State) []string {
-	warnings := lists.Map(missingSeats(s), func(m string) string { return missingMark + m })
+	warnings := lists.Map(missingSeats(s), func(m string) string { return "missing: " + m })
 	return append(warnings, view.DriftWarnings(s)...)
 }
 
@@ -452,27 +449,24 @@ func (document) Map(s *state.State) view.Map {
 	return m
 }
 
-// Fill shows the missing seats, the conflicts, the points by bucket, and how much the panelists
+// Fill shows the result, the conflicts, the points by bucket, and how much the panelists
 // agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	t := NewTable(s)
 	p := &panelView{s: s, t: t, counts: t.Counts(), argument: view.NewArgument(s, rulings)}
-	label := "MISSING"
-	for _, m := range missingSeats(s) {
-		d.Row(label, m)
-		label = ""
-	}
-	// The rows above say it already.
-	d.Warnings = slices.DeleteFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
-	if p.counts.Answered > 1 {
-		d.Row("result", view.Stated("result", view.Record{State: s}))
+	if record := (view.Record{State: s}); p.counts.Answered > 1 {
+		result := view.Item{Text: view.Stated("result", record)}
+		for _, share := range []string{"all say", "some say", "one says"} {
+			result.Note(share, view.Stated(share, record))
+		}
+		d.Add(view.Section{Title: "RESULT", Uncounted: true, Items: []view.Item{result}})
 	}
 	d.Header(s)
 	p.rows(d)
 	d.AddVerdict(s, rulings)
 	p.settled(d, rulings)
 	if len(d.Answer.Items) > 0 {
-		said := lists.Map(t.Said(), func(text string) view.Item { return view.Item{Mark: "said", Text: text} })
+		said := lists.Map(t.Said(), func(text string) view.Item { return view.Item{Mark: "Said", Text: text} })
 		d.Answer.Items = append(said, d.Answer.Items...)
 	}
 	d.Add(p.conflicts())
@@ -577,9 +571,6 @@ func (p *panelView) rows(d *view.Document) {
 	record := view.Record{State: p.s}
 	d.Row("answered", view.Stated("answered", record))
 	d.Row("strategy", view.Join(", then ", settingsOf(p.s).Strategy, settingsOf(p.s).Then))
-	for _, row := range []string{"all say", "some say", "one says"} {
-		d.Row(row, view.Stated(row, record))
-	}
 }
 
 // conflicts lists the current conflicts, then the dropped ones.
@@ -601,7 +592,7 @@ func (p *panelView) conflicts() view.Section {
 func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	a, b := p.t.sidePoints(c)
 	it := view.Item{
-		ID: c.ID, Mark: string(c.Kind), Text: fmt.Sprintf("%s against %s: %s", a.ID, b.ID, e.Words("you")),
+		ID: c.ID, Mark: view.Tag(string(c.Kind)), Text: fmt.Sprintf("%s against %s: %s", a.ID, b.ID, e.Words("you")),
 	}
 	for _, side := range []*state.Point{a, b} {
 		it.Note(side.ID, side.Text)

@@ -55,6 +55,9 @@ func Groups(d *view.Document) (groups [][]string) {
 	for _, line := range d.Verdict {
 		add(line)
 	}
+	if !d.Open.Empty() {
+		section(&d.Open)
+	}
 	for _, warning := range d.Warnings {
 		add(warning)
 	}

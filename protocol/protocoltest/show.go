@@ -165,7 +165,7 @@ func (d *Desk) show(what string) string {
 				out += row.Text + "\n"
 			}
 		}
-		for _, section := range append(result.Sections, result.Answer) {
+		for _, section := range append(result.Sections, result.Answer, result.Open) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {
 					continue

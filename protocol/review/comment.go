@@ -84,7 +84,7 @@ func annotations(s *state.State, rulings []state.Ruling) []view.Annotation {
 			one.Line, one.End = 0, 0
 			one.Text = append(one.Text, "Place: "+spot.String())
 		}
-		how := view.Join(", ", string(SeverityOf(s, p)), view.BucketName(r.Bucket), string(r.Tag))
+		how := view.Tag(string(SeverityOf(s, p)), string(r.Bucket), string(r.Tag))
 		one.Text = append(one.Text, view.Sentence(how, r.Reason))
 		list = append(list, one)
 	}

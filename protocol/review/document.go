@@ -352,10 +352,10 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Lead, d.LeadRole, d.Stopped, d.Answer = decision.String(), verdictRole(decision.Verdict), "", view.Section{}
 	}
 	sections := sectionsOf(s, rulings)
-	d.Add(sections...)
+	d.Open = sections[0]
+	d.Add(sections[1:]...)
 	d.Add(notReviewed(s), tookPart(s))
 	d.AddFacts(s)
-	d.RowsLast = true
 	d.Header(s)
 	d.Row("usage", view.UsageRow(s.Usage))
 }
@@ -457,7 +457,7 @@ func notReviewed(s *state.State) view.Section {
 	for i := range change.Files {
 		f := &change.Files[i]
 		if f.Ignored != "" {
-			sec.Items = append(sec.Items, view.Item{Text: f.Path, Mark: "left out by you", Notes: []view.Note{{Label: "why", Text: f.Ignored}}})
+			sec.Items = append(sec.Items, view.Item{Text: f.Path, Mark: "Left out by you", Notes: []view.Note{{Label: "why", Text: f.Ignored}}})
 			continue
 		}
 		var reasons []string
@@ -595,7 +595,7 @@ func (document) Event(_, after *state.State, data state.Payload) ([]view.Line, b
 			if k == nil {
 				continue
 			}
-			lines = append(lines, view.Say("known", one.Point, "from "+k.Session+": "+view.Join(", ", view.BucketName(k.Bucket), string(k.Tag)), view.RoleQuiet))
+			lines = append(lines, view.Say("known", one.Point, "from "+k.Session+": "+view.Tag(string(k.Bucket), string(k.Tag)), view.RoleQuiet))
 		}
 		if len(lines) == 0 {
 			lines = view.One(view.Say("known", "none", "no finding is one of an earlier review", view.RoleQuiet).AsMinor())

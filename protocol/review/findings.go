@@ -70,12 +70,12 @@ func findingOf(s *state.State, p *state.Point, r *state.Ruling) view.Finding {
 	f := Of(s).Finding(p.ID)
 	spot := SpotOf(s, placed(s, p))
 	one := view.Finding{
-		Severity: string(SeverityOf(s, p)), Status: cmp.Or(string(r.Tag), string(r.Status), view.BucketName(r.Bucket)),
+		Severity: view.Tag(string(SeverityOf(s, p))), Status: view.Tag(cmp.Or(string(r.Tag), string(r.Status), string(r.Bucket))),
 		Path: spot.Path, Place: spot.String(), Why: f.Why, Fix: f.Fix, RaisedBy: raisers(s, p), Caution: caution(s, &spot),
 	}
 	it := view.Item{
 		ID: p.ID, Aliases: p.Aliases, Text: f.What, Role: view.BucketRole(r.Bucket),
-		Mark: view.Join(", ", one.Severity, string(f.Category), one.Status),
+		Mark: view.Tag(one.Severity, string(f.Category), one.Status),
 	}
 	if one.Place != "" {
 		where := whereWords(spot.Where)

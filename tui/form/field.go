@@ -24,6 +24,8 @@ type field struct {
 	view.Field
 	// parent is the key of the field whose typed value this is, or "".
 	parent string
+	// participant says that the value names a participant.
+	participant bool
 	// The value is in text, list or yes, depending on the kind.
 	text string
 	list []string
@@ -44,7 +46,8 @@ type field struct {
 
 // newFields returns the field for a description, and the line behind its other choice.
 func newFields(spec view.Field) []*field {
-	if spec.Kind == view.FieldParticipant {
+	participant := spec.Kind == view.FieldParticipant
+	if participant {
 		spec.Kind = view.FieldLine
 		if len(spec.Choices) > 0 {
 			spec.Kind = view.FieldSelect
@@ -53,7 +56,7 @@ func newFields(spec view.Field) []*field {
 	if spec.NoDefault {
 		spec.Choices = append([]view.Choice{{Label: "choose one"}}, spec.Choices...)
 	}
-	list := []*field{{Field: spec, theme: &huh.Styles{}}}
+	list := []*field{{Field: spec, participant: participant, theme: &huh.Styles{}}}
 	if spec.Other != "" && spec.Kind == view.FieldSelect {
 		list[0].Choices = append(slices.Clip(spec.Choices), view.Choice{Value: other, Help: spec.Other})
 		list = append(list, &field{

@@ -113,6 +113,22 @@ func (f *Form) Set(key, value string) {
 	}
 }
 
+// Participant returns the field with the focus, if its value names a participant.
+func (f *Form) Participant() (view.Field, bool) {
+	if f.at < 0 || f.at >= len(f.fields) || !f.fields[f.at].participant {
+		return view.Field{}, false
+	}
+	return f.fields[f.at].Field, true
+}
+
+// Enter is Set for a value that the user chose, which stays when the fields change.
+func (f *Form) Enter(key, value string) {
+	if i := f.index(key); i >= 0 {
+		f.fields[i].touched = true
+	}
+	f.Set(key, value)
+}
+
 // Values returns the values by key. Those of hidden fields are empty.
 func (f *Form) Values() view.Values {
 	values := f.raw()

@@ -27,8 +27,11 @@ type Question struct {
 
 // Candidate is a participant that could take a seat.
 type Candidate struct {
-	// Name names the participant, Title is its product name, and Why says how it was found.
-	Name, Title, Why string
+	// Name names the participant, Title is its product name, and Why says how it was found, or why it cannot take a seat.
+	// Cost says what a session costs, or is "".
+	Name, Title, Why, Cost string
+	// Kind is "model", "program", "script", "rules" or "you"; "" is not known.
+	Kind string
 	// Usable says that it can take a seat now, Local that it runs on this machine.
 	Usable, Local bool
 }

@@ -48,7 +48,7 @@ func NewBuckets(l *theme.Look) *Buckets {
 		if p.lines[i].ruling < 0 {
 			bucket := p.lines[i].bucket
 			glyph, st, name := p.Look.Bucket(bucket)
-			count := p.Look.Faint.Span(fmt.Sprintf(" %d", p.Counts[bucket]))
+			count := p.Look.Text.Span(fmt.Sprintf(" %d", p.Counts[bucket]))
 			return []string{p.Look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), count}, nil)}
 		}
 		return p.drawItem(i, width, mark)

@@ -2,7 +2,6 @@ package pane
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -75,23 +74,24 @@ func (c *Call) Think(text string) {
 	}
 }
 
-// Progress describes the call in one line: "12 s  45 tok/s".
+// Progress says how far the call is, in the words that all front ends use.
 func (c *Call) Progress(at Clock) string {
-	var parts []string
-	if c.Note != "" {
-		parts = append(parts, c.Note)
-		if left := c.Until.Sub(at.Now); left > 0 {
-			return c.Note + fmt.Sprintf("  %.0f s left", math.Ceil(left.Seconds()))
-		}
+	call := c.words()
+	return call.Progress(at.Now)
+}
+
+// Line is the call with its progress, for a line about several: without the participant.
+func (c *Call) Line(at Clock) string {
+	call := c.words()
+	call.Participant = ""
+	return call.Line(at.Now)
+}
+
+func (c *Call) words() view.Call {
+	return view.Call{
+		Seat: c.Seat, Participant: c.Participant, Stage: c.Stage, Since: c.Since, Bytes: c.replyBytes + c.thoughtBytes,
+		Note: c.Note, Until: c.Until,
 	}
-	seconds := at.Now.Sub(c.Since).Seconds()
-	if seconds >= 1 {
-		parts = append(parts, fmt.Sprintf("%d s", int(seconds)))
-		if n := c.replyBytes + c.thoughtBytes; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(n)/4/seconds)))
-		}
-	}
-	return strings.Join(parts, "  ")
 }
 
 // Sign returns the spinner, or a bullet without animation.
@@ -113,7 +113,7 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 		return append([]string{theme.Blank(width), l.Row(width, head, nil)},
 			l.Paragraph(width, []theme.Span{{Text: "    "}}, l.Warn.Span(c.Progress(at)), nil, 0)...)
 	}
-	rows := []string{theme.Blank(width), l.Row(width, head, []theme.Span{l.Faint.Span(c.Progress(at) + " ")})}
+	rows := []string{theme.Blank(width), l.Row(width, head, []theme.Span{l.Text.Span(c.Progress(at) + " ")})}
 	text := strings.TrimSpace(c.preview.Text())
 	switch {
 	case text == "" && c.thought == "":
@@ -135,7 +135,7 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 func (c *Call) head(l *theme.Look) []theme.Span {
 	return []theme.Span{
 		l.SeatStyle(c.Seat).Span(" " + string(c.Seat)),
-		l.Faint.Span("  " + view.Sentence(c.Participant, view.StageName(c.Stage)) + " "),
+		l.Text.Span("  " + view.Sentence(c.Participant, view.StageName(c.Stage)) + " "),
 	}
 }
 
@@ -158,5 +158,5 @@ func (c *Call) endedRow(l *theme.Look, width int) string {
 		mark, word = l.Warn.Span(l.Glyphs.Warn+" "), "no answer"
 	}
 	left := append(c.head(l), mark, mark.Style.Span(word))
-	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
+	return l.Row(width, left, []theme.Span{l.Text.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
 }

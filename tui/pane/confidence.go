@@ -86,7 +86,7 @@ func (p *Confidence) drawPoint(i, width int, mark theme.Span) []string {
 	}
 	for _, text := range t.Remarks {
 		lead := []theme.Span{l.Warn.Span("    " + l.Glyphs.Warn + " ")}
-		rows = append(rows, l.Paragraph(width, lead, l.Faint.Span(text), nil, 0)...)
+		rows = append(rows, l.Paragraph(width, lead, l.Text.Span(text), nil, 0)...)
 	}
 	return append(rows, theme.Blank(width))
 }

@@ -258,11 +258,11 @@ type entry struct {
 	drawnLook  *theme.Look
 }
 
-// about returns the first id in the entry, such as "P3", "C1" or "E7", or "".
+// about returns the first id in the entry, such as "P3", "C1" or "S2", or "".
 func (e *entry) about() string {
 	for word := range strings.FieldsSeq(e.Lead + " " + e.Text) {
 		word = strings.TrimRight(word, ".,:;")
-		if len(word) > 1 && strings.ContainsRune("PCEFK", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
+		if len(word) > 1 && strings.ContainsRune("PCEFKQS", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
 			return word
 		}
 	}
@@ -300,7 +300,7 @@ func (e *entry) draw(l *theme.Look, width int, mark theme.Span) []string {
 	}
 	var right []theme.Span
 	if e.Right != "" {
-		right = []theme.Span{l.Faint.Span(e.Right + " ")}
+		right = []theme.Span{body.Span(e.Right + " ")}
 	}
 	return l.Paragraph(width, lead, body.Span(e.Text), right, 0)
 }
@@ -312,7 +312,7 @@ func signs(l *theme.Look, r view.Role) (glyph string, mark, body theme.Style) {
 	case view.RolePlain, view.RolePoint, view.RoleRound, view.RoleReply:
 		return " ", l.Text, l.Text
 	case view.RolePending:
-		return glyph, mark, l.Faint
+		return glyph, mark, l.Text
 	case view.RoleQuiet:
 		return l.Glyphs.Bullet, mark, l.Faint
 	}

@@ -344,7 +344,7 @@ func (p *Findings) drawReviewers(width, height int) []string {
 		var one []theme.Span
 		used := 0
 		for i := range list {
-			one = append(append(one, named(&list[i])...), l.Faint.Span(words(list[i].Said)))
+			one = append(append(one, named(&list[i])...), l.Text.Span(words(list[i].Said)))
 		}
 		for _, span := range one {
 			used += l.Width(l.Line(span.Text))
@@ -387,8 +387,8 @@ func (p *Findings) drawEntry(i, width int, mark theme.Span) []string {
 	}
 	indent := theme.Blank(l.Width(f.ID) + 5)
 	return []string{
-		l.Row(width, top, []theme.Span{l.Faint.Span(place + " ")}),
-		l.Row(width, []theme.Span{{Text: indent}, l.Text.Span(f.Text)}, []theme.Span{l.Faint.Span(who + " ")}),
+		l.Row(width, top, []theme.Span{l.Text.Span(place + " ")}),
+		l.Row(width, []theme.Span{{Text: indent}, l.Text.Span(f.Text)}, []theme.Span{l.Text.Span(who + " ")}),
 	}
 }
 

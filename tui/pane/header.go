@@ -51,7 +51,7 @@ func (h *Header) PhaseLine(width int) string {
 	l := h.Look
 	var right []theme.Span
 	if cost := h.cost(); cost != "" && width >= costWidth {
-		right = []theme.Span{l.Faint.Span(cost + " ")}
+		right = []theme.Span{l.Text.Span(cost + " ")}
 	}
 	return l.Row(width, h.where(width), right)
 }

@@ -40,6 +40,24 @@ type List struct {
 
 	version int
 	cached  cachedRows
+	needs   neededRows
+}
+
+// neededRows caches how many rows a list has at a width, as far as they were counted.
+type neededRows struct{ version, width, most, rows int }
+
+// Needs returns how many rows the list has at a width, at most most. An empty one needs a row for its text.
+func (l *List) Needs(width, most int) int {
+	asked := neededRows{version: l.version, width: width, most: most}
+	if l.needs.rows > 0 && l.needs.version == l.version && l.needs.width == width && l.needs.most == most {
+		return l.needs.rows
+	}
+	for i := 0; i < l.N && asked.rows < most; i++ {
+		asked.rows += len(l.draw(i, width, theme.Span{Text: " "}))
+	}
+	asked.rows = max(min(asked.rows, most), 1)
+	l.needs = asked
+	return asked.rows
 }
 
 // cachedRows caches the rows of a pane.
@@ -148,8 +166,8 @@ func (l *List) drawItem(i, width int, mark theme.Span) []string {
 	}
 	rows := k.Paragraph(width, lead, k.Text.Span(it.Text), right, l.most)
 	for _, n := range it.Notes {
-		lead := []theme.Span{k.Faint.Span(theme.Blank(len(it.ID)+4) + n.Label + "  ")}
-		rows = append(rows, k.Paragraph(width, lead, k.Faint.Span(n.Text), nil, l.most)...)
+		lead := []theme.Span{k.Bold.Span(theme.Blank(len(it.ID)+4) + n.Label + "  ")}
+		rows = append(rows, k.Paragraph(width, lead, k.Text.Span(n.Text), nil, l.most)...)
 	}
 	return rows
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/internal/plain"
+	"moot/resolver"
 	"moot/tui/theme"
 	"moot/view"
 )
@@ -26,12 +27,18 @@ type Block struct {
 	column bool
 	// Section is the title of a section that begins here.
 	Section string
+	// sign is shown before the lead and says whether the block is folded; single cuts the body to one row.
+	sign   theme.Span
+	single bool
 }
 
 // Part is a heading of a document, or an item with its notes.
 type Part struct {
-	// ID is the id of the item, such as P3 or K1, or "".
-	ID     string
+	// ID is the id of the item, such as P3 or K1, or "". Key tells it from others with the same id: a point that is open
+	// for the user is among the unresolved ones, too.
+	ID, Key string
+	// Folds says that the notes of the item can be folded.
+	Folds  bool
 	Blocks []Block
 }
 
@@ -53,7 +60,7 @@ type Document struct {
 func NewDocument(l *theme.Look, parts func(l *theme.Look) []Part) *Document {
 	p := &Document{Parts: parts, stale: true, List: List{Look: l}}
 	p.Draw = p.drawPart
-	p.Key = func(i int) string { return cmp.Or(p.parts[i].ID, strconv.Itoa(i)) }
+	p.Key = func(i int) string { return cmp.Or(p.parts[i].Key, p.parts[i].ID, strconv.Itoa(i)) }
 	p.Text = func(i int) string { return plain.Text(p.parts[i].text()) }
 	return p
 }
@@ -62,7 +69,7 @@ func NewDocument(l *theme.Look, parts func(l *theme.Look) []Part) *Document {
 func (p *Part) text() string {
 	var lines []string
 	for _, b := range p.Blocks {
-		line := strings.Repeat(" ", b.Indent) + b.Section + b.Lead.Text + b.Body.Text
+		line := strings.Repeat(" ", b.Indent) + b.Section + b.sign.Text + b.Lead.Text + b.Body.Text
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
@@ -228,7 +235,19 @@ func (b *Block) rows(l *theme.Look, width int, first bool) []string {
 		}
 		return rows
 	}
-	lead := []theme.Span{{Text: strings.Repeat(" ", b.Indent)}, b.Lead}
+	lead := []theme.Span{{Text: strings.Repeat(" ", b.Indent)}, b.sign, b.Lead}
+	if b.single {
+		// The last column stays free.
+		body := b.Body
+		room := width - 1 - b.Indent - l.Width(b.sign.Text+b.Lead.Text)
+		if len(right) > 0 {
+			room -= l.Width(right[0].Text) + 1
+		}
+		if line := l.Line(body.Text); l.Width(line) > room {
+			body.Text = l.Clip(line, max(room, 0))
+		}
+		return []string{l.Row(width, append(lead, body), right)}
+	}
 	if b.column && b.Hang > width*2/5 {
 		indent := []theme.Span{{Text: strings.Repeat(" ", b.Indent+2)}}
 		return append([]string{l.Row(width, lead, right)}, l.Paragraph(width, indent, b.Body, nil, 0)...)
@@ -241,116 +260,182 @@ func (b *Block) rows(l *theme.Look, width int, first bool) []string {
 	return l.Hanging(width, lead, b.Body, right, b.Hang)
 }
 
-// DocumentParts draws a document of view: the title, rows, the verdict, then the sections.
+// DocumentParts draws a document of view, in its order. Everything is unfolded.
 func DocumentParts(l *theme.Look, d *view.Document) []Part {
+	w := &documentWriter{Look: l}
+	return w.document(d)
+}
+
+// documentWriter draws documents of view.
+type documentWriter struct {
+	*theme.Look
+	// unfolded reports whether the notes of an item of a section are shown, by the key of its part. If it is nil, all are,
+	// and no sign says that they can be folded.
+	unfolded func(key string) bool
+}
+
+// document draws a document: the title, the answer, the verdict, what is open, the sections, then the rows.
+func (w *documentWriter) document(d *view.Document) []Part {
 	var head []Block
+	var list []Part
+	flush := func() {
+		if len(head) > 0 {
+			list = append(list, Part{Blocks: head})
+		}
+		head = nil
+	}
+	warn := func(text string, style theme.Style) {
+		head = append(head, Block{Lead: w.Warn.Span(w.Glyphs.Warn + " "), Body: style.Span(text), Hang: 2})
+	}
 	if d.Lead != "" {
-		glyph, st, _ := signs(l, d.LeadRole)
-		head = []Block{{Lead: st.Span(glyph + " "), Body: l.Bold.Span(d.Lead), Hang: 2}, {}}
+		glyph, st, _ := signs(w.Look, d.LeadRole)
+		head = append(head, Block{Lead: st.Span(glyph + " "), Body: w.Bold.Span(d.Lead), Hang: 2}, Block{})
 	}
 	switch {
 	case d.Title != "" && d.Question == "":
-		head = append(head, Block{Body: l.Bold.Span(d.Title)})
+		head = append(head, Block{Body: w.Bold.Span(d.Title)})
 	case d.Title != "":
-		head = append(head, Block{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)})
+		head = append(head, Block{Lead: w.Bold.Span(d.Title + "  "), Body: w.Text.Span(d.Question)})
 	}
 	if d.Stopped != "" {
-		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(d.Stopped), Hang: 2})
+		warn(d.Stopped, w.Bold)
 	}
 	for _, notice := range d.Notices {
-		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Bold.Span(notice), Hang: 2})
+		warn(notice, w.Bold)
 	}
-	list := []Part{{Blocks: head}}
 	if len(d.Answer.Items) > 0 {
-		list = append(list, sectionParts(l, &d.Answer)...)
-		head = []Block{{}}
-	} else {
-		list = nil
+		flush()
+		list = append(list, w.section(&d.Answer, nil)...)
 	}
 	if !d.RowsLast {
-		head = append(head, rowBlocks(l, d.Rows)...)
+		head = append(head, w.rows(d.Rows)...)
 	}
 	if d.Heading != "" {
-		glyph, st, _ := signs(l, d.Role)
+		glyph, st, _ := signs(w.Look, d.Role)
 		head = append(head, Block{}, Block{Lead: st.Span(glyph + " " + d.Heading), Hang: 2})
 		for _, line := range d.Verdict {
-			head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
+			head = append(head, Block{Indent: 2, Body: w.Text.Span(line)})
 		}
 	}
-	for _, w := range d.Warnings {
-		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(w), Hang: 2})
+	if !d.Open.Empty() {
+		flush()
+		list = append(list, w.section(&d.Open, nil)...)
 	}
-	list = append(list, Part{Blocks: head})
+	if len(d.Warnings) > 0 && len(head) == 0 {
+		head = append(head, Block{})
+	}
+	for _, text := range d.Warnings {
+		warn(text, w.Text)
+	}
+	flush()
 	for i := range d.Sections {
-		list = append(list, sectionParts(l, &d.Sections[i])...)
+		list = append(list, w.section(&d.Sections[i], w.unfolded)...)
 	}
-	if d.RowsLast {
-		list = append(list, Part{Blocks: append([]Block{{Section: "Session"}}, rowBlocks(l, d.Rows)...)})
+	if d.RowsLast && len(d.Rows) > 0 {
+		list = append(list, Part{Blocks: append([]Block{{Section: sectionTitle(view.ThisSession)}}, w.rows(d.Rows)...)})
 	}
 	return list
 }
 
-func rowBlocks(l *theme.Look, rows []view.Row) []Block {
+func (w *documentWriter) rows(rows []view.Row) []Block {
 	list := make([]Block, 0, len(rows))
 	for _, r := range rows {
-		if l.ASCII {
+		if w.ASCII {
 			r.Text = strings.ReplaceAll(r.Text, "→", "->")
 		}
-		label := l.Faint.Span(fmt.Sprintf("%-9s ", r.Label))
-		list = append(list, Block{Indent: 2, Lead: label, Body: l.Text.Span(r.Text), column: true, Hang: 12})
+		label := w.Faint.Span(fmt.Sprintf("%-9s ", r.Label))
+		list = append(list, Block{Indent: 2, Lead: label, Body: w.Text.Span(r.Text), column: true, Hang: 12})
 	}
 	return list
 }
 
-func sectionParts(l *theme.Look, s *view.Section) []Part {
-	title := s.Heading()
-	title = title[:1] + strings.ToLower(title[1:])
-	head := []Block{{Section: title}}
+// sectionTitle writes a title of a section as on the screens: "Open for you (2)".
+func sectionTitle(title string) string { return resolver.Capital(strings.ToLower(title)) }
+
+// section draws a section. If unfolded is not nil, items with notes are folded unless it reports that they are not.
+func (w *documentWriter) section(s *view.Section, unfolded func(key string) bool) []Part {
+	head := []Block{{Section: sectionTitle(s.Heading())}}
 	for _, line := range s.Lines {
-		head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
+		head = append(head, Block{Indent: 2, Body: w.Text.Span(line)})
 	}
 	for _, row := range s.Table {
 		text := strings.Join(row[1:], "  ")
-		if l.ASCII {
+		if w.ASCII {
 			text = strings.ReplaceAll(text, "–", "-")
 		}
-		values := l.Text.Span(text)
-		head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
+		values := w.Text.Span(text)
+		head = append(head, Block{Indent: 2, Lead: w.Bold.Span(row[0] + "  "), Body: values, column: true})
 	}
 	list := []Part{{Blocks: head}}
 	widest := 0
 	for i := range s.Items {
-		widest = max(widest, l.Width(s.Items[i].ID))
+		widest = max(widest, w.Width(s.Items[i].ID))
 	}
 	for i := range s.Items {
-		list = append(list, Part{s.Items[i].ID, itemBlocks(l, &s.Items[i], widest)})
+		it := &s.Items[i]
+		part := Part{ID: it.ID}
+		if it.ID != "" {
+			part.Key = s.Title + " " + it.ID
+		}
+		if folds := unfolded != nil && it.ID != "" && len(it.Notes)+len(it.Aliases) > 0; folds {
+			part.Folds = true
+			part.Blocks = w.foldable(it, widest, unfolded(part.Key))
+		} else {
+			part.Blocks = itemBlocks(w.Look, it, widest)
+		}
+		list = append(list, part)
 	}
 	if s.After != "" {
 		var after []Block
 		for line := range strings.SplitSeq(s.After, "\n") {
-			after = append(after, Block{Indent: 2, Body: l.Faint.Span(line)})
+			after = append(after, Block{Indent: 2, Body: w.Text.Span(line)})
 		}
 		list = append(list, Part{Blocks: after})
 	}
 	return list
 }
 
+// foldable draws an item with a sign that says whether its notes are shown. Folded, it takes one row.
+func (w *documentWriter) foldable(it *view.Item, widest int, unfolded bool) []Block {
+	blocks := itemBlocks(w.Look, it, widest)
+	sign := w.Glyphs.Folded
+	if unfolded {
+		sign = w.Glyphs.Unfolded
+	} else {
+		blocks = blocks[:1]
+		blocks[0].single = true
+	}
+	blocks[0].sign = w.Faint.Span(sign + " ")
+	shift := w.Width(sign) + 1
+	for i := range blocks {
+		if blocks[i].Hang > 0 {
+			blocks[i].Hang += shift
+		}
+		if i > 0 {
+			blocks[i].Indent += shift
+		}
+	}
+	return blocks
+}
+
+// itemBlocks draws an item with its notes.
 func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 	b := Block{Indent: 2, Body: l.Text.Span(it.Text)}
 	lead := ""
 	if it.ID != "" {
 		lead = it.ID + strings.Repeat(" ", widest-l.Width(it.ID)+2)
 	}
+	tag := l.Text
 	switch {
 	case it.Role != view.RolePlain:
 		glyph, st, _ := signs(l, it.Role)
-		b.Lead = st.Span(glyph + " " + lead)
+		b.Lead, tag = st.Span(glyph+" "+lead), st
 	case lead != "":
 		b.Lead = l.Bold.Span(lead)
 	}
 	b.Hang = 2 + l.Width(b.Lead.Text)
 	if it.Mark != "" {
-		b.Right = l.Faint.Span(it.Mark)
+		b.Right = tag.Span(it.Mark)
 	}
 	list := []Block{b}
 	indent := b.Hang
@@ -358,21 +443,53 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 		indent += 2
 	}
 	if len(it.Aliases) > 0 {
-		list = append(list, Block{Indent: indent, Body: l.Faint.Span("also " + strings.Join(it.Aliases, " "))})
+		list = append(list, Block{Indent: indent, Body: l.Text.Span("also " + strings.Join(it.Aliases, " "))})
 	}
 	for i, n := range it.Notes {
 		if l.ASCII {
 			n.Text = strings.NewReplacer("✓", "+", "✗", "x").Replace(n.Text)
 		}
-		list = append(list, Block{Indent: indent, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
+		if i+1 < len(it.Notes) && n.Label == "rests on" && it.Notes[i+1].Label == "objections" && l.Width(n.Text) <= maxBeside {
+			// A sentence of the answer takes one row for both.
+			continue
+		}
+		if i > 0 && n.Label == "objections" && it.Notes[i-1].Label == "rests on" && l.Width(it.Notes[i-1].Text) <= maxBeside {
+			rests := it.Notes[i-1].Text
+			if l.ASCII {
+				rests = strings.NewReplacer("✓", "+", "✗", "x").Replace(rests)
+			}
+			lead := noteStyle(l, it.Notes[i-1].Text).Span("rests on  " + rests + "   ")
+			list = append(list, Block{Indent: indent, Lead: lead, Body: l.Text.Span("objections  " + n.Text), Hang: indent + 2})
+			continue
+		}
+		list = append(list, Block{
+			Indent: indent, Lead: l.Bold.Span(n.Label + "  "), Body: noteStyle(l, n.Text).Span(n.Text), Hang: indent + 2,
+		})
 		switch {
 		case i == 0 && len(it.Diff) > 0:
 			list = append(list, diffBlocks(l, it.Diff, indent)...)
 		case n.Quote != "":
-			list = append(list, Block{Indent: indent, Body: l.Faint.Span(n.Quote)})
+			bar := l.Border.Span(l.Glyphs.Vertical + " ")
+			for line := range strings.SplitSeq(n.Quote, "\n") {
+				list = append(list, Block{Indent: indent + 2, Lead: bar, Body: l.Text.Span(line), Hang: indent + 4})
+			}
 		}
 	}
 	return list
+}
+
+// maxBeside is the width of what a sentence rests on up to which the objections are beside it.
+const maxBeside = 40
+
+// noteStyle colors a note that begins with the sign of a point: "✓ P1 cited".
+func noteStyle(l *theme.Look, text string) theme.Style {
+	for sign, role := range map[string]view.Role{"✓ ": view.RoleGood, "✗ ": view.RoleBad, "? ": view.RoleDoubt} {
+		if strings.HasPrefix(text, sign) {
+			_, st := l.RoleLook(role)
+			return st
+		}
+	}
+	return l.Text
 }
 
 // diffBlocks draws lines of a diff: each with its number and its sign, which says the same as its color. A pointer marks
@@ -384,7 +501,7 @@ func diffBlocks(l *theme.Look, lines []view.DiffLine, indent int) []Block {
 		widest = max(widest, len(strconv.Itoa(line.Number)))
 	}
 	for _, line := range lines {
-		style := l.Faint
+		style := l.Text
 		switch line.Sign {
 		case '+':
 			_, style = l.RoleLook(view.RoleGood)

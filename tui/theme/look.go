@@ -84,7 +84,7 @@ type glyphs struct {
 	Pointer, Ellipsis, Bullet, Arrow, Separator string
 	Agreed, Unresolved, NotEvaluated            string
 	Open, User, Warn, Pending                   string
-	ScrollUp, ScrollDown                        string
+	ScrollUp, ScrollDown, Folded, Unfolded      string
 	Earlier, Later, Passed, Ahead, Mark, Knob   string
 	Spinner                                     []string
 }
@@ -97,7 +97,7 @@ func unicodeGlyphs() glyphs {
 		Pointer: "▸", Ellipsis: "…", Bullet: "·", Arrow: "→", Separator: " · ",
 		Agreed: "✓", Unresolved: "?", NotEvaluated: "–", Open: "○",
 		User: "◆", Warn: "!", Pending: "○",
-		ScrollUp: "↑", ScrollDown: "↓",
+		ScrollUp: "↑", ScrollDown: "↓", Folded: "+", Unfolded: "-",
 		Earlier: "◂", Later: "▸", Passed: "━", Ahead: "┄", Mark: "┿", Knob: "●",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
 	}
@@ -111,7 +111,7 @@ func asciiGlyphs() glyphs {
 		Pointer: ">", Ellipsis: "~", Bullet: "-", Arrow: "->", Separator: " - ",
 		Agreed: "+", Unresolved: "?", NotEvaluated: "-", Open: "o",
 		User: "*", Warn: "!", Pending: "o",
-		ScrollUp: "^", ScrollDown: "v",
+		ScrollUp: "^", ScrollDown: "v", Folded: "[+]", Unfolded: "[-]",
 		Earlier: "<", Later: ">", Passed: "=", Ahead: "-", Mark: "|", Knob: "O",
 		Spinner: []string{"|", "/", "-", "\\"},
 	}

@@ -92,15 +92,16 @@ func (r *Session) truthful() {
 	if about, is := view.FormatOf(r.State).(view.Reviews); is {
 		say("comment", "", about.Review(r.State, rulings).Silent)
 	}
+	r.counted(&d.Open)
 	for i := range d.Sections {
 		r.counted(&d.Sections[i])
 	}
-	for _, section := range append([]view.Section{d.Answer}, d.Sections...) {
+	for _, section := range append([]view.Section{d.Answer, d.Open}, d.Sections...) {
 		for _, line := range append([]string{section.After}, section.Lines...) {
 			say(section.Title, "", line)
 		}
 		for _, item := range section.Items {
-			if section.Title == "ANSWER" && (item.Mark == "before" || item.Mark == "left out") {
+			if section.Title == "ANSWER" && (item.Mark == "Before" || item.Mark == "Left out") {
 				continue // true of an earlier record, if at all
 			}
 			id := item.ID
@@ -108,7 +109,7 @@ func (r *Session) truthful() {
 				id = item.Text // It begins with the seat.
 			}
 			say(section.Title, item.ID, item.Mark)
-			if section.Title != "QUESTIONS FOR YOU" { // said when it was asked, see asking
+			if r.State.QuestionByID(item.ID) == nil { // said when it was asked, see asking
 				say(section.Title, item.ID, item.Text)
 			}
 			for _, note := range item.Notes {
@@ -371,12 +372,18 @@ func allConditions() []check {
 			return number(m[1]) == strings.Count(m[3], "→") && number(m[2]) == points
 		}},
 		{row: "caution/agreement", at: "caution", holds: func(t *said, _ []string) bool { return !proven(t, ledger.Supports) }},
-		{row: "sentence/unseen", at: "caution", holds: func(t *said, _ []string) bool { return len(t.s.Answer().Seen) == 0 }},
+		{row: "sentence/unseen", at: "objections", holds: func(t *said, _ []string) bool { return len(t.s.Answer().Seen) == 0 }},
 		{row: "fact/unevaluated", holds: func(t *said, _ []string) bool {
 			f := t.s.Fact(t.id)
 			return f.Live && f.Tag == ledger.TagUnverified && !f.Evaluated
 		}},
-		{row: "question/open", at: "answered", holds: func(t *said, _ []string) bool { return !t.s.QuestionByID(t.id).Answered }},
+		{row: "no question/unanswered", holds: func(t *said, _ []string) bool { return t.s.Exit != state.ExitNone && !waiting(t) }},
+		{row: "open for you/nothing", holds: func(t *said, _ []string) bool {
+			return t.s.Exit != state.ExitNone && !waiting(t) && !anyPoint(t.s, func(p *state.Point) bool {
+				r := resolver.RulingOn(t.rulings, p.ID)
+				return p.MergedInto == "" && r != nil && r.Bucket == state.BucketUnresolved
+			})
+		}},
 		{row: "blind/material", holds: func(t *said, m []string) bool {
 			for _, l := range t.s.Lookups.All() {
 				if len(l.Shown) > 0 && strings.Contains(m[1], string(l.Seat)) {
@@ -410,8 +417,10 @@ func allConditions() []check {
 		{words: `but nothing empirical falls by that alone`, holds: demand},
 		{row: "redacted/places", holds: func(_ *said, m []string) bool { return number(m[1][:1]) > 0 }},
 		// The words of an item's check.
-		{words: `verified, not admitted|, verified`, holds: func(t *said, _ []string) bool { return t.s.Item(t.id).Verified }},
-		{words: `^verified: .*`, holds: func(t *said, _ []string) bool { return t.s.Fact(t.id).Tag == ledger.TagVerified }},
+		{words: `[Vv]erified, not admitted|, verified`, holds: func(t *said, _ []string) bool {
+			return cmp.Or(t.s.Item(t.id), t.s.Item(t.place)).Verified // A note of a claim has the item as its label.
+		}},
+		{words: `^[Vv]erified: .*`, holds: func(t *said, _ []string) bool { return t.s.Fact(t.id).Tag == ledger.TagVerified }},
 		{row: "saw/map", words: `^(all|[a-z0-9, -]+): the tree of `, holds: func(t *said, m []string) bool {
 			spent := map[state.Seat]bool{}
 			for _, u := range t.s.Spent {
@@ -433,7 +442,7 @@ func allConditions() []check {
 				return slices.Contains(named, string(a.Seat)) && a.Participant != first.Participant
 			})
 		}},
-		{words: `agreement only, [a-z]+`, at: "AGREED", holds: func(t *said, _ []string) bool {
+		{words: `Agreement only, [a-z]+`, at: "AGREED", holds: func(t *said, _ []string) bool {
 			p := t.s.Point(t.id)
 			answered := t.s.Challenges.Any(func(c *state.Challenge) bool {
 				return c.Point == t.id && c.Status == state.StandsDefended
@@ -603,6 +612,16 @@ func ruled() []check {
 	}
 }
 
+// waiting reports whether a question to the user waits in a session that is over: any but the one about stopping it.
+func waiting(t *said) bool {
+	for _, q := range t.s.Questions.All() {
+		if !q.Answered && q.About != state.AboutStop {
+			return true
+		}
+	}
+	return false
+}
+
 // answered are the sentences of a composed answer.
 func answered() []check {
 	return []check{
@@ -674,12 +693,12 @@ func councils(demand func(*said, []string) bool) []check {
 	}
 	return []check{
 		{row: "consensus/ended", holds: untested},
-		{row: "consensus/untested", at: "consensus|agreement", holds: untested},
-		{row: "consensus/unsettled", at: "consensus|agreement", holds: func(t *said, m []string) bool { return !settled(t, m) }},
-		{row: "consensus/lost", at: "consensus|agreement", holds: func(t *said, m []string) bool { return !settled(t, m) }},
-		{row: "consensus/later", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
-		{row: "consensus/nothing", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && !agreed(t, m) }},
-		{row: "consensus/reached", at: "consensus|agreement", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "consensus/untested", at: "CONSENSUS|AGREEMENT|verdict", holds: untested},
+		{row: "consensus/unsettled", at: "CONSENSUS|AGREEMENT|verdict", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/lost", at: "CONSENSUS|AGREEMENT|verdict", holds: func(t *said, m []string) bool { return !settled(t, m) }},
+		{row: "consensus/later", at: "CONSENSUS|AGREEMENT|verdict", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
+		{row: "consensus/nothing", at: "CONSENSUS|AGREEMENT|verdict", holds: func(t *said, m []string) bool { return settled(t, m) && !agreed(t, m) }},
+		{row: "consensus/reached", at: "CONSENSUS|AGREEMENT|verdict", holds: func(t *said, m []string) bool { return settled(t, m) && agreed(t, m) }},
 		{row: "tested/not", holds: func(t *said, _ []string) bool {
 			return !slices.ContainsFunc(council.Of(t.s).Tested, func(c council.Consensus) bool { return "round "+strconv.Itoa(c.Round) == t.id })
 		}},
@@ -885,7 +904,7 @@ func panels(demand func(*said, []string) bool) []check {
 		})
 	}
 	return []check{
-		{row: "result/none", at: "result", holds: func(t *said, _ []string) bool { return len(table(t).Conflicts) == 0 }},
+		{row: "result/none", at: "RESULT", holds: func(t *said, _ []string) bool { return len(table(t).Conflicts) == 0 }},
 		{row: "result/conflicts", words: `(\d+) conflicts?: (.+)`, holds: func(t *said, m []string) bool {
 			parts := 0
 			for _, n := range compiled(`(?:^|, )(\d+) `).FindAllStringSubmatch(m[2], -1) {
@@ -1013,8 +1032,8 @@ func hearings() []check {
 			n, _ := claims(t, state.Seat(m[1]))
 			return n == 0
 		}},
-		{row: "decided/over", at: "verdict", holds: unargued},
-		{row: "decided/early", at: "verdict", holds: unargued},
+		{row: "decided/over", at: "VERDICT", holds: unargued},
+		{row: "decided/early", at: "VERDICT", holds: unargued},
 		{row: "why/unjudged", at: "why", holds: unargued},
 		{row: "unargued/loser", holds: func(t *said, _ []string) bool {
 			// One of the sides cites no fact and, unless it is filled by rules, claimed nothing.
