@@ -558,7 +558,7 @@ func (p *htmlPage) section(sec *view.Section, anchor string) htmlSection {
 
 func (p *htmlPage) item(it *view.Item) htmlItem {
 	out := htmlItem{
-		ID: p.clean(it.ID, 40), Anchor: p.place(it.ID), Mark: inWords(p.clean(it.Mark, 400)), Head: p.clean(it.Text, mostText),
+		ID: p.clean(it.ID, 40), Anchor: p.place(it.ID), Mark: p.clean(it.Mark, 400), Head: p.clean(it.Text, mostText),
 		Diff:      lists.Map(it.Diff, func(l view.DiffLine) view.DiffLine { l.Text = p.clean(l.Text, 1000); return l }),
 		CopyLabel: p.clean(it.Copy.Label, 200), Copy: p.clean(it.Copy.Text, mostText),
 	}
@@ -623,13 +623,6 @@ func (p *htmlPage) thread(it *htmlItem, n *view.Note) bool {
 	}
 	return true
 }
-
-// inWords writes the tags in a mark, which some formats have in capitals, as words.
-func inWords(mark string) string {
-	return tag.ReplaceAllStringFunc(mark, strings.ToLower)
-}
-
-var tag = regexp.MustCompile(`\b[A-Z]{3,}(?:[_-][A-Z]+)*\b`)
 
 // look returns the sign and the class of a role.
 func look(r view.Role) (sign, class string) {
