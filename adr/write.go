@@ -415,6 +415,11 @@ func (w *writer) outcome(name string) {
 	if !some {
 		w.line("No claim is agreed, unresolved or open.")
 	}
+	for _, it := range d.Open.Items {
+		if q := w.State.QuestionByID(it.ID); q != nil && !q.Answered {
+			w.line("- Waits for a person: %s (%s)", plain.Markdown(it.Text), q.ID)
+		}
+	}
 	w.heading("### Confirmation")
 	w.line("`moot recheck %s` checks the evidence below against the files as they are now.\n",
 		plain.ShellWord(path.Join(w.prefix, name)))

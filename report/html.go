@@ -324,6 +324,10 @@ func (p *htmlPage) linked(text string) []span {
 		if marked {
 			id = rest
 		}
+		if marked && from > 0 && text[from-1] != ' ' {
+			// It ends a sentence, as in "is it fast? C1 says no".
+			from, marked = to-len(id), false
+		}
 		behind := to < len(text) && strings.IndexByte("/=@-", text[to]) >= 0
 		before := from > 0 && strings.IndexByte("/#=&@.-:%?", text[from-1]) >= 0
 		if !p.known[id] || behind || before {

@@ -226,10 +226,12 @@ func TestOnlyIDsOfThePageAreLinks(t *testing.T) {
 	r := protocoltest.NewRecord(t)
 	r.Add(
 		protocoltest.ConsultOpened(), &state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "see P1, P9, https://example.com/P1#P1 and a/P1-b"},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "see P1, P9, https://example.com/P1#P1 and a/P1-b: (fast)? P1 says no"},
 	)
 	page := shared(t, r.Events)
-	for _, want := range []string{`see <a href="#P1">P1</a>, P9, https://example.com/P1#P1 and a/P1-b`} {
+	for _, want := range []string{
+		`see <a href="#P1">P1</a>, P9, https://example.com/P1#P1 and a/P1-b: (fast)? <a href="#P1">P1</a> says no`,
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
