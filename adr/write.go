@@ -29,6 +29,8 @@ type Session struct {
 	Rulings []state.Ruling
 	// Head is the head of its chain.
 	Head string
+	// Shown is the path of the folder from the top of its repository, in slash form, or "".
+	Shown string
 	// Quotes are what seats quoted, by the ID of the evidence.
 	Quotes map[string]string
 }
@@ -71,7 +73,7 @@ type Written struct {
 // Write writes the record of a session for a folder of records. prefix is the path of the folder in the workspace of the
 // session, in slash form, or "" if it is not in it.
 func Write(in Session, folder *Folder, prefix string) Written {
-	w := &writer{Session: in, folder: folder, prefix: prefix, document: view.Session(in.State, in.Rulings)}
+	w := &writer{Session: in, folder: folder, document: view.Session(in.State, in.Rulings)}
 	if prefix != "" {
 		w.workspace = strings.TrimSuffix(strings.Repeat("../", strings.Count(path.Clean(prefix), "/")+1), "/")
 	}
@@ -106,8 +108,6 @@ type writer struct {
 	bytes.Buffer
 	folder   *Folder
 	document view.Document
-	// prefix is the path of the folder in the workspace, or "".
-	prefix string
 	// workspace is the path from the folder to the workspace, or "".
 	workspace string
 }
@@ -397,7 +397,7 @@ func (w *writer) outcome(name string) {
 	for _, group := range []struct {
 		bucket state.Bucket
 		lead   string
-	}{{state.BucketAgreed, "Agreed"}, {state.BucketUnresolved, "Unresolved"}, {state.BucketOpen, "Open"}} {
+	}{{state.BucketAgreed, "Agreed"}, {state.BucketUnresolved, "Unresolved"}, {state.BucketOpen, "Open"}, {state.BucketNotEvaluated, "Not evaluated"}} {
 		for i := range w.Rulings {
 			r := &w.Rulings[i]
 			p := w.State.Point(r.Point)
@@ -413,7 +413,7 @@ func (w *writer) outcome(name string) {
 		}
 	}
 	if !some {
-		w.line("No claim is agreed, unresolved or open.")
+		w.line("No claim is agreed, unresolved, open or left without a ruling.")
 	}
 	for _, it := range d.Open.Items {
 		if q := w.State.QuestionByID(it.ID); q != nil && !q.Answered {
@@ -422,7 +422,7 @@ func (w *writer) outcome(name string) {
 	}
 	w.heading("### Confirmation")
 	w.line("`moot recheck %s` checks the evidence below against the files as they are now.\n",
-		plain.ShellWord(path.Join(w.prefix, name)))
+		plain.ShellWord(path.Join(w.Shown, name)))
 	for _, e := range w.State.Evidence.All() {
 		if r := w.ruling(e.Point); e.Kind.Runs && e.Proven() && r != nil && slices.Contains(r.Reads, e.ID) {
 			w.line("- %s: %s, expected: %s", e.ID, plain.Markdown(e.Reference), plain.Markdown(cmp.Or(e.Expect, "as recorded")))

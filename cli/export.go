@@ -118,6 +118,12 @@ func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored
 		target = adr.Find(s.top(c))
 	}
 	path = c.path(target)
+	if form == report.FormADR && target != "" && !strings.EqualFold(filepath.Ext(path), ".md") {
+		// The first record of a repository makes its folder.
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return "", nil, fmt.Errorf("create the folder of decision records: %w", err)
+		}
+	}
 	info, err := os.Stat(path)
 	isFolder := err == nil && info.IsDir()
 	if !isFolder && target != "" && os.IsPathSeparator(target[len(target)-1]) {
@@ -179,6 +185,7 @@ func (c *Console) decisionRecord(s *stored, dir string) (record adr.Written, not
 			in.Quotes[offered.ID] = offered.Quote
 		}
 	}
+	in.Shown = adr.Prefix(placesOf(realPath(dir))[0], realPath(dir))
 	record = adr.Write(in, &folder, adr.Prefix(realPath(s.state.Settings.Workspace), realPath(dir)))
 	// The record goes to a repository: what became a secret since is taken out, too.
 	if _, redactor, err := c.shared(); err != nil {
@@ -193,6 +200,10 @@ func (c *Console) decisionRecord(s *stored, dir string) (record adr.Written, not
 	for _, r := range record.Relations {
 		notes = append(notes, fmt.Sprintf("record     %s %s, %s: %s", r.Kind, r.Name,
 			plain.Line(clip(r.Record.Title)), plain.Line(r.Reason)))
+		if r.Kind == adr.Supersedes {
+			notes = append(notes, fmt.Sprintf("note       %s was left as it is: set its status to superseded once people accept the new one",
+				r.Name))
+		}
 	}
 	for _, note := range record.Notes {
 		notes = append(notes, "note       "+note)

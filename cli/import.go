@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,7 +95,18 @@ func importSession(c *Console, name string, lines []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := store.Import(dir, s.ID, lines, c.rules()...); err != nil {
+	_, err = store.Import(dir, s.ID, lines, c.rules()...)
+	if errors.Is(err, fs.ErrExist) {
+		if path, wrong := store.Path(dir, s.ID); wrong == nil {
+			if kept, wrong := os.ReadFile(path); wrong == nil && bytes.Equal(kept, text) {
+				c.Say("imported   %s is here already, the same to the byte", s.ID)
+				return c.Print(s.ID + "\n")
+			}
+		}
+		return fmt.Errorf("session %s exists with other content and was not changed; to replace it, remove it first: moot rm %s", s.ID,
+			s.ID)
+	}
+	if err != nil {
 		return err
 	}
 	c.Say("imported   %s, %s, head %s", s.ID, plain.Counted(s.Seq, "event"), head)

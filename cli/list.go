@@ -93,7 +93,10 @@ func (o *listOptions) run(c *Console) error {
 		}
 	}
 	summaries = slices.DeleteFunc(summaries, func(s store.Summary) bool {
-		lacks := func(tag string) bool { return !slices.Contains(s.Tags, strings.TrimPrefix(tag, "#")) }
+		lacks := func(tag string) bool {
+			same := func(has string) bool { return strings.EqualFold(has, strings.TrimPrefix(tag, "#")) }
+			return !slices.ContainsFunc(s.Tags, same)
+		}
 		return o.state != "" && o.state != string(s.Status()) || slices.ContainsFunc(o.tags, lacks) ||
 			!strings.Contains(strings.ToLower(s.Name+"\n"+s.Question), strings.ToLower(o.grep))
 	})
@@ -135,7 +138,8 @@ func listText(summaries []store.Summary, now time.Time) string {
 	for i := range summaries {
 		s := &summaries[i]
 		if s.Broken != "" {
-			rows = append(rows, []string{s.ID, string(s.Status()), plain.Line(s.Broken)})
+			// The reason is long, and has a line of its own.
+			rows = append(rows, []string{s.ID, string(s.Status())})
 			continue
 		}
 		result := view.BucketCounts(s.Buckets)
@@ -162,6 +166,9 @@ func listText(summaries []store.Summary, now time.Time) string {
 		}
 		if title != "" {
 			out.WriteString("    " + plain.Line(clip(title)) + "\n")
+		}
+		if s.Broken != "" {
+			out.WriteString("    " + plain.Clip(plain.Line(s.Broken), 400) + "\n")
 		}
 		if s.TagsUnread != "" {
 			out.WriteString("    " + plain.Clip(s.TagsUnread, 400) + "\n")

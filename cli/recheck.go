@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"moot/adr"
 	"moot/internal/git"
 	"moot/internal/lists"
+	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -143,13 +145,16 @@ func (o *recheckOptions) named(ctx context.Context, name string) error {
 			return usage("%s has neither session files (*.jsonl) nor decision records of moot (*.md)", path)
 		}
 		return err
-	case err == nil && strings.EqualFold(filepath.Ext(path), ".md"):
+	case err != nil && strings.EqualFold(filepath.Ext(path), ".md"):
+		return usage("there is no file %s", path)
+	case err == nil && !isSessionFile(path):
 		r, err := adr.ReadRecord(path)
 		switch {
 		case err != nil:
 			return fmt.Errorf("read the decision record %s: %w", path, err)
 		case r.Origin == nil:
-			return usage("%s is not a decision record of moot: only what moot export --as adr wrote says what it rests on", path)
+			return usage("%s is neither a session file nor a decision record of moot: only what moot export --as adr wrote says "+
+				"what it rests on", path)
 		}
 		return o.record(ctx, path, r.Origin)
 	case err == nil:
@@ -159,6 +164,21 @@ func (o *recheckOptions) named(ctx context.Context, name string) error {
 		return err
 	}
 	return o.file(ctx, path, false)
+}
+
+// isSessionFile reports whether a file begins like a session, or has the name of one.
+func isSessionFile(path string) bool {
+	if strings.EqualFold(filepath.Ext(path), ".jsonl") {
+		return true
+	}
+	file, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	begin := make([]byte, len(`{"seq":`))
+	_, err = io.ReadFull(file, begin)
+	return err == nil && string(begin) == `{"seq":`
 }
 
 // globEscape makes a path stand for itself in a glob.

@@ -305,7 +305,11 @@ func (o *searchOptions) remark(r *search.Result) {
 		say("the cache of the search was damaged and was made again; no session was changed")
 	}
 	if len(r.Hits) == 0 {
-		say("nothing found in %s", plain.Counted(r.Searched, "session"))
+		where := plain.Counted(r.Searched, "session")
+		if o.repository+o.state+o.format+o.bucket != "" || !o.since.IsZero() {
+			where += " with these filters"
+		}
+		say("nothing found in %s", where)
 	}
 	switch {
 	case r.Missing > 0 && r.Problem != "":

@@ -83,7 +83,8 @@ func unknown(dir, id string, ids []string) error {
 	return fmt.Errorf("no session %q in %s; %s", id, dir, hint)
 }
 
-// Find returns the path of the session id, or else of the only session whose id begins with it.
+// Find returns the path of the session id, or else of the only session whose id begins with it, or ends with it behind a
+// hyphen.
 func Find(dir, id string) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
@@ -96,6 +97,10 @@ func Find(dir, id string) (string, error) {
 		return Path(dir, id)
 	}
 	matches := lists.Filter(ids, func(known string) bool { return strings.HasPrefix(known, id) })
+	if len(matches) == 0 {
+		// People remember the four characters at the end.
+		matches = lists.Filter(ids, func(known string) bool { return strings.HasSuffix(known, "-"+id) })
+	}
 	switch len(matches) {
 	case 0:
 		return "", unknown(dir, id, ids)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -378,7 +379,10 @@ func (e *DamageError) Error() string {
 	next := "nothing can be recovered"
 	if e.Seq > 0 {
 		kept = fmt.Sprintf("the first %d events are intact", e.Seq)
-		next = "recover them into a new session, or restore the file from a copy"
+		next = "restore it from a copy"
+		if id, is := strings.CutSuffix(filepath.Base(e.Path), extension); is {
+			next = fmt.Sprintf("moot fork %s --at %d makes a new session of them, or restore the file from a copy", id, e.Seq)
+		}
 	}
 	return fmt.Sprintf("%s is damaged at line %d: %s; %s, the file was not changed; %s", named(e.Path), e.Line, e.Why,
 		kept, next)

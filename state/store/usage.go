@@ -27,8 +27,8 @@ type Usage struct {
 	// Spent has a row for each day, seat and participant, the newest day first. A call that used no tokens, such as one
 	// of the built-in rules, is left out if it has no price either.
 	Spent []Spent
-	// Sessions is the number of sessions with a call.
-	Sessions int
+	// Sessions is the number of sessions with a call, Read the number of all.
+	Sessions, Read int
 	// Unread are the sessions whose files could not be read to their end, with the reason. What they used before the
 	// damage is counted.
 	Unread []Unread
@@ -48,7 +48,7 @@ func ReadUsage(dir string, since time.Time, zone *time.Location) (Usage, error) 
 	if err != nil {
 		return Usage{}, err
 	}
-	var u Usage
+	u := Usage{Read: len(ids)}
 	type key struct {
 		day         string
 		seat        state.Seat

@@ -131,6 +131,10 @@ func (f *Filter) giveUp(now time.Time) {
 func (f *Filter) restOfLost(b []byte, now time.Time) int {
 	lost := f.lost
 	f.lost = nil
+	if b[0] == escape && len(lost) <= 2 {
+		// The escape key, and a later key such as down.
+		return 0
+	}
 	n, how := sequence(append(bytes.Clone(lost), b...))
 	// One character alone is typed by a person.
 	if n -= len(lost); how != whole || n < 2 || now.Sub(f.lostAt) > lostTime {

@@ -52,6 +52,18 @@ func replies() []string {
 	}
 }
 
+// A key behind the escape key is not the rest of a sequence that it began.
+func TestAKeyFollowsTheEscapeKey(t *testing.T) {
+	for _, key := range []string{"\x1b[B", "\x1b[A", "\x1b[5~", "\x1bOP", "\x1b[1;5D"} {
+		for _, pause := range []time.Duration{300 * time.Millisecond, time.Second, 20 * time.Second} {
+			got := read(piece{0, "\x1b"}, piece{pause, key}, piece{time.Second, "b"})
+			if want := escapeKey + key + "b"; got != want {
+				t.Errorf("%q after %v: got %q", key, pause, got)
+			}
+		}
+	}
+}
+
 // Wherever a reply is cut, and however long the pause is, nothing of it becomes a key.
 func TestRepliesAreNotKeys(t *testing.T) {
 	for _, reply := range replies() {
