@@ -129,9 +129,9 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	return v.run(ctx, options, nil)
 }
 
-// In home, a search lists a few places of each session, and answers soon from what was read.
+// In home, a search lists the best places of each session, and answers soon from what was read.
 const (
-	perSession     = 3
+	perSession     = 10
 	searchPatience = 300 * time.Millisecond
 )
 

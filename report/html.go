@@ -45,6 +45,12 @@ const (
 	mostBoxes, mostCharts = 240, 12
 )
 
+// check says how to check the page, with a command or a digest.
+type check struct {
+	Text    []span
+	Command string
+}
+
 // span is a part of a text: plain, or a link to an id of the page. Role is the class of a mark such as "✓".
 type span struct{ Text, Link, Role string }
 
@@ -150,7 +156,7 @@ type htmlPage struct {
 	NotShown              htmlSection
 	Usage                 htmlSection
 	Session               []htmlRow
-	Verify                [][]span
+	Verify                []check
 	LeftOut               [][]span
 }
 
@@ -229,7 +235,9 @@ func (p *htmlPage) fill(in *Input) error {
 	p.NotShown = p.section(ptr(view.NotShown(s)), "")
 	p.Usage = p.section(ptr(view.Spending(s)), "usage")
 	p.rows(&d)
-	p.Verify = p.lines(view.HowToVerify(s, in.Head))
+	for _, c := range view.HowToVerify(s, in.Head) {
+		p.Verify = append(p.Verify, check{p.text(c.Text), p.clean(c.Command, mostText)})
+	}
 	if p.cut > 0 {
 		p.LeftOut = append(p.LeftOut, p.text(fmt.Sprintf("%s too long for this page and end where it says so.",
 			resolver.Capital(plain.Counted(p.cut, "text")+map[bool]string{true: " is", false: " are"}[p.cut == 1]))))

@@ -198,7 +198,13 @@ func (b *Basis) eventWords(seq int) string {
 	}
 	for _, c := range b.Point.Concessions {
 		if c.Seq == seq {
-			return fmt.Sprintf("the concession of %s in round %d", SeatName(c.Seat), c.Round)
+			words := fmt.Sprintf("the concession of %s in round %d", SeatName(c.Seat), c.Round)
+			for i := range b.Point.Words {
+				if w := &b.Point.Words[i]; w.Word == state.WordConcede && w.Seat == c.Seat && w.Round == c.Round && w.Reason != "" {
+					words += ": " + Quote(w.Reason)
+				}
+			}
+			return words
 		}
 	}
 	if claim := b.Point.Blocked; claim != nil && claim.Seq == seq {

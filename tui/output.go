@@ -13,6 +13,7 @@ import (
 	"moot/report"
 	"moot/state"
 	"moot/tui/pane"
+	"moot/tui/theme"
 	"moot/view"
 )
 
@@ -242,7 +243,21 @@ func (m *Model) openExport(id string) {
 			return m.export(f, name, Export{ID: id, Form: report.Form(v["form"]), Path: v["path"]})
 		}
 	})
+	if about := m.exported(id); about != "" {
+		f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about), nil, 2) }
+	}
 	m.openForm(name, f)
+}
+
+// exported names the session that an export is of.
+func (m *Model) exported(id string) string {
+	if s := m.home.Summary(); m.atHome && s != nil && s.ID == id {
+		return view.Title(s.Question)
+	}
+	if now, _ := m.present(); now.ID == id {
+		return view.Title(now.Question)
+	}
+	return ""
 }
 
 // export writes a session to a file in the background. If that fails, the form is shown again with the error.

@@ -359,7 +359,7 @@ func (a *Argument) thread(c *state.Challenge) Item {
 	it.Note("raised", fmt.Sprintf("by %s, round %d", c.By, c.Round))
 	status := a.Status(c)
 	terms := append([]Row{
-		{"resolved by", c.UpgradeIf},
+		{ResolvedBy, c.UpgradeIf},
 		{"grounds", c.Grounds},
 		{"why not SKEPTICAL", c.WhyNotSkeptical},
 		{"seems answered", c.Unconfirmed},

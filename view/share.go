@@ -146,16 +146,28 @@ func ReceiptTable(rulings []state.Ruling) Section {
 	return sec
 }
 
+// Check is a sentence on how to check an export, with the command for it, or "".
+type Check struct{ Text, Command string }
+
 // HowToVerify says how a reader of an export checks it against the session file.
-func HowToVerify(s *state.State, head string) []string {
-	lines := []string{
-		"This page is a copy of what the session file says. To check the file: moot verify " + s.ID,
-		"It checks the hash of each event and makes each ruling again from the events.",
+func HowToVerify(s *state.State, head string) []Check {
+	checks := []Check{
+		{
+			"This page is a copy, and a copy can be edited. Whoever has the session file makes the page again with the same version " +
+				"of moot, and compares. No output means that they are the same:",
+			"moot export " + s.ID + " --as html | cmp - PAGE.html",
+		},
+		{
+			"The session file itself is checked event by event, and each ruling is made again:",
+			"moot verify " + s.ID,
+		},
 	}
 	if head != "" {
-		lines = append(lines, fmt.Sprintf("The chain has %s; its head is %s.", Counted(s.Seq, "event"), head))
+		checks = append(checks, Check{
+			fmt.Sprintf("The file had %s when the page was made, and this head, which moot verify prints too:", Counted(s.Seq, "event")), head,
+		})
 	}
-	return lines
+	return checks
 }
 
 // BucketTable lists the points by bucket at the end of the rounds, without buckets that were always empty.
