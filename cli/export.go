@@ -120,7 +120,7 @@ func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored
 	path = c.path(target)
 	if form == report.FormADR && target != "" && !strings.EqualFold(filepath.Ext(path), ".md") {
 		// The first record of a repository makes its folder.
-		if err := os.MkdirAll(path, 0o755); err != nil {
+		if err := os.MkdirAll(path, 0o755); err != nil { //nolint:gosec // a folder of a repository, like those around it
 			return "", nil, fmt.Errorf("create the folder of decision records: %w", err)
 		}
 	}

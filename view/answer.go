@@ -153,7 +153,7 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	for _, text := range a.Earlier {
 		sec.Items = append(sec.Items, Item{Mark: "Before", Text: text, Role: RoleQuiet})
 	}
-	const computed = "the mark at each point is computed from the rulings and says nothing of the sentence."
+	const computed = "a mark says how code ruled on that claim, not whether the sentence is true."
 	switch by := "By the " + string(a.By); {
 	case a.Corrected:
 		sec.After = by + ", corrected by code after your decisions; " + computed

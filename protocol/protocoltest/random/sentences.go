@@ -464,7 +464,7 @@ func allConditions() []check {
 				in(state.BucketUnresolved, state.BucketOpen) || !in(state.BucketAgreed))
 		}},
 		// The words below an answer are the same for every answer.
-		{words: `; the mark at each point is computed from the rulings and says nothing of the sentence\.`, holds: demand},
+		{words: `; a mark says how code ruled on that claim, not whether the sentence is true\.`, holds: demand},
 		{words: `(\d+) moves? of the reply in round (\d+) (?:was|were) not taken: (?:up to \d+ [a-z ]+)?`, holds: func(t *said, m []string) bool {
 			n := 0
 			for _, one := range t.s.Untaken {
