@@ -175,20 +175,6 @@ func TestAPageInABrowser(t *testing.T) {
 			t.Errorf("%s: the answer ends at %.0f pixels, below the first screen", size, bottom)
 		}
 	}
-	for scheme, file := range map[string]string{"light": "page-light.png", "dark": "page.png"} {
-		if !*update {
-			break
-		}
-		// The pictures of docs/share.md.
-		b.open(shared(t, all["consult"]), [2]int64{1200, 760}, scheme, "")
-		picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-		if err == nil {
-			err = os.WriteFile(filepath.Join("..", "docs", file), picture, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // overflowing lists elements that are wider than the window.
