@@ -85,6 +85,16 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+func TestName(t *testing.T) {
+	for file, want := range map[string]string{
+		"0007-x.md": "0007", "7.md": "7", "20261129-x.md": "20261129-x.md", "7days.md": "7days.md", "ADR-7 x.md": "ADR-7 x.md",
+	} {
+		if r := (Record{File: file}); r.Name() != want {
+			t.Errorf("%s is called %s", file, r.Name())
+		}
+	}
+}
+
 // TestUnreadableRecords counts a record once, also one that cannot be read.
 func TestUnreadableRecords(t *testing.T) {
 	dir := t.TempDir()

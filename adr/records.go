@@ -90,8 +90,8 @@ func (r *Record) Live() bool {
 
 // Name is what people call a record: its number as it is written, or its file.
 func (r *Record) Name() string {
-	if digits := number.FindString(r.File); digits != "" {
-		return digits
+	if match := named.FindStringSubmatch(r.File); match != nil && strings.HasPrefix(r.File, match[1]) {
+		return match[1]
 	}
 	return plain.Line(r.File)
 }
@@ -134,11 +134,8 @@ func Find(top string) string {
 	return ""
 }
 
-var (
-	number = regexp.MustCompile(`^\d{1,6}`)
-	// named matches the names of records: 0007-use-x.md, ADR-7 use x.md, adr_007.md.
-	named = regexp.MustCompile(`(?i)^(?:adr[-_ ]?)?(\d{1,6})(?:[-_. ].*)?\.(?:md|markdown)$`)
-)
+// named matches the names of records: 0007-use-x.md, ADR-7 use x.md, adr_007.md.
+var named = regexp.MustCompile(`(?i)^(?:adr[-_ ]?)?(\d{1,6})(?:[-_. ].*)?\.(?:md|markdown)$`)
 
 // Read reads the records of a folder. A Markdown file is a record if its name has a number, or if moot wrote it. The
 // only error is a folder that cannot be read.

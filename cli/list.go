@@ -129,13 +129,13 @@ func (o *listOptions) run(c *Console) error {
 }
 
 // listText has two lines for each session: ID, status, round, age, repository, decision and
-// counts; and the title. A third says why it paused or ended badly.
+// counts; and the title. A third says why it paused or ended badly, or cannot be read.
 func listText(summaries []store.Summary, now time.Time) string {
 	var rows [][]string
 	for i := range summaries {
 		s := &summaries[i]
 		if s.Broken != "" {
-			rows = append(rows, []string{s.ID, string(s.Status()), plain.Line(s.Broken)})
+			rows = append(rows, []string{s.ID, string(s.Status())})
 			continue
 		}
 		result := view.BucketCounts(s.Buckets)
@@ -162,6 +162,9 @@ func listText(summaries []store.Summary, now time.Time) string {
 		}
 		if title != "" {
 			out.WriteString("    " + plain.Line(clip(title)) + "\n")
+		}
+		if s.Broken != "" {
+			out.WriteString("    " + plain.Clip(s.Broken, 400) + "\n")
 		}
 		if s.TagsUnread != "" {
 			out.WriteString("    " + plain.Clip(s.TagsUnread, 400) + "\n")
