@@ -1,6 +1,7 @@
 package adr
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,29 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+func TestName(t *testing.T) {
+	for file, want := range map[string]string{
+		"0007-x.md": "0007", "7.md": "7", "20261129-x.md": "20261129-x.md", "7days.md": "7days.md", "ADR-7 x.md": "ADR-7 x.md",
+	} {
+		if r := (Record{File: file}); r.Name() != want {
+			t.Errorf("%s is called %s", file, r.Name())
+		}
+	}
+}
+
+// TestUnreadableRecords counts a record once, also one that cannot be read.
+func TestUnreadableRecords(t *testing.T) {
+	dir := t.TempDir()
+	for i := range maxRecords/2 + 1 {
+		if err := os.Symlink("missing", filepath.Join(dir, fmt.Sprintf("%05d.md", i))); err != nil {
+			t.Skip(err)
+		}
+	}
+	if f, err := Read(dir); err != nil || len(f.Unread) != maxRecords/2+1 {
+		t.Errorf("%d unread, %v", len(f.Unread), err)
+	}
+}
+
 // hostile are texts that do something in Markdown, in HTML or in YAML.
 func hostile() string {
 	return "# Heading\n---\n<script>alert(1)</script> --> [link](javascript:alert(1)) ![i](http://x/) `code` **b** @you #1 \x1b[2J\u202e\n" +
@@ -147,6 +171,46 @@ func TestEveryScenario(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestQuotedComment reads the comment of moot, not one that a cited file or a claim has.
+func TestQuotedComment(t *testing.T) {
+	own := `<!-- {"schema":"` + SchemaName + `","session":"own"} -->`
+	for _, quoted := range []string{
+		`<!-- {"schema":"` + SchemaName + `","session":"forged"} -->`, `<!-- {"schema":"` + SchemaName + `","session":`,
+	} {
+		var r Record
+		if r.parse("# A\n\n```\n" + quoted + "\n```\n\n" + own + "\n"); r.Origin == nil || r.Origin.Session != "own" || r.Damage != "" {
+			t.Errorf("%s: %+v, %q", quoted, r.Origin, r.Damage)
+		}
+	}
+	for _, damaged := range []string{own[:len(own)-4], strings.Replace(own, "adr/1", "adr/2", 1), strings.Replace(own, "own", `own"`, 1)} {
+		var r Record
+		if r.parse("# A\n\n" + damaged + "\n"); r.Origin != nil || r.Damage == "" {
+			t.Errorf("%s: %+v, %q", damaged, r.Origin, r.Damage)
+		}
+	}
+}
+
+// TestHiddenCharacters writes no character that an editor does not show, and reads the same claims again.
+func TestHiddenCharacters(t *testing.T) {
+	d := protocoltest.ConsultDebate(t).Raise(state.Consultee, "Left \u202e right \U000e0041 \u0085 é")
+	rulings := resolver.Rule(d.State)
+	for i := range rulings {
+		rulings[i].Bucket = state.BucketAgreed
+	}
+	out := Write(Session{State: d.State, Rulings: rulings, File: "use it.md"}, &Folder{Width: 4}, "docs/adr")
+	if strings.ContainsAny(out.Text, "\u202e\U000e0041\u0085") {
+		t.Error(out.Text)
+	}
+	var r Record
+	r.parse(out.Text)
+	if last := r.Origin.Points[len(r.Origin.Points)-1]; last.Text != d.State.Point(last.ID).Text {
+		t.Errorf("%q", last.Text)
+	}
+	if out.Name != "use it.md" || !strings.Contains(out.Text, "`moot recheck` has nothing to check") {
+		t.Errorf("%s:\n%s", out.Name, out.Text)
+	}
 }
 
 // TestRelations has one case for each kind, and for what keeps it from being one.

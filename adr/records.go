@@ -38,8 +38,9 @@ type Record struct {
 	// Options are the options that it considered, and Chosen is the one that it names as chosen, or "".
 	Options []string
 	Chosen  string
-	// Origin is what moot recorded in it, or nil.
+	// Origin is what moot recorded in it, or nil. If something of moot is there that cannot be read, Damage says why.
 	Origin *Origin
+	Damage string
 }
 
 // Origin is what a record says for programs.
@@ -89,8 +90,8 @@ func (r *Record) Live() bool {
 
 // Name is what people call a record: its number as it is written, or its file.
 func (r *Record) Name() string {
-	if digits := number.FindString(r.File); digits != "" {
-		return digits
+	if match := named.FindStringSubmatch(r.File); match != nil && strings.HasPrefix(r.File, match[1]) {
+		return match[1]
 	}
 	return plain.Line(r.File)
 }
@@ -133,11 +134,8 @@ func Find(top string) string {
 	return ""
 }
 
-var (
-	number = regexp.MustCompile(`^\d{1,6}`)
-	// named matches the names of records: 0007-use-x.md, ADR-7 use x.md, adr_007.md.
-	named = regexp.MustCompile(`(?i)^(?:adr[-_ ]?)?(\d{1,6})(?:[-_. ].*)?\.(?:md|markdown)$`)
-)
+// named matches the names of records: 0007-use-x.md, ADR-7 use x.md, adr_007.md.
+var named = regexp.MustCompile(`(?i)^(?:adr[-_ ]?)?(\d{1,6})(?:[-_. ].*)?\.(?:md|markdown)$`)
 
 // Read reads the records of a folder. A Markdown file is a record if its name has a number, or if moot wrote it. The
 // only error is a folder that cannot be read.
@@ -153,15 +151,15 @@ func Read(dir string) (Folder, error) {
 		if entry.IsDir() || extension != ".md" && extension != ".markdown" {
 			continue
 		}
-		if len(f.Records)+len(f.Unread) == maxRecords {
-			return f, fmt.Errorf("read the decision records: %s has more than %d Markdown files", dir, maxRecords)
+		if len(f.Records) == maxRecords {
+			return f, fmt.Errorf("read the decision records: %s has more than %d; none of them was compared", dir, maxRecords)
 		}
 		match := named.FindStringSubmatch(entry.Name())
 		r, err := ReadRecord(filepath.Join(dir, entry.Name()))
 		switch {
 		case err != nil && match != nil:
 			f.Unread = append(f.Unread, plain.Line(entry.Name())+": "+err.Error())
-		case err != nil || match == nil && r.Origin == nil:
+		case err != nil || match == nil && r.Origin == nil && r.Damage == "":
 			continue
 		}
 		if match != nil {
@@ -221,20 +219,37 @@ func ReadRecord(path string) (Record, error) {
 var (
 	statusLine = regexp.MustCompile(`(?i)^[-*]?\s*\**status\**\s*:\s*\**\s*(.+)$`)
 	chosenLine = regexp.MustCompile(`(?i)^chosen option:?\**\s*:?\s*(?:"([^"]+)"|“([^”]+)”|\[([^\]]+)\]|'([^']+)'|([^,.]+))`)
-	origin     = regexp.MustCompile(`(?s)<!-- (\{"schema":"` + regexp.QuoteMeta(SchemaName) + `".*?\}) -->`)
 	emphasis   = regexp.MustCompile("(^|[^\\\\])[*`]+")
 	link       = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	escaped    = regexp.MustCompile(`\\([\\` + "`" + `*_{}\[\]()#+\-.!<>|~$&"'])`)
 )
 
+// originMark begins the comment with an Origin of any version.
+const originMark = `<!-- {"schema":"` + ledger.Marker + `adr/`
+
+// findOrigin reads what moot recorded. Its comment is the last one, and has no < in it: one before it is a quote.
+func findOrigin(text string) (o *Origin, damage string) {
+	at := strings.LastIndex(text, originMark)
+	if at < 0 {
+		return nil, ""
+	}
+	comment, _, whole := strings.Cut(text[at+len("<!-- "):], " -->")
+	switch {
+	case !whole:
+		return nil, "the comment at its end, in which moot recorded the evidence, is cut off"
+	case !strings.HasPrefix(comment, `{"schema":"`+SchemaName+`"`):
+		return nil, "another version of moot recorded its evidence"
+	}
+	o = &Origin{}
+	if err := json.Unmarshal([]byte(comment), o); err != nil {
+		return nil, "the comment at its end, in which moot recorded the evidence, was changed: " + plain.Line(err.Error())
+	}
+	return o, ""
+}
+
 // parse reads the layouts in use: MADR with front matter, earlier MADR with a list on top, and Nygard's with sections.
 func (r *Record) parse(text string) {
-	if match := origin.FindStringSubmatch(text); match != nil {
-		var o Origin
-		if json.Unmarshal([]byte(match[1]), &o) == nil {
-			r.Origin = &o
-		}
-	}
+	r.Origin, r.Damage = findOrigin(text)
 	section, fenced, front := "", false, false
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)

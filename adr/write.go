@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"moot/internal/forge"
 	"moot/internal/lists"
@@ -33,6 +35,8 @@ type Session struct {
 	Shown string
 	// Quotes are what seats quoted, by the ID of the evidence.
 	Quotes map[string]string
+	// File is the name that the file will have, or "" for its number and title.
+	File string
 }
 
 // RelationKind says how a new record stands to an existing one.
@@ -79,7 +83,7 @@ func Write(in Session, folder *Folder, prefix string) Written {
 	}
 	title := view.Title(in.State.Question)
 	out := Written{
-		Name:      fmt.Sprintf("%0*d-%s.md", folder.Width, folder.Next(), slug(title)),
+		Name:      cmp.Or(in.File, fmt.Sprintf("%0*d-%s.md", folder.Width, folder.Next(), slug(title))),
 		Relations: w.relations(prefix),
 	}
 	for _, n := range folder.Twice {
@@ -421,8 +425,12 @@ func (w *writer) outcome(name string) {
 		}
 	}
 	w.heading("### Confirmation")
-	w.line("`moot recheck %s` checks the evidence below against the files as they are now.\n",
-		plain.ShellWord(path.Join(w.Shown, name)))
+	if slices.ContainsFunc(w.points(), func(p Point) bool { return len(p.Evidence) > 0 }) {
+		w.line("`moot recheck %s` checks the evidence below against the files as they are now.\n",
+			plain.ShellWord(path.Join(w.Shown, name)))
+	} else {
+		w.line("No agreed or dismissed claim has a place in a file as its evidence, so `moot recheck` has nothing to check here.\n")
+	}
 	for _, e := range w.State.Evidence.All() {
 		if r := w.ruling(e.Point); e.Kind.Runs && e.Proven() && r != nil && slices.Contains(r.Reads, e.ID) {
 			w.line("- %s: %s, expected: %s", e.ID, plain.Markdown(e.Reference), plain.Markdown(cmp.Or(e.Expect, "as recorded")))
@@ -519,8 +527,25 @@ func (w *writer) more() {
 	// JSON escapes < and >, so that no text ends the comment.
 	text, err := json.Marshal(&o)
 	if err == nil {
-		w.line("\n<!-- %s -->", text)
+		w.line("\n<!-- %s -->", printable(text))
 	}
+}
+
+// printable escapes the characters in JSON that an editor would not show, or that would turn the direction of its text.
+func printable(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		switch {
+		case r < 0x7f || unicode.IsPrint(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // points are the agreed and dismissed claims with the places that they rest on.

@@ -233,6 +233,18 @@ func (c *Console) earlier(ctx context.Context, question, workspace string, follo
 		}
 		return cmp.Or(rank(a)-rank(b), b.at.Compare(a.at))
 	})
+	// What several sessions agreed on is offered once, as the latest of those has it whose evidence holds, or changed.
+	type offer struct {
+		text    string
+		changed bool
+	}
+	known := map[offer]bool{}
+	claims = slices.DeleteFunc(claims, func(e earlierClaim) bool {
+		o := offer{ledger.Normalized(e.text), e.changed != ""}
+		again := known[o]
+		known[o] = true
+		return again
+	})
 	return claims[:min(len(claims), maxEarlier)], nil
 }
 

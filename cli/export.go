@@ -56,7 +56,7 @@ func newExport(c *Console) *cobra.Command {
 				return err
 			}
 			if form == report.FormADR {
-				record, notes, err := c.decisionRecord(s, adr.Find(s.top(c)))
+				record, notes, err := c.decisionRecord(s, adr.Find(s.top(c)), "")
 				if err != nil {
 					return err
 				}
@@ -132,12 +132,12 @@ func (c *Console) exportTo(target string, form report.Form, dark bool, s *stored
 	var text string
 	name := "moot-" + s.id() + "." + form.Extension()
 	if form == report.FormADR {
-		dir := path
+		dir, file := path, ""
 		if !isFolder {
-			dir = filepath.Dir(path)
+			dir, file = filepath.Dir(path), filepath.Base(freeName(path))
 		}
 		var record adr.Written
-		record, notes, err = c.decisionRecord(s, dir)
+		record, notes, err = c.decisionRecord(s, dir, file)
 		text, name = record.Text, record.Name
 	} else {
 		text, err = s.exported(form, dark)
@@ -171,15 +171,15 @@ func (s *stored) top(c *Console) string {
 }
 
 // decisionRecord writes the decision record of a session for a folder of records, or for none if dir is "". The notes
-// say how it stands to the existing records.
-func (c *Console) decisionRecord(s *stored, dir string) (record adr.Written, notes []string, err error) {
+// say how it stands to the existing records. file is the name of its file, or "" for its number and title.
+func (c *Console) decisionRecord(s *stored, dir, file string) (record adr.Written, notes []string, err error) {
 	folder := adr.Folder{Width: 4}
 	if dir != "" {
 		if folder, err = adr.Read(dir); err != nil {
 			return record, nil, err
 		}
 	}
-	in := adr.Session{State: s.state, Rulings: s.rulings, Head: s.head, Quotes: map[string]string{}}
+	in := adr.Session{State: s.state, Rulings: s.rulings, Head: s.head, Quotes: map[string]string{}, File: file}
 	for _, e := range s.events {
 		if offered, is := e.Data.(*state.EvidenceOffered); is {
 			in.Quotes[offered.ID] = offered.Quote
@@ -243,15 +243,33 @@ func writeNewFile(path string, write func(io.Writer) error) (written string, err
 	return written, nil
 }
 
+// maxNames is how many names are tried for a new file.
+const maxNames = 1000
+
+// numbered returns the name that is tried n-th for a new file: path, then path with -2, -3 and so on.
+func numbered(path string, n int) string {
+	if n == 1 {
+		return path
+	}
+	extension := filepath.Ext(path)
+	return strings.TrimSuffix(path, extension) + "-" + strconv.Itoa(n) + extension
+}
+
+// freeName returns the name that a new file would get now.
+func freeName(path string) string {
+	for n := 1; n <= maxNames; n++ {
+		if _, err := os.Lstat(numbered(path, n)); errors.Is(err, fs.ErrNotExist) {
+			return numbered(path, n)
+		}
+	}
+	return path
+}
+
 // rename moves a draft to the first free name.
 func rename(draft, path string) (string, error) {
-	const maxTries = 1000
-	extension := filepath.Ext(path)
-	stem := strings.TrimSuffix(path, extension)
-	for n := 1; n <= maxTries; n++ {
-		if n > 1 {
-			path = stem + "-" + strconv.Itoa(n) + extension
-		}
+	base := path
+	for n := 1; n <= maxNames; n++ {
+		path = numbered(base, n)
 		// A link never replaces another file.
 		err := os.Link(draft, path)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -265,5 +283,5 @@ func rename(draft, path string) (string, error) {
 			return path, err
 		}
 	}
-	return "", fmt.Errorf("%d files with that name exist already; choose another name", maxTries)
+	return "", fmt.Errorf("%d files with that name exist already; choose another name", maxNames)
 }

@@ -132,7 +132,7 @@ func (o *listOptions) run(c *Console) error {
 }
 
 // listText has two lines for each session: ID, status, round, age, repository, decision and
-// counts; and the title. A third says why it paused or ended badly.
+// counts; and the title. A third says why it paused or ended badly, or cannot be read.
 func listText(summaries []store.Summary, now time.Time) string {
 	var rows [][]string
 	for i := range summaries {

@@ -152,6 +152,8 @@ func (o *recheckOptions) named(ctx context.Context, name string) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("read the decision record %s: %w", path, err)
+		case r.Damage != "":
+			return fmt.Errorf("read the decision record %s: %s; it was left unchanged", path, r.Damage)
 		case r.Origin == nil:
 			return usage("%s is neither a session file nor a decision record of moot: only what moot export --as adr wrote says "+
 				"what it rests on", path)
@@ -211,7 +213,7 @@ func (o *recheckOptions) repository(ctx context.Context, dir string, newest bool
 	}
 	if folder := adr.Find(top[0]); folder != "" && !newest {
 		if _, err := o.records(ctx, folder); err != nil {
-			return err
+			o.report.Unread = append(o.report.Unread, recheck.Unread{Path: folder, Reason: err.Error()})
 		}
 	}
 	if len(o.report.Sessions)+len(o.report.Unread)+len(o.report.Unfinished) == 0 || newest {
@@ -282,11 +284,15 @@ func (o *recheckOptions) records(ctx context.Context, dir string) (int, error) {
 	n := 0
 	for i := range folder.Records {
 		r := &folder.Records[i]
-		if r.Origin == nil {
+		if r.Origin == nil && r.Damage == "" {
 			continue
 		}
 		n++
 		path := filepath.Join(dir, r.File)
+		if r.Damage != "" {
+			o.report.Unread = append(o.report.Unread, recheck.Unread{Path: path, Reason: r.Damage})
+			continue
+		}
 		checked := func(s recheck.Result) bool { return s.ID == r.Origin.Session && s.Record == "" }
 		if at := slices.IndexFunc(o.report.Sessions, checked); at >= 0 {
 			o.report.Sessions[at].RecordedIn = append(o.report.Sessions[at].RecordedIn, path)
@@ -306,7 +312,7 @@ func (o *recheckOptions) record(ctx context.Context, path string, origin *adr.Or
 		top = o.console.Dir
 	}
 	workspace := filepath.Join(filepath.Dir(path), filepath.FromSlash(origin.Workspace))
-	if below, err := filepath.Rel(top, workspace); origin.Workspace == "" || err != nil || !filepath.IsLocal(below) {
+	if below, err := filepath.Rel(realPath(top), realPath(workspace)); origin.Workspace == "" || err != nil || !filepath.IsLocal(below) {
 		workspace = top
 	}
 	empty := &state.State{ID: origin.Session, Settings: state.Settings{Workspace: workspace}}

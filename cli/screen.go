@@ -120,7 +120,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 			return summaries, err
 		},
 		Listed: lister.Save, Every: refreshTime,
-		Open: v.open, Delete: v.remove, SetTags: v.setTags, Preview: v.preview,
+		Open: v.open, Delete: v.remove, ChangeTags: v.changeTags, Preview: v.preview,
 		Here: c.Dir, Repository: repository, UserHome: c.home(),
 		Search: func(ctx context.Context, words string) (search.Result, error) {
 			return index.Find(ctx, search.Query{Words: words, PerSession: perSession, Patience: searchPatience})
@@ -159,13 +159,17 @@ func repositories() func(folder string) string {
 	}
 }
 
-// setTags replaces the name and the tags of a session.
-func (v *screenServices) setTags(_ context.Context, id string, tags store.Tags) error {
+// changeTags changes the name and the tags of a session.
+func (v *screenServices) changeTags(_ context.Context, id string, change func(*store.Tags)) error {
 	path, err := find(v.console, id)
 	if err != nil {
 		return err
 	}
-	return store.WriteTags(path, tags)
+	_, err = store.ChangeTags(path, func(tags *store.Tags) error {
+		change(tags)
+		return nil
+	})
+	return err
 }
 
 // preview reads what a session answers.

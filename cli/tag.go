@@ -38,10 +38,6 @@ func (o *tagOptions) run(c *Console, id string, add []string, named bool) error 
 	if err != nil {
 		return err
 	}
-	tags, err := store.ReadTags(path)
-	if err != nil {
-		return err
-	}
 	word := func(tag string) string { return strings.TrimPrefix(tag, "#") }
 	add, remove := lists.Map(add, word), lists.Map(o.remove, word)
 	for _, tag := range add {
@@ -49,22 +45,25 @@ func (o *tagOptions) run(c *Console, id string, add []string, named bool) error 
 			return usage("%w", err)
 		}
 	}
-	for _, tag := range remove {
-		if !slices.Contains(tags.Tags, tag) {
-			return usage("session %s does not have the tag %s", sessionID(path), plain.Line(clip(tag)))
-		}
-	}
-	tags.Tags = slices.DeleteFunc(append(tags.Tags, add...), func(tag string) bool { return slices.Contains(remove, tag) })
-	if named {
-		tags.Name = o.name
-	}
+	var tags store.Tags
 	if named || len(add)+len(remove) > 0 {
-		if err := store.WriteTags(path, tags); err != nil {
-			return err
-		}
-		if tags, err = store.ReadTags(path); err != nil {
-			return err
-		}
+		tags, err = store.ChangeTags(path, func(tags *store.Tags) error {
+			for _, tag := range remove {
+				if !slices.Contains(tags.Tags, tag) {
+					return usage("session %s does not have the tag %s", sessionID(path), plain.Line(clip(tag)))
+				}
+			}
+			tags.Tags = slices.DeleteFunc(append(tags.Tags, add...), func(tag string) bool { return slices.Contains(remove, tag) })
+			if named {
+				tags.Name = o.name
+			}
+			return nil
+		})
+	} else {
+		tags, err = store.ReadTags(path)
+	}
+	if err != nil {
+		return err
 	}
 	return c.Print(tagText(tags) + "\n")
 }

@@ -94,7 +94,7 @@ func writeSpent(u *store.Usage, since time.Time, form report.Form, width int) (s
 		d.Title = "no call of a model is recorded" + when + " in " + plain.Counted(u.Read, "session")
 	}
 	for _, s := range u.Unread {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%s is counted up to its damage: %s", s.ID, s.Reason))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s is counted as far as it can be read: %s", s.ID, s.Reason))
 	}
 	d.Add(
 		spentTable("BY DAY", "day", u.Spent, func(s *store.Spent) string { return s.Day }),

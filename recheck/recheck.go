@@ -5,6 +5,7 @@ package recheck
 
 import (
 	"context"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -265,6 +266,10 @@ func (w *Workspace) checkPlace(ctx context.Context, item *Item) {
 	place, err := ledger.ParseReference(item.Cited)
 	if err != nil || place.Path == "" {
 		item.Word, item.Reason = Unverifiable, "its reference cannot be read"
+		return
+	}
+	if !filepath.IsLocal(filepath.FromSlash(place.Path)) {
+		item.Word, item.Reason = Unverifiable, "its path leads out of the workspace"
 		return
 	}
 	item.place = place

@@ -91,6 +91,9 @@ func (x *Index) openCache(ctx context.Context) (*cache, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("make the search cache: %w; %s", err, hintWritable)
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("the search cache %s is not a regular file; delete it, the sessions are unchanged", path)
+	}
 	c := &cache{path: path}
 	if c.db, err = sql.Open("sqlite", x.dataSource()); err != nil {
 		return nil, fmt.Errorf("open the search cache %s: %w", path, err)

@@ -279,7 +279,11 @@ func TestNamesAndTags(t *testing.T) {
 	h.want("migration")
 	tag := func(tags store.Tags) {
 		t.Helper()
-		if err := store.WriteTags(h.path("s1"), tags); err != nil {
+		_, err := store.ChangeTags(h.path("s1"), func(now *store.Tags) error {
+			*now = tags
+			return nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

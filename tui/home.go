@@ -43,8 +43,9 @@ type Home struct {
 	// Search finds words in everything that was argued. If it is nil, NoSearch says why, or is "".
 	Search   func(ctx context.Context, words string) (search.Result, error)
 	NoSearch string
-	// SetTags replaces the name and the tags of a session.
-	SetTags func(ctx context.Context, id string, tags store.Tags) error
+	// ChangeTags changes the name and the tags of a session. change gets them as they are then, which may differ from
+	// those of the list.
+	ChangeTags func(ctx context.Context, id string, change func(*store.Tags)) error
 	// Open opens a session by its ID: to continue it, or to read it if replay is set or it is finished.
 	Open func(ctx context.Context, id string, replay bool) (Opened, error)
 	// Delete deletes a session.
@@ -105,7 +106,7 @@ func homeFamily() family {
 				return "new sessions are disabled here"
 			case a == ActionDelete && source.Delete == nil:
 				return "deleting sessions is disabled here"
-			case oneOf(a, ActionTags, ActionRename) && source.SetTags == nil:
+			case oneOf(a, ActionTags, ActionRename) && source.ChangeTags == nil:
 				return "naming sessions is disabled here"
 			case a == ActionFilter && m.home.Len() == 0:
 				return "there are no sessions to filter"
@@ -495,17 +496,17 @@ func (m *Model) deleteSessions(ids []string) tea.Cmd {
 // openRename asks for the name of the selected session.
 func (m *Model) openRename() {
 	s := m.home.Summary()
-	tags := store.Tags{Name: s.Name, Tags: s.Tags}
 	f := newForm("Name of "+s.ID, []view.Field{{
 		Key: "name", Label: "Name", Kind: view.FieldLine, Default: s.Name, Placeholder: "none: the question alone is shown",
 		Help: "Shown before the question in lists. The session file and exports do not change.",
 	}}, nil)
-	m.openTagForm(f, s.ID, "name", func(v view.Values) (store.Tags, string) {
-		tags.Name = strings.TrimSpace(v["name"])
-		if tags.Name == "" {
-			return tags, "the name is removed"
+	m.openTagForm(f, s.ID, "name", func(v view.Values) (func(*store.Tags), string) {
+		name := strings.TrimSpace(v["name"])
+		change := func(tags *store.Tags) { tags.Name = name }
+		if name == "" {
+			return change, "the name is removed"
 		}
-		return tags, "named " + tags.Name
+		return change, "named " + name
 	})
 }
 
@@ -516,17 +517,21 @@ func (m *Model) openTags() {
 		return
 	}
 	s := m.home.Targets()[0]
-	tags := store.Tags{Name: s.Name, Tags: s.Tags}
+	shown := slices.Clone(s.Tags)
 	f := newForm("Tags of "+s.ID, []view.Field{{
 		Key: "tags", Label: "Tags", Kind: view.FieldLine, Default: strings.Join(s.Tags, " "), Placeholder: "words, with spaces between them",
 		Help: "Find them with " + m.keyOf(ActionFilter) + ", or moot list --tag. The session file and exports do not change.",
 	}}, nil)
-	m.openTagForm(f, s.ID, "tags", func(v view.Values) (store.Tags, string) {
-		tags.Tags = tagWords(v["tags"])
-		if len(tags.Tags) == 0 {
-			return tags, "no tags"
+	m.openTagForm(f, s.ID, "tags", func(v view.Values) (func(*store.Tags), string) {
+		words := tagWords(v["tags"])
+		// Tags that the form did not show stay.
+		change := func(tags *store.Tags) {
+			tags.Tags = append(slices.DeleteFunc(tags.Tags, func(tag string) bool { return slices.Contains(shown, tag) }), words...)
 		}
-		return tags, "tagged " + strings.Join(tags.Tags, " ")
+		if len(words) == 0 {
+			return change, "no tags"
+		}
+		return change, "tagged " + strings.Join(words, " ")
 	})
 }
 
@@ -538,7 +543,7 @@ func tagWords(text string) []string {
 
 // openTagsOfSeveral asks for the tags to add to sessions and to remove from them.
 func (m *Model) openTagsOfSeveral(targets []*store.Summary) {
-	set, what := m.options.Home.SetTags, plain.Counted(len(targets), "session")
+	change, what := m.options.Home.ChangeTags, plain.Counted(len(targets), "session")
 	f := newForm("Tags of "+what, []view.Field{{
 		Key: "tags", Label: "Tags", Kind: view.FieldLine, Placeholder: "redis decided -later",
 		Help: "Added to each session; one with - before it is removed.",
@@ -557,9 +562,10 @@ func (m *Model) openTagsOfSeveral(targets []*store.Summary) {
 				var failed error
 				done := 0
 				for _, s := range targets {
-					tags := store.Tags{Name: s.Name, Tags: append(slices.Clone(s.Tags), add...)}
-					tags.Tags = slices.DeleteFunc(tags.Tags, func(tag string) bool { return slices.Contains(remove, tag) })
-					if err := set(context.Background(), s.ID, tags); err == nil {
+					err := change(context.Background(), s.ID, func(tags *store.Tags) {
+						tags.Tags = slices.DeleteFunc(append(tags.Tags, add...), func(tag string) bool { return slices.Contains(remove, tag) })
+					})
+					if err == nil {
 						done++
 					} else if failed == nil {
 						failed = err
@@ -582,14 +588,14 @@ func (m *Model) openTagsOfSeveral(targets []*store.Summary) {
 
 // openTagForm opens a form for what the user calls a session. If it is refused, the form is shown again.
 func (m *Model) openTagForm(
-	f *formDialog, id, key string, read func(v view.Values) (store.Tags, string),
+	f *formDialog, id, key string, read func(v view.Values) (change func(*store.Tags), done string),
 ) {
-	set := m.options.Home.SetTags
+	set := m.options.Home.ChangeTags
 	f.submit = func(v view.Values) perform {
-		tags, done := read(v)
+		change, done := read(v)
 		return func(m *Model) tea.Cmd {
 			return m.outside(func() answer {
-				err := set(context.Background(), id, tags)
+				err := set(context.Background(), id, change)
 				return func(m *Model) tea.Cmd {
 					if err != nil {
 						f.SetError(key, err.Error())

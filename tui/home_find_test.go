@@ -200,6 +200,12 @@ func TestSessionsAreTagged(t *testing.T) {
 	if got := h.tagged["20260304-b"]; fmt.Sprint(got) != "{ [cache later hot]}" || m.flash != "tagged cache later hot" {
 		t.Errorf("tagged %v: %s", got, m.flash)
 	}
+	h.later.Tags = []string{"new"}
+	typeAtHome(m, "=Is_the_cache t space x enter")
+	if got := h.tagged["20260304-b"]; fmt.Sprint(got) != "{ [new cache later x]}" {
+		t.Errorf("a tag that the form did not show is gone: %v", got)
+	}
+	h.later.Tags = nil
 	typeAtHome(m, "=The_importer e ! enter")
 	if got := h.tagged["20260302-d"]; got.Name != "The importer!" {
 		t.Errorf("named %q", got.Name)

@@ -62,6 +62,8 @@ type house struct {
 	hits     search.Result
 	searched []string
 	tagged   map[string]store.Tags
+	// later has tags that all sessions got after they were listed.
+	later store.Tags
 }
 
 func (h *house) home() *Home {
@@ -88,8 +90,15 @@ func (h *house) home() *Home {
 			h.searched = append(h.searched, words)
 			return h.hits, h.refusal
 		},
-		SetTags: func(_ context.Context, id string, tags store.Tags) error {
+		ChangeTags: func(_ context.Context, id string, change func(*store.Tags)) error {
 			if h.refusal == nil {
+				tags := h.later
+				for i := range h.sessions {
+					if s := &h.sessions[i]; s.ID == id {
+						tags = store.Tags{Name: s.Name, Tags: append(slices.Clone(s.Tags), h.later.Tags...)}
+					}
+				}
+				change(&tags)
 				h.tagged[id] = tags
 			}
 			return h.refusal

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -203,12 +204,45 @@ func TestListerReportsProgress(t *testing.T) {
 	}
 }
 
+func setTags(path string, tags store.Tags) error {
+	_, err := store.ChangeTags(path, func(t *store.Tags) error {
+		*t = tags
+		return nil
+	})
+	return err
+}
+
+// Changes of tags that are made at the same time are all kept.
+func TestTagsTogether(t *testing.T) {
+	dir := someSessions(t)
+	path := filepath.Join(dir, "closed.jsonl")
+	var want []string
+	var all sync.WaitGroup
+	for i := range store.MaxTags {
+		tag := string(rune('a' + i))
+		want = append(want, tag)
+		all.Go(func() {
+			_, err := store.ChangeTags(path, func(tags *store.Tags) error {
+				tags.Tags = append(tags.Tags, tag)
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got, err := store.ReadTags(path); err != nil || !reflect.DeepEqual(got.Tags, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // A name and tags are beside the session, are found through the cache, and leave with it.
 func TestTags(t *testing.T) {
 	dir := someSessions(t)
 	path := filepath.Join(dir, "closed.jsonl")
 	listed(t, dir)
-	if err := store.WriteTags(path, store.Tags{Name: " The queue ", Tags: []string{"redis", "decided", "redis"}}); err != nil {
+	if err := setTags(path, store.Tags{Name: " The queue ", Tags: []string{"redis", "decided", "redis"}}); err != nil {
 		t.Fatal(err)
 	}
 	want := store.Tags{Name: "The queue", Tags: []string{"decided", "redis"}}
@@ -228,7 +262,7 @@ func TestTags(t *testing.T) {
 		{Name: strings.Repeat("n", store.MaxName+1)},
 		{Tags: make([]string, store.MaxTags+1)},
 	} {
-		if err := store.WriteTags(path, wrong); err == nil {
+		if err := setTags(path, wrong); err == nil {
 			t.Errorf("%q is written", wrong)
 		}
 	}
@@ -239,7 +273,7 @@ func TestTags(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	for _, damaged := range []string{"", "{", `{"tags":["a b"]}`, `{"title":"\u001b[2J"}`, `{"names":1}`, `{} {}`, strings.Repeat(" ", 1<<20)} {
+	for _, damaged := range []string{"", "{", `{"tags":["a b"]}`, `{"title":"\u001b[2J"}`, `{"names":1}`, `{} {}`, `{}}`, strings.Repeat(" ", 1<<20)} {
 		if err := os.WriteFile(file, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -248,17 +282,23 @@ func TestTags(t *testing.T) {
 				t.Errorf("%.20q: %+v", damaged, s)
 			}
 		}
+		if err := setTags(path, want); err == nil {
+			t.Errorf("%.20q is replaced", damaged)
+		}
 		if text, err := os.ReadFile(file); err != nil || string(text) != damaged {
 			t.Errorf("%.20q was changed", damaged)
 		}
 	}
-	if err := store.WriteTags(path, store.Tags{}); err != nil {
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := setTags(path, store.Tags{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no tags leave a file: %v", err)
 	}
-	if err := store.WriteTags(path, want); err != nil {
+	if err := setTags(path, want); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Remove(dir, "closed"); err != nil {

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -53,7 +56,7 @@ func ReadTags(path string) (Tags, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err = decoder.Decode(&t)
-	if err == nil && decoder.More() {
+	if _, after := decoder.Token(); err == nil && !errors.Is(after, io.EOF) {
 		err = errors.New("more follows after them")
 	}
 	if err == nil {
@@ -65,9 +68,54 @@ func ReadTags(path string) (Tags, error) {
 	return t, nil
 }
 
-// WriteTags replaces the name and the tags of the session at path. Without any, the file is removed. An error leaves it
-// as it was.
-func WriteTags(path string, t Tags) error {
+// tagsLock is the file that is locked while tags change. It is in the folder of the sessions.
+const tagsLock = ".tags.lock"
+
+// tagsWait is how long a change waits for those of other processes.
+const tagsWait = 5 * time.Second
+
+// ChangeTags changes the name and the tags of the session at path, and returns them. change gets what they are now, and
+// no other process changes them meanwhile. Without any, the file is removed. An error, also one of change, leaves the
+// file as it was, and so does a file that ReadTags refuses.
+func ChangeTags(path string, change func(*Tags) error) (t Tags, err error) {
+	unlock, err := lockTags(filepath.Dir(path))
+	if err != nil {
+		return t, fmt.Errorf("change the tags of the session, which stay as they were: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if t, err = ReadTags(path); err != nil {
+		return t, err
+	}
+	if err := change(&t); err != nil {
+		return t, err
+	}
+	err = writeTags(path, &t)
+	return t, err
+}
+
+// lockTags waits until no other process changes tags of the sessions in a folder.
+func lockTags(dir string) (unlock func() error, err error) {
+	path := filepath.Join(dir, tagsLock)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(tagsWait); ; {
+		unlock, err = Lock(path)
+		if !errors.As(err, new(*HeldError)) {
+			return unlock, err
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.New("another process is changing tags; try again")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+func writeTags(path string, t *Tags) error {
 	if err := t.normalize(); err != nil {
 		return err
 	}
