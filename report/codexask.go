@@ -151,6 +151,9 @@ func codexHashOf(question string) string {
 // ErrNoCodexAsk says that a text is not a state file of codex-ask.
 var ErrNoCodexAsk = errors.New("it is not a state file of codex-ask: it has no question_hash")
 
+// maxCodexLedger is the most lines of a ledger that are read. codex-ask writes a few dozen.
+const maxCodexLedger = 1000
+
 // ParseCodexAsk reads a state file. Keys that it does not know are ignored. An error says what is wrong in it.
 func ParseCodexAsk(text []byte) (*CodexAsk, error) {
 	var c CodexAsk
@@ -167,6 +170,8 @@ func ParseCodexAsk(text []byte) (*CodexAsk, error) {
 		return nil, fmt.Errorf("its version is %d, and moot reads version 1", c.Version)
 	case len(c.QuestionHash) != codexHash || strings.Trim(c.QuestionHash, "0123456789abcdef") != "":
 		return nil, fmt.Errorf("its question_hash %.20q is not 8 hex digits", c.QuestionHash)
+	case len(c.Ledger) > maxCodexLedger:
+		return nil, fmt.Errorf("its ledger has %d lines, and moot reads at most %d", len(c.Ledger), maxCodexLedger)
 	}
 	return &c, nil
 }
@@ -177,7 +182,7 @@ func (c *CodexAsk) Asks(question string) bool { return codexHashOf(question) == 
 // Earlier returns what a session that continues it is told. None of it is a ruling of moot.
 func (c *CodexAsk) Earlier(question string) *state.Earlier {
 	const most, longest = 12, 600
-	e := &state.Earlier{ID: c.SessionID, Question: question, Answer: []string{}, Open: []string{}, Cited: []string{}}
+	e := &state.Earlier{ID: plain.Clip(c.SessionID, longest), Question: question, Answer: []string{}, Open: []string{}, Cited: []string{}}
 	add := func(list *[]string, text string, about ...string) {
 		if text = plain.Clip(text, longest); text != "" && len(*list) < most {
 			*list = append(*list, text+" ["+plain.Clip(view.Join(", ", about...), longest)+"]")

@@ -38,6 +38,22 @@ func TestCodexAskOfEveryScenario(t *testing.T) {
 	})
 }
 
+// TestHugeCodexAsk bounds what a state file makes a session hold.
+func TestHugeCodexAsk(t *testing.T) {
+	lines := strings.Repeat(`"F1 [user]: a",`, 1000)
+	whole := `{"version":1,"question_hash":"0123abcd","session_id":"` + strings.Repeat("x", 1<<20) + `","ledger":[` + lines
+	c, err := report.ParseCodexAsk([]byte(strings.TrimSuffix(whole, ",") + "]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id := c.Earlier("q").ID; len(id) > 1000 {
+		t.Errorf("an ID of %d bytes is recorded", len(id))
+	}
+	if _, err := report.ParseCodexAsk([]byte(whole + `"F2 [user]: b"]}`)); err == nil || !strings.Contains(err.Error(), "1001 lines") {
+		t.Errorf("a ledger of 1001 lines: %v", err)
+	}
+}
+
 func FuzzCodexAsk(f *testing.F) {
 	f.Add(`{"version":1,"question_hash":"0123abcd","ledger":["F1 [user]: a"],"challenges":{"C1":{"status":"open","objection":"x"}},"buckets":{"agreed":[{"point":"\u001b[2J"}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
