@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/report"
+	"moot/state"
 	"moot/state/store"
 )
 
@@ -110,14 +112,34 @@ func importSession(c *Console, name string, lines []string) error {
 		return err
 	}
 	c.Say("imported   %s, %s, head %s", s.ID, plain.Counted(s.Seq, "event"), head)
-	for i := range s.Seats {
-		// A session file names programs, and resuming it, or a fork of it, runs them.
-		if a := &s.Seats[i]; strings.HasPrefix(a.Participant, "exec:") || strings.HasPrefix(a.Answering, "exec:") {
-			name, _ := a.Answers()
-			c.Say("note       the %s is %s: resuming or forking this session runs that program on this machine", a.Seat, plain.Line(name))
-		}
+	for _, note := range importNotes(s) {
+		c.Say("note       resuming or forking this session %s", note)
 	}
 	return c.Print(s.ID + "\n")
+}
+
+// importNotes say what a session that others made does on this machine when it is continued: it names programs, servers and
+// files.
+func importNotes(s *state.State) (notes []string) {
+	for i := range s.Seats {
+		a := &s.Seats[i]
+		for _, name := range slices.Compact([]string{a.Participant, a.Answering}) {
+			switch {
+			case strings.HasPrefix(name, "exec:"):
+				notes = append(notes, fmt.Sprintf("runs a program on this machine: the %s is %s", a.Seat, plain.Line(name)))
+			case strings.Contains(name, "://"):
+				notes = append(notes, fmt.Sprintf("sends what the seat sees to a server: the %s is %s", a.Seat, plain.Line(name)))
+			}
+		}
+	}
+	if len(s.Settings.AllowPaths) > 0 {
+		notes = append(notes, "lets seats read files that may hold secrets: "+
+			plain.Line(plain.Clip(strings.Join(s.Settings.AllowPaths, ", "), 400)))
+	}
+	if s.Settings.NoRedact {
+		notes = append(notes, "leaves secrets in what seats see, as with --no-redact")
+	}
+	return notes
 }
 
 // importCodexAsk opens a session that continues the one of a state file. It gets the facts of the user, and is told what
