@@ -173,6 +173,25 @@ func TestEveryScenario(t *testing.T) {
 	})
 }
 
+// TestHugeRecord promises no check of a record that is not read.
+func TestHugeRecord(t *testing.T) {
+	d := protocoltest.ConsultDebate(t).Raise(state.Consultee, "Short").Checked("P1", "a.go:1", ledger.DomainEvidence)
+	for _, huge := range []bool{false, true} {
+		s := *d.State
+		if huge {
+			s.Question = strings.Repeat("q ", maxRecord)
+		}
+		rulings := resolver.Rule(&s)
+		for i := range rulings {
+			rulings[i].Bucket = state.BucketAgreed
+		}
+		out := Write(Session{State: &s, Rulings: rulings, Shown: "docs/adr"}, &Folder{Width: 4}, "docs/adr")
+		if promised := strings.Contains(out.Text, "`moot recheck docs/adr/"); promised == huge || huge != (len(out.Notes) > 0) {
+			t.Errorf("huge %v: a check is promised: %v, notes %q", huge, promised, out.Notes)
+		}
+	}
+}
+
 // TestQuotedComment reads the comment of moot, not one that a cited file or a claim has.
 func TestQuotedComment(t *testing.T) {
 	own := `<!-- {"schema":"` + SchemaName + `","session":"own"} -->`

@@ -93,15 +93,14 @@ func Write(in Session, folder *Folder, prefix string) Written {
 	for _, unread := range folder.Unread {
 		out.Notes = append(out.Notes, "not compared, because it cannot be read: "+unread)
 	}
-	w.front()
-	w.heading("# " + plain.Markdown(title))
-	w.context(out.Relations)
-	w.drivers()
-	w.options()
-	w.outcome(out.Name)
-	w.lost()
-	w.evidence()
-	w.more()
+	w.record(title, &out)
+	if w.Len() > maxRecord {
+		w.Reset()
+		w.large = true
+		w.record(title, &out)
+		out.Notes = append(out.Notes, fmt.Sprintf("the record has %d KiB, and records are read up to %d KiB: it is neither "+
+			"rechecked nor compared with later ones", w.Len()>>10, maxRecord>>10))
+	}
 	out.Text = w.String()
 	return out
 }
@@ -112,8 +111,23 @@ type writer struct {
 	bytes.Buffer
 	folder   *Folder
 	document view.Document
+	// large says that the record is larger than what is read of one.
+	large bool
 	// workspace is the path from the folder to the workspace, or "".
 	workspace string
+}
+
+// record writes the whole text.
+func (w *writer) record(title string, out *Written) {
+	w.front()
+	w.heading("# " + plain.Markdown(title))
+	w.context(out.Relations)
+	w.drivers()
+	w.options()
+	w.outcome(out.Name)
+	w.lost()
+	w.evidence()
+	w.more()
 }
 
 // slug is a title as a part of the name of a file.
@@ -425,11 +439,16 @@ func (w *writer) outcome(name string) {
 		}
 	}
 	w.heading("### Confirmation")
-	if slices.ContainsFunc(w.points(), func(p Point) bool { return len(p.Evidence) > 0 }) {
+	cites := slices.ContainsFunc(w.points(), func(p Point) bool { return len(p.Evidence) > 0 })
+	switch {
+	case !cites:
+		w.line("No agreed or dismissed claim has a place in a file as its evidence, so `moot recheck` has nothing to check here.\n")
+	case w.large:
+		w.line("This record is too large for `moot recheck`; where the session is, `moot recheck %s` checks its evidence.\n",
+			plain.ShellWord(w.State.ID))
+	default:
 		w.line("`moot recheck %s` checks the evidence below against the files as they are now.\n",
 			plain.ShellWord(path.Join(w.Shown, name)))
-	} else {
-		w.line("No agreed or dismissed claim has a place in a file as its evidence, so `moot recheck` has nothing to check here.\n")
 	}
 	for _, e := range w.State.Evidence.All() {
 		if r := w.ruling(e.Point); e.Kind.Runs && e.Proven() && r != nil && slices.Contains(r.Reads, e.ID) {

@@ -118,8 +118,8 @@ func importSession(c *Console, name string, lines []string) error {
 	return c.Print(s.ID + "\n")
 }
 
-// importNotes say what a session that others made does on this machine when it is continued: it names programs, servers and
-// files.
+// importNotes say what a session that others made does on this machine when it is continued: it names programs,
+// servers and files.
 func importNotes(s *state.State) (notes []string) {
 	for i := range s.Seats {
 		a := &s.Seats[i]
