@@ -432,14 +432,21 @@ func (l *sessionLog) Write(text []byte) (int, error) {
 
 // removeSession deletes a session, with its labels, its log, and its text in the search cache.
 func (c *Console) removeSession(dir, id string) error {
-	if err := store.Remove(dir, id); err != nil {
+	path, err := store.Path(dir, id)
+	if err != nil {
 		return err
 	}
-	if err := c.forget(dir, id); err != nil {
-		return err
+	removed := store.Remove(dir, id)
+	if _, err := os.Lstat(path); removed != nil && !errors.Is(err, fs.ErrNotExist) {
+		return removed
 	}
-	if err := os.Remove(c.logPath(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("session %s is removed, but its log is not: %w", id, err)
+	// Its text goes also if something beside it stays.
+	forgotten := c.forget(dir, id)
+	err = os.Remove(c.logPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	} else if err != nil {
+		err = fmt.Errorf("session %s is removed, but its log is not: %w", id, err)
 	}
-	return nil
+	return errors.Join(removed, forgotten, err)
 }

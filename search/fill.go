@@ -45,7 +45,8 @@ func sessionOf(row int64) int64 { return row >> sessionShift }
 
 func rankOf(row int64) view.PlaceRank { return view.PlaceRank(row >> rankShift & 3) }
 
-// file is a session file. tags is the time of the file with the name and the tags of the session, or 0.
+// file is a session file. tags is 0 without a file with the name and the tags of the session. Otherwise it changes with
+// its time and size.
 type file struct {
 	id               string
 	size, time, tags int64
@@ -72,7 +73,7 @@ func sessionFiles(dir string) ([]file, error) {
 	for _, e := range entries {
 		if id, hasTags := strings.CutSuffix(e.Name(), ".tags.json"); hasTags {
 			if info, err := e.Info(); err == nil {
-				tags[id] = info.ModTime().UnixNano()
+				tags[id] = max(1, info.ModTime().UnixNano()+info.Size())
 			}
 			continue
 		}

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -296,7 +297,16 @@ func TestNamesAndTags(t *testing.T) {
 	tag(store.Tags{Tags: []string{"redis"}})
 	h.want("migration")
 	h.want("redis streams", "s1")
-	write(t, strings.TrimSuffix(h.path("s1"), ".jsonl")+".tags.json", "no tags")
+	path := strings.TrimSuffix(h.path("s1"), ".jsonl") + ".tags.json"
+	for _, tags := range []string{"tagged", "retagged"} {
+		// A copy that keeps the time of the file is seen by its size, also a time that clocks do not show.
+		write(t, path, `{"tags":["`+tags+`"]}`)
+		if err := os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		h.want(tags, "s1")
+	}
+	write(t, path, "no tags")
 	h.want("redis")
 	if r := h.find(search.Query{Words: "streams"}); len(r.Hits) != 1 || len(r.Unread) > 0 {
 		t.Errorf("%+v", r)

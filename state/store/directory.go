@@ -192,23 +192,22 @@ func Remove(dir, id string) error {
 	if err != nil {
 		return err
 	}
-	err = os.Remove(path)
+	if err := os.Remove(path); err != nil {
+		return errors.Join(fmt.Errorf("remove session %s: %w", id, err), release(lock, path))
+	}
+	// The session is gone: what is beside it goes as far as it can.
+	var left error
 	for _, beside := range []string{labelsPath(path), tagsPath(path)} {
-		if err != nil {
-			break
-		}
-		if err = os.Remove(beside); errors.Is(err, fs.ErrNotExist) {
-			err = nil
+		if err := os.Remove(beside); !errors.Is(err, fs.ErrNotExist) {
+			left = errors.Join(left, err)
 		}
 	}
-	if released := release(lock, path); err == nil {
-		err = released
-	}
-	if err != nil {
-		return fmt.Errorf("remove session %s: %w", id, err)
-	}
+	left = errors.Join(left, release(lock, path))
 	if err := forgetListed(dir, id); err != nil {
-		return fmt.Errorf("session %s is removed, but its question may still be in the cache of the list: %w", id, err)
+		left = errors.Join(left, fmt.Errorf("its question may still be in the cache of the list: %w", err))
+	}
+	if left != nil {
+		return fmt.Errorf("session %s is removed, but not all that belongs to it: %w", id, left)
 	}
 	return nil
 }
