@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/plain"
+	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/report"
@@ -100,7 +100,7 @@ func importSession(c *Console, name string, lines []string) error {
 	_, err = store.Import(dir, s.ID, lines, c.rules()...)
 	if errors.Is(err, fs.ErrExist) {
 		if path, wrong := store.Path(dir, s.ID); wrong == nil {
-			if kept, wrong := os.ReadFile(path); wrong == nil && bytes.Equal(kept, text) {
+			if kept, wrong := regular.Read(path, int64(len(text))); wrong == nil && bytes.Equal(kept, text) {
 				c.Say("imported   %s is here already, the same to the byte", s.ID)
 				return c.Print(s.ID + "\n")
 			}
