@@ -440,7 +440,7 @@ func (c *Console) removeSession(dir, id string) error {
 	if _, err := os.Lstat(path); removed != nil && !errors.Is(err, fs.ErrNotExist) {
 		return removed
 	}
-	// Its text goes also if something beside it stays.
+	// Its text is removed even if a file next to it stays.
 	forgotten := c.forget(dir, id)
 	err = os.Remove(c.logPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
