@@ -805,7 +805,10 @@ func (p *parts) row(b *block) {
 		return
 	}
 	f.addCitations(p.original[b.from:b.to], b.from, nil)
-	f.What, f.Why = split(said[0])
+	if f.What, f.Why = split(said[0]); f.What == "" {
+		// It is no more than a place.
+		f.What, f.Why = said[0], ""
+	}
 	f.Why = strings.TrimSpace(f.Why + "\n" + strings.Join(said[1:], "\n"))
 	if f.settle(); p.findings && (f.Path != "" || f.Severity != "") || f.Line > 0 {
 		p.found = append(p.found, f)
