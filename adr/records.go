@@ -38,12 +38,12 @@ type Record struct {
 	// Options are the options that it considered, and Chosen is the one that it names as chosen, or "".
 	Options []string
 	Chosen  string
-	// Origin is what moot recorded in it, or nil. If something of moot is there that cannot be read, Damage says why.
+	// Origin holds the data that moot recorded in it, or nil. If something of moot is there that cannot be read, Damage says why.
 	Origin *Origin
 	Damage string
 }
 
-// Origin is what a record says for programs.
+// Origin is the part of a record for programs.
 type Origin struct {
 	Schema string `json:"schema"`
 	// Session is the ID of the session, Head the head of its chain when the record was written, and Question its title.
@@ -70,7 +70,7 @@ type Evidence struct {
 	Relation  ledger.Relation `json:"relation"`
 	Reference string          `json:"reference"`
 	Excerpt   string          `json:"excerpt"`
-	// Quote is what a seat quoted, or "" if the lines alone were cited. Rests says that the ruling read it.
+	// Quote holds the words of a seat, or "" if the lines alone were cited. Rests says that the ruling read it.
 	Quote string `json:"quote"`
 	Rests bool   `json:"rests"`
 }
@@ -88,7 +88,7 @@ func (r *Record) Live() bool {
 	return true
 }
 
-// Name is what people call a record: its number as it is written, or its file.
+// Name returns how people call a record: its number as it is written, or its file.
 func (r *Record) Name() string {
 	if match := named.FindStringSubmatch(r.File); match != nil && strings.HasPrefix(r.File, match[1]) {
 		return match[1]

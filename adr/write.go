@@ -33,13 +33,13 @@ type Session struct {
 	Head string
 	// Shown is the path of the folder from the top of its repository, in slash form, or "".
 	Shown string
-	// Quotes are what seats quoted, by the ID of the evidence.
+	// Quotes holds the quotes of seats, by the ID of the evidence.
 	Quotes map[string]string
 	// File is the name that the file will have, or "" for its number and title.
 	File string
 }
 
-// RelationKind says how a new record stands to an existing one.
+// RelationKind says how a new record relates to an existing one.
 type RelationKind string
 
 // The kinds of relations.
@@ -58,7 +58,7 @@ const (
 type Relation struct {
 	Kind   RelationKind
 	Record *Record
-	// Name is what the record is called: its number, or its file if another one has that number.
+	// Name is how people call the record: its number, or its file if another one has that number.
 	Name string
 	// Reason says why, in one clause.
 	Reason string
@@ -280,7 +280,7 @@ func (w *writer) front() {
 		strings.Join(seats, ", "))
 }
 
-// context is the question, and how the record stands to others.
+// context writes the question, and how the record relates to others.
 func (w *writer) context(relations []Relation) {
 	w.heading("## Context and Problem Statement")
 	w.line("%s\n", paragraphs(w.State.Question))
@@ -457,7 +457,7 @@ func (w *writer) outcome(name string) {
 	}
 }
 
-// lost says of each option what was ruled, and which claims were dismissed for which reason.
+// lost writes the rulings on each option, and the dismissed claims with the reasons.
 func (w *writer) lost() {
 	table := view.Compare(w.State, w.Rulings)
 	if table != nil {

@@ -38,7 +38,7 @@ type builder struct {
 	format, follows string
 	seats           seatOptions
 	earlier         earlierOptions
-	// continues is what another program argued before, or nil.
+	// continues summarizes what another program argued before, or is nil.
 	continues *state.Earlier
 	// values are the settings of the format by key.
 	values    view.Values

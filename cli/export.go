@@ -171,7 +171,7 @@ func (s *stored) top(c *Console) string {
 }
 
 // decisionRecord writes the decision record of a session for a folder of records, or for none if dir is "". The notes
-// say how it stands to the existing records. file is the name of its file, or "" for its number and title.
+// say how it relates to the existing records. file is the name of its file, or "" for its number and title.
 func (c *Console) decisionRecord(s *stored, dir, file string) (record adr.Written, notes []string, err error) {
 	folder := adr.Folder{Width: 4}
 	if dir != "" {

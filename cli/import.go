@@ -142,8 +142,8 @@ func importNotes(s *state.State) (notes []string) {
 	return notes
 }
 
-// importCodexAsk opens a session that continues the one of a state file. It gets the facts of the user, and is told what
-// was agreed and what was left open. Nothing of that is a ruling: code here has checked none of it.
+// importCodexAsk opens a session that continues the one of a state file. It gets the facts of the user, and a summary of
+// what was agreed and left open, of which nothing is a ruling: code here has checked none of it.
 func (b *builder) importCodexAsk(ctx context.Context, name string, from *report.CodexAsk, question string) error {
 	switch {
 	case question == "" && from.Asks(from.QuestionExcerpt):

@@ -179,7 +179,7 @@ func ParseCodexAsk(text []byte) (*CodexAsk, error) {
 // Asks reports whether a question is the one of the state file.
 func (c *CodexAsk) Asks(question string) bool { return codexHashOf(question) == c.QuestionHash }
 
-// Earlier returns what a session that continues it is told. None of it is a ruling of moot.
+// Earlier returns a summary for a session that continues it. None of it is a ruling of moot.
 func (c *CodexAsk) Earlier(question string) *state.Earlier {
 	const most, longest = 12, 600
 	e := &state.Earlier{ID: plain.Clip(c.SessionID, longest), Question: question, Answer: []string{}, Open: []string{}, Cited: []string{}}

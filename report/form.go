@@ -66,7 +66,7 @@ type Input struct {
 	ExitCode protocol.ExitCode
 	// Lines returns the events for FormJSONEvents.
 	Lines func() ([]string, error)
-	// Events are those of the session, for FormHTML.
+	// Events holds the events of the session, for FormHTML.
 	Events []state.Event
 	// Background, Ink and Inks are the colors of FormSVG; see figure.Map.SVG.
 	Background, Ink string

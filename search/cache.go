@@ -98,10 +98,24 @@ func (x *Index) openCache(ctx context.Context) (*cache, error) {
 	if c.db, err = sql.Open("sqlite", x.dataSource()); err != nil {
 		return nil, fmt.Errorf("open the search cache %s: %w", path, err)
 	}
-	if err := c.prepare(ctx); err != nil {
+	// SQLite does not wait while another connection turns the log of a new file on, or off again as the last one.
+	err = c.prepare(ctx)
+	for giveUp := time.Now().Add(busyTime); isBusy(err) && time.Now().Before(giveUp) && ctx.Err() == nil; err = c.prepare(ctx) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.db.Close())
 	}
 	return c, nil
+}
+
+// busyTime is how long another connection is waited for.
+const busyTime = 5 * time.Second
+
+// isBusy reports whether another connection has the file locked.
+func isBusy(err error) bool {
+	failure, ok := errors.AsType[*sqlite.Error](err)
+	return ok && failure.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // dataSource returns the name by which SQLite opens the file.
@@ -111,7 +125,7 @@ func (x *Index) dataSource() string {
 		slashed = "/" + slashed // C:/…
 	}
 	options := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "trusted_schema(OFF)",
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "trusted_schema(OFF)",
 		"cache_size(-16000)",
 	}}
 	if x.pages > 0 {

@@ -13,7 +13,7 @@ import (
 // Call is a call of a seat in progress. Screens, batches and plain mode show it in the same words.
 type Call struct {
 	Seat state.Seat
-	// Participant fills the seat; it is "" where there is no room for it.
+	// Participant fills the seat; it is "" if there is no room for it.
 	Participant string
 	Stage       state.Stage
 	// Again says that the seat is asked again, because its last reply could not be used.

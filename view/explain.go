@@ -40,7 +40,7 @@ func Explain(s *state.State, rulings []state.Ruling, id string) (Document, bool)
 	return a.Document(id)
 }
 
-// Explains reports whether Explain has something to say of an id. It is cheap enough to ask for each frame of a screen.
+// Explains reports whether Explain has words for an id. It is cheap enough to ask for each frame of a screen.
 func Explains(s *state.State, rulings []state.Ruling, id string) bool {
 	if resolver.RulingOn(rulings, id) != nil || s.Challenge(id) != nil || s.Item(id) != nil || s.Fact(id) != nil ||
 		s.QuestionByID(id) != nil || s.Sentence(id) != nil {

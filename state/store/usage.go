@@ -10,7 +10,7 @@ import (
 	"moot/state"
 )
 
-// Spent is what one seat used on one day with one participant.
+// Spent counts the calls of one seat with one participant on one day.
 type Spent struct {
 	// Day is a date such as 2026-11-21, in the time zone that was asked for.
 	Day  string     `json:"day"`
@@ -22,7 +22,7 @@ type Spent struct {
 	state.Usage
 }
 
-// Usage is what the sessions of a folder used.
+// Usage counts the calls of the sessions in a folder.
 type Usage struct {
 	// Spent has a row for each day, seat and participant, the newest day first. A call that used no tokens, such as one
 	// of the built-in rules, is left out if it has no price either.
