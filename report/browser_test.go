@@ -50,8 +50,14 @@ func newBrowser(t *testing.T) *browser {
 		t.Skip("there is no Chromium on the PATH; install the package chromium")
 	}
 	dir := t.TempDir()
+	profile, err := os.MkdirTemp("", "moot-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its processes may write a moment longer than the browser runs.
+	t.Cleanup(func() { _ = os.RemoveAll(profile) })
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(filepath.Join(dir, "profile")),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 	)
 	allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
@@ -62,7 +68,7 @@ func newBrowser(t *testing.T) *browser {
 	if err := chromedp.Listen(tab, b.hear); err != nil {
 		t.Fatal(err)
 	}
-	_, err := chromedp.Call(tab, network.Enable, network.EnableParams{})
+	_, err = chromedp.Call(tab, network.Enable, network.EnableParams{})
 	if err == nil {
 		_, err = chromedp.Call(tab, log.Enable, cdp.Empty{})
 	}
