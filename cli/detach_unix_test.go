@@ -117,11 +117,12 @@ func (a *away) lets() {
 	}
 }
 
-// The session outlives the terminal of the command that started it, which is closed while a shell runs there.
+// The session outlives the terminal of the command that started it, which is closed while a shell runs there. The shell ends
+// by the signal of that: it waits for nothing that the terminal sends.
 func TestDetachedOutlivesItsTerminal(t *testing.T) {
 	a := goAway(t)
 	shell := exec.CommandContext(t.Context(), "sh", "-c",
-		"moot ask --detach --orchestrator rules --consultee exec:./slow.sh 'What is the limit?' > id; echo started; cat")
+		"moot ask --detach --orchestrator rules --consultee exec:./slow.sh 'What is the limit?' > id; echo started; sleep 60")
 	shell.Dir = a.folder
 	terminal, err := pty.Start(shell)
 	if err != nil {
