@@ -50,7 +50,7 @@ func newBrowser(t *testing.T) *browser {
 		t.Skip("there is no Chromium on the PATH; install the package chromium")
 	}
 	dir := t.TempDir()
-	profile, err := os.MkdirTemp("", "moot-browser-")
+	profile, err := os.MkdirTemp("", "moot-browser-") //nolint:usetesting // removing that one fails if a file is written meanwhile
 	if err != nil {
 		t.Fatal(err)
 	}
