@@ -273,6 +273,10 @@ func TestRelations(t *testing.T) {
 			if len(out.Relations) > 0 {
 				got = out.Relations[0].Kind
 			}
+			said := strings.Contains(strings.Join(out.Notes, "\n"), "not compared by title, because it has none: 0001-x.md")
+			if isBlank := test.record.Title == ""; said != isBlank {
+				t.Errorf("a record with the title %q: %q", test.record.Title, out.Notes)
+			}
 			if got != test.want || len(out.Relations) > 1 {
 				t.Errorf("got %q, %+v", got, out.Relations)
 			}

@@ -50,7 +50,7 @@ const (
 	Conflicts RelationKind = "conflicts with"
 	// Cites: the record was cited for a ruling.
 	Cites RelationKind = "cites"
-	// Resembles: the titles share most of their words. Nothing else was compared.
+	// Resembles: the titles share most of their words, and nothing stronger was found.
 	Resembles RelationKind = "resembles"
 )
 
@@ -89,6 +89,11 @@ func Write(in Session, folder *Folder, prefix string) Written {
 	for _, n := range folder.Twice {
 		out.Notes = append(out.Notes, fmt.Sprintf("several records have the number %d: %s; they are named by their files", n,
 			strings.Join(w.filesOf(n), ", ")))
+	}
+	for i := range folder.Records {
+		if r := &folder.Records[i]; r.Title == "" && r.Origin == nil && r.Damage == "" {
+			out.Notes = append(out.Notes, "not compared by title, because it has none: "+plain.Line(r.File))
+		}
 	}
 	for _, unread := range folder.Unread {
 		out.Notes = append(out.Notes, "not compared, because it cannot be read: "+unread)
@@ -161,9 +166,6 @@ func (w *writer) relations(prefix string) []Relation {
 	var list []Relation
 	for i := range w.folder.Records {
 		r := &w.folder.Records[i]
-		if r.Title == "" {
-			continue
-		}
 		kind, reason := w.relation(r, prefix)
 		if kind != "" {
 			list = append(list, Relation{kind, r, w.called(r), reason})
@@ -183,7 +185,7 @@ func (w *writer) relation(r *Record, prefix string) (RelationKind, string) {
 			return Supersedes, "the session continues the one of that record"
 		case o != nil && o.Session == s.Fork.From:
 			return Supersedes, "the session is a fork of the one of that record"
-		case ledger.Normalized(r.Title) == ledger.Normalized(title):
+		case r.Title != "" && ledger.Normalized(r.Title) == ledger.Normalized(title):
 			return Supersedes, "it has the same title"
 		}
 		if shared, other := w.otherChoice(r); other != "" {
@@ -212,7 +214,7 @@ func (w *writer) relation(r *Record, prefix string) (RelationKind, string) {
 	case len(against)+len(cited) > 0:
 		return Cites, strings.Join(append(against, cited...), "; ")
 	case alike(r.Title, title):
-		return Resembles, "only the titles were compared"
+		return Resembles, "the titles share most of their words"
 	}
 	return "", ""
 }

@@ -78,13 +78,16 @@ func (o *earlierOptions) take(ctx context.Context, c *Console, opened *state.Ses
 	if opened.Settings.Workspace == "" && len(o.taken) > 0 {
 		return nil, in("earlier", usage("--earlier looks for sessions of the same workspace, and --no-workspace was given"))
 	}
-	claims, err := c.earlier(ctx, opened.Question, opened.Settings.Workspace, opened.Settings.Follows)
+	claims, partial, err := c.earlier(ctx, opened.Question, opened.Settings.Workspace, opened.Settings.Follows)
 	if err != nil {
 		if len(o.taken) == 0 {
 			say("note       earlier decisions could not be looked for: " + cause(err))
 			return nil, nil
 		}
 		return nil, in("earlier", err)
+	}
+	if partial {
+		say("note       " + partialEarlier)
 	}
 	holds := lists.Filter(claims, func(e earlierClaim) bool { return e.changed == "" })
 	if len(holds) > 0 {
@@ -118,10 +121,14 @@ func (o *earlierOptions) take(ctx context.Context, c *Console, opened *state.Ses
 			return slices.ContainsFunc(o.taken, func(name string) bool { return strings.EqualFold(e.name(), name) })
 		})
 	case len(holds) == 0:
-		say("earlier    no agreed claim of an earlier session on this repository fits the question and still holds")
+		say("earlier    found no agreed claim of an earlier session on this repository that fits the question and whose evidence is " +
+			"known to hold")
 	}
 	return lists.Map(holds, func(e earlierClaim) *state.FactRecorded { return e.fact() }), nil
 }
+
+// partialEarlier says that earlier returned a part.
+const partialEarlier = "not all earlier sessions, or not all of their claims, were looked at for decisions that fit"
 
 func ago(d time.Duration) string {
 	if d < time.Minute {
@@ -174,10 +181,14 @@ func numbersTo(n int) string {
 
 // earlier returns at most maxEarlier agreed claims of finished sessions on the repository that fit a question, those whose
 // evidence holds first. A claim whose evidence cannot be checked, or that has none, is left out.
-func (c *Console) earlier(ctx context.Context, question, workspace string, follows *state.Earlier) ([]earlierClaim, error) {
+//
+// partial says that sessions were left out: they were not read in time, or more fit than are checked.
+func (c *Console) earlier(
+	ctx context.Context, question, workspace string, follows *state.Earlier,
+) (claims []earlierClaim, partial bool, err error) {
 	dir, err := c.sessions()
 	if err != nil || workspace == "" {
-		return nil, err
+		return nil, false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, earlierTime)
 	defer cancel()
@@ -185,14 +196,15 @@ func (c *Console) earlier(ctx context.Context, question, workspace string, follo
 	// Longer questions say more than what they ask.
 	tokens = tokens[:min(len(tokens), 40)]
 	if len(tokens) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
 	found, err := search.Open(dir, c.rules()...).Find(ctx, search.Query{
 		Words: strings.Join(tokens, " ") + " ", Any: true, Bucket: state.BucketAgreed, Limit: 200, Patience: earlierTime / 2,
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	partial = found.Missing > 0 || found.More || len(found.Unread) > 0
 	places := placesOf(workspace)
 	same := map[string]bool{}
 	var sessions []string
@@ -210,20 +222,22 @@ func (c *Console) earlier(ctx context.Context, question, workspace string, follo
 		}
 		if !slices.Contains(sessions, hit.Session) {
 			if len(sessions) == maxRechecked {
+				partial = true
 				continue
 			}
 			sessions = append(sessions, hit.Session)
 		}
 		wanted[hit.Session+":"+hit.Point] = hit
 	}
-	var claims []earlierClaim
 	for _, id := range sessions {
 		some, err := c.recheckEarlier(ctx, id, tokens, wanted)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		claims = append(claims, some...)
 	}
+	// A check that ran out of time counts as one that cannot be made.
+	partial = partial || ctx.Err() != nil
 	slices.SortStableFunc(claims, func(a, b earlierClaim) int {
 		rank := func(e earlierClaim) int {
 			if e.changed != "" {
@@ -245,7 +259,7 @@ func (c *Console) earlier(ctx context.Context, question, workspace string, follo
 		known[o] = true
 		return again
 	})
-	return claims[:min(len(claims), maxEarlier)], nil
+	return claims[:min(len(claims), maxEarlier)], partial || len(claims) > maxEarlier, nil
 }
 
 // recheckEarlier checks the evidence of a session, and returns those of its claims that are wanted and fit.

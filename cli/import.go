@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -158,7 +159,8 @@ func (b *builder) importCodexAsk(ctx context.Context, name string, from *report.
 	facts, others := from.Facts()
 	b.question.text = question
 	b.given.facts = append(facts, b.given.facts...)
-	b.continues = from.Earlier(question)
+	var left int
+	b.continues, left = from.Earlier(question)
 	s, err := b.open(ctx)
 	if err != nil {
 		return err
@@ -173,6 +175,10 @@ func (b *builder) importCodexAsk(ctx context.Context, name string, from *report.
 	}
 	if err := runner.Run(stopped); !errors.Is(err, protocol.ErrStopped) {
 		return fmt.Errorf("import %s: %w", name, errors.Join(err, errors.New("the session did not pause")))
+	}
+	if left > 0 {
+		b.say(fmt.Sprintf("note       %s not in the summary that the seats see, which has 12 of each kind: %s has them",
+			strconv.Itoa(left)+" of the points and challenges are", name))
 	}
 	if others > 0 {
 		b.say(fmt.Sprintf("note       %s of the ledger not taken over: only facts of the user are, since nobody checked the others here",

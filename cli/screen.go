@@ -430,9 +430,12 @@ func (v *screenServices) earlier(ctx context.Context, q home.Question) (holds []
 	if q.Follows != "" {
 		follows = &state.Earlier{ID: q.Follows}
 	}
-	claims, err := v.console.earlier(ctx, q.Text, v.console.path(dir), follows)
+	claims, partial, err := v.console.earlier(ctx, q.Text, v.console.path(dir), follows)
 	if err != nil {
 		return nil, nil // A session is not kept from opening by what cannot be found.
+	}
+	if partial {
+		changed = append(changed, partialEarlier)
 	}
 	for i := range claims {
 		e := &claims[i]

@@ -91,7 +91,7 @@ func writeSpent(u *store.Usage, since time.Time, form report.Form, width int) (s
 	}
 	d := view.Document{Title: plain.Counted(u.Sessions, "session") + when + ": " + view.UsageRow(total)}
 	if u.Sessions == 0 {
-		d.Title = "no call of a model is recorded" + when + " in " + plain.Counted(u.Read, "session")
+		d.Title = "no call with tokens or a price is recorded" + when + " in " + plain.Counted(u.Read, "session")
 	}
 	for _, s := range u.Unread {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("%s is counted as far as it can be read: %s", s.ID, s.Reason))

@@ -179,12 +179,17 @@ func ParseCodexAsk(text []byte) (*CodexAsk, error) {
 // Asks reports whether a question is the one of the state file.
 func (c *CodexAsk) Asks(question string) bool { return codexHashOf(question) == c.QuestionHash }
 
-// Earlier returns a summary for a session that continues it. None of it is a ruling of moot.
-func (c *CodexAsk) Earlier(question string) *state.Earlier {
+// Earlier returns a summary for a session that continues it, and how many points and challenges it leaves out. None of it is
+// a ruling of moot.
+func (c *CodexAsk) Earlier(question string) (e *state.Earlier, left int) {
 	const most, longest = 12, 600
-	e := &state.Earlier{ID: plain.Clip(c.SessionID, longest), Question: question, Answer: []string{}, Open: []string{}, Cited: []string{}}
+	e = &state.Earlier{ID: plain.Clip(c.SessionID, longest), Question: question, Answer: []string{}, Open: []string{}, Cited: []string{}}
 	add := func(list *[]string, text string, about ...string) {
-		if text = plain.Clip(text, longest); text != "" && len(*list) < most {
+		switch text = plain.Clip(text, longest); {
+		case text == "":
+		case len(*list) == most:
+			left++
+		default:
 			*list = append(*list, text+" ["+plain.Clip(view.Join(", ", about...), longest)+"]")
 		}
 	}
@@ -207,7 +212,7 @@ func (c *CodexAsk) Earlier(question string) *state.Earlier {
 			add(&e.Open, one.Objection, "challenge "+id, one.Status, "on: "+one.Point)
 		}
 	}
-	return e
+	return e, left
 }
 
 // Facts returns the facts of the user in the ledger, and how many others there are.

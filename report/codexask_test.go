@@ -46,8 +46,12 @@ func TestHugeCodexAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id := c.Earlier("q").ID; len(id) > 1000 {
-		t.Errorf("an ID of %d bytes is recorded", len(id))
+	for range 15 {
+		c.Buckets.Agreed = append(c.Buckets.Agreed, report.CodexAgreed{Point: "a"})
+	}
+	e, left := c.Earlier("q")
+	if len(e.ID) > 1000 || len(e.Answer) != 12 || left != 3 {
+		t.Errorf("an ID of %d bytes, %d points, and %d left out", len(e.ID), len(e.Answer), left)
 	}
 	if _, err := report.ParseCodexAsk([]byte(whole + `"F2 [user]: b"]}`)); err == nil || !strings.Contains(err.Error(), "1001 lines") {
 		t.Errorf("a ledger of 1001 lines: %v", err)
@@ -62,7 +66,7 @@ func FuzzCodexAsk(f *testing.F) {
 			return
 		}
 		user, others := c.Facts()
-		e := c.Earlier("q")
+		e, _ := c.Earlier("q")
 		if len(user)+others != len(c.Ledger) || len(e.Answer) > 12 || len(e.Open) > 12 ||
 			strings.Contains(strings.Join(append(e.Answer, e.Open...), ""), "\n") {
 			t.Errorf("%+v of %s", e, text)

@@ -50,7 +50,7 @@ func (w *writer) session(t testing.TB, id string) []state.Event {
 	r := protocoltest.NewRecord(t)
 	opened := protocoltest.ConsultOpened()
 	opened.ID, opened.Question = id, w.text(20)
-	opened.Settings.Workspace = "/work/" + w.word()
+	opened.Settings.Workspace = "/src/" + w.word()
 	r.Add(opened)
 	for i := range 12 {
 		point := state.NextID('P', i)

@@ -170,9 +170,9 @@ func TestRanking(t *testing.T) {
 func TestFilters(t *testing.T) {
 	h := newHome(t)
 	for id, change := range map[string]func(*state.SessionOpened){
-		"s1": func(o *state.SessionOpened) { o.Settings.Workspace = "/work/shop" },
-		"s2": func(o *state.SessionOpened) { o.Settings.Workspace = "/work/shop/api" },
-		"s3": func(o *state.SessionOpened) { o.Settings.Workspace = "/work/shopping" },
+		"s1": func(o *state.SessionOpened) { o.Settings.Workspace = "/src/shop" },
+		"s2": func(o *state.SessionOpened) { o.Settings.Workspace = "/src/shop/api" },
+		"s3": func(o *state.SessionOpened) { o.Settings.Workspace = "/src/shopping" },
 		"s4": func(o *state.SessionOpened) { o.Settings.Workspace = "" },
 	} {
 		r := protocoltest.NewRecord(t)
@@ -197,8 +197,8 @@ func TestFilters(t *testing.T) {
 		want []string
 	}{
 		"folder":      {search.Query{Repository: "shop"}, []string{"s1"}},
-		"path":        {search.Query{Repository: "/work/shop"}, []string{"s1", "s2"}},
-		"workspace":   {search.Query{Workspace: "/work/shop"}, []string{"s1"}},
+		"path":        {search.Query{Repository: "/src/shop"}, []string{"s1", "s2"}},
+		"workspace":   {search.Query{Workspace: "/src/shop"}, []string{"s1"}},
 		"case":        {search.Query{Repository: "API"}, []string{"s2"}},
 		"unknown":     {search.Query{Repository: "other"}, nil},
 		"paused":      {search.Query{Status: store.StatusPaused}, []string{"s3"}},

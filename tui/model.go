@@ -76,7 +76,8 @@ type Services struct {
 	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
 	New func(ctx context.Context, q home.Question) (Opened, error)
 	// Earlier returns the claims of earlier sessions that fit a question and still hold, by the names that Question.Earlier
-	// takes, and sentences on those that no longer do. nil offers none.
+	// takes, and sentences on those that no longer do, and on what was not
+	// looked at. nil offers none.
 	Earlier func(ctx context.Context, q home.Question) (holds []view.Choice, changed []string)
 	// Found looks for participants. It ends soon, whatever it has to ask.
 	Found func(ctx context.Context) home.Candidates
